@@ -1,0 +1,98 @@
+"""What a fact is: a row with a key and columns, each column with the rule by which it merges.
+
+>>> from headwater.graph.facts import Evidence
+>>> early, late = Evidence(1, b"s", first_seen=5), Evidence(1, b"s", first_seen=9)
+>>> late.merge(early) == early
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Struct
+
+from headwater.graph.rules import Rule, join
+
+__all__ = ["Column", "Fact", "Id", "Key", "Stamp", "columns_of"]
+
+Key = tuple[Any, ...]
+Id = Annotated[bytes, 16]
+"""The digest of a name, or the bytes of a UUID."""
+Stamp = Annotated[bytes, 24]
+"""Event time and fingerprint; see `openlineage.identity.stamp`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a fact: `rule` is None for a part of the key."""
+
+    name: str
+    kind: type
+    size: int | None
+    rule: Rule | None
+
+
+class Fact(Struct, frozen=True):
+    """Base of all facts. Fields without a rule are the key, in their order; the first is always the tenant."""
+
+    tenant: int
+
+    table: ClassVar[str]
+    key_size: ClassVar[int]
+    rules: ClassVar[tuple[Rule, ...]]
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    """Look-ups besides the key that the stores should serve; the tenant leads each of them."""
+
+    def key(self) -> Key:
+        """The values that identify this fact within its table."""
+        return msgspec.structs.astuple(self)[: self.key_size]
+
+    def values(self) -> tuple[Any, ...]:
+        """All values, key first."""
+        return msgspec.structs.astuple(self)
+
+    def merge(self, other: Self) -> Self:
+        """The fact that says what both say. Both have the same key."""
+        mine, theirs = self.values(), other.values()
+        if mine == theirs:
+            return self
+        size = self.key_size
+        merged = [join(rule, *pair) for rule, *pair in zip(self.rules, mine[size:], theirs[size:], strict=True)]
+        return type(self)(*mine[:size], *merged)
+
+    def within(self, other: Self) -> bool:
+        """Whether `other` already says all that this fact says, so that writing it would change nothing."""
+        return other.merge(self).values() == other.values()
+
+
+def columns_of(fact: type[Fact]) -> tuple[Column, ...]:
+    """The declaration of a fact, read from its annotations."""
+    hints = get_type_hints(fact, include_extras=True)
+    return tuple(_column(name, hints[name]) for name in fact.__struct_fields__)
+
+
+def declare(fact: type[Fact]) -> type[Fact]:
+    """Work out key and rules from the annotations; a class decorator for every fact."""
+    columns = columns_of(fact)
+    key = [column for column in columns if column.rule is None]
+    if list(columns[: len(key)]) != key or key[0].name != "tenant":
+        raise TypeError(f"{fact.__name__}: the key fields come first, and the tenant before all others")
+    fact.key_size = len(key)
+    fact.rules = tuple(column.rule for column in columns[len(key) :] if column.rule is not None)
+    return fact
+
+
+def _column(name: str, hint: Any) -> Column:
+    rule, size = None, None
+    for _ in range(4):  # Annotated, Optional and tuple wrap each other
+        if get_origin(hint) is Annotated:
+            hint, *notes = get_args(hint)
+            rule = next((note for note in notes if isinstance(note, Rule)), rule)
+            size = next((note for note in notes if isinstance(note, int) and not isinstance(note, Rule)), size)
+        elif get_args(hint):
+            members = [member for member in get_args(hint) if member is not type(None)]
+            hint = members[-1]
+    return Column(name, hint, size, rule)

@@ -1,0 +1,399 @@
+"""Every fact Headwater keeps. This file is the data model: tables, upserts and dumps are generated from it.
+
+Two kinds. What repeats from run to run (datasets, schemas, column edges, SQL) is a *shape*, stored once under the
+digest of its content; `Evidence` says since when and until when an origin said so. What belongs to one run (status,
+times, rows and bytes) is keyed by the run.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, IntFlag
+from typing import ClassVar
+
+from headwater.graph.fact import Fact, Id, Stamp, declare
+from headwater.graph.rules import AnyOf, Flags, Latest, Max, Min, Precedence
+
+__all__ = [
+    "FACTS",
+    "Activity",
+    "Address",
+    "Assertion",
+    "Dependency",
+    "Evidence",
+    "Lifecycle",
+    "Namespace",
+    "Node",
+    "NodeKind",
+    "OutputType",
+    "Quality",
+    "Rename",
+    "Role",
+    "Run",
+    "RunDataset",
+    "RunDependency",
+    "RunShape",
+    "RunStatus",
+    "SchemaVersion",
+    "Seen",
+    "Shape",
+    "ShapeDataset",
+    "ShapeEdge",
+    "SqlText",
+    "Symlink",
+]
+
+
+class NodeKind(IntEnum):
+    DATASET = 1
+    JOB = 2
+
+
+class Seen(IntFlag):
+    """How a node was met. A dataset that was only ever a reference was never an input or output of any event."""
+
+    REFERENCE = 1
+    INPUT = 2
+    OUTPUT = 4
+    SUBJECT = 8
+    """A dataset or job event was about it, or it ran."""
+    SYMLINK = 16
+
+
+class Role(IntEnum):
+    """What a dataset is to a shape."""
+
+    INPUT = 1
+    OUTPUT = 2
+    SUBJECT = 3
+    REFERENCE = 4
+    """Named as the source of a column, though not among the event's inputs."""
+
+
+class RunStatus(IntEnum):
+    """Numbered by precedence: an agent may send COMPLETE after FAIL, or START last."""
+
+    UNKNOWN = 0
+    STARTED = 1
+    SUCCEEDED = 2
+    KILLED = 3
+    FAILED = 4
+
+
+class Activity(IntFlag):
+    """A run of a job, an operation inside such a run, or (an Airflow task, a Flink job) both."""
+
+    RUN = 1
+    OPERATION = 2
+
+
+class OutputType(IntFlag):
+    APPEND = 1
+    CREATE = 2
+    ALTER = 4
+    RENAME = 8
+    OVERWRITE = 16
+    DROP = 32
+    TRUNCATE = 64
+    DELETE = 128
+    UPDATE = 256
+    MERGE = 512
+
+
+# --- names ---------------------------------------------------------------------------------------------------------
+
+
+@declare
+class Namespace(Fact, frozen=True):
+    """An OpenLineage namespace, which names a location; namespaces that share an address are one location."""
+
+    table: ClassVar[str] = "namespace"
+    namespace: Id
+    text: AnyOf[str] = None
+    type: AnyOf[str] = None
+    name: AnyOf[str] = None
+    first_seen: Min[int] = None
+
+
+@declare
+class Address(Fact, frozen=True):
+    """One address of a location: a host and port out of a namespace's list."""
+
+    table: ClassVar[str] = "address"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("address",),)
+    namespace: Id
+    address: Id
+    url: AnyOf[str] = None
+
+
+@declare
+class Node(Fact, frozen=True):
+    """A dataset or a job: its id is the digest of its kind and names."""
+
+    table: ClassVar[str] = "node"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("namespace",),)
+    node: Id
+    kind: AnyOf[NodeKind] = None
+    namespace: AnyOf[Id] = None
+    name: AnyOf[str] = None
+    seen: Flags[Seen] = None
+    first_seen: Min[int] = None
+
+
+@declare
+class Symlink(Fact, frozen=True):
+    """Two names of one dataset. METASTORE leads from a location to its table, WAREHOUSE back."""
+
+    table: ClassVar[str] = "symlink"
+    source: Id
+    target: Id
+    type: AnyOf[str] = None
+    first_seen: Min[int] = None
+
+
+@declare
+class Rename(Fact, frozen=True):
+    """A dataset got a new name; resolved when read."""
+
+    table: ClassVar[str] = "rename"
+    source: Id
+    target: Id
+    last: Max[Stamp] = None
+
+
+@declare
+class Lifecycle(Fact, frozen=True):
+    """When a dataset was last created, dropped, truncated: it exists if it was created or written after its last drop."""
+
+    table: ClassVar[str] = "lifecycle"
+    dataset: Id
+    created_at: Max[int] = None
+    dropped_at: Max[int] = None
+    truncated_at: Max[int] = None
+
+
+# --- what repeats from run to run ----------------------------------------------------------------------------------
+
+
+@declare
+class Shape(Fact, frozen=True):
+    """What an event says apart from its run, under the digest of that."""
+
+    table: ClassVar[str] = "shape"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job",), ("sql",))
+    shape: Id
+    kind: AnyOf[str] = None
+    """RUN_EVENT shapes of a run add up; of a job's JOB_EVENT or DATASET_EVENT shapes the latest holds."""
+    origin: AnyOf[str] = None
+    job: AnyOf[Id] = None
+    parent_job: AnyOf[Id] = None
+    job_type: AnyOf[str] = None
+    """For example SPARK_APPLICATION."""
+    processing: AnyOf[str] = None
+    """BATCH or STREAMING."""
+    sql: AnyOf[Id] = None
+    producer: AnyOf[str] = None
+    facets: AnyOf[bytes] = None
+    """JSON: the job's documentation, ownership, tags, source code."""
+
+
+@declare
+class ShapeDataset(Fact, frozen=True):
+    """A dataset's part in a shape."""
+
+    table: ClassVar[str] = "shape_dataset"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("dataset", "role"),)
+    shape: Id
+    dataset: Id
+    role: int
+    schema: AnyOf[Id] = None
+    types: Flags[OutputType] = None
+    explicit: AnyOf[int] = None
+    """1 when a `lineage` facet states all that this dataset derives from, so that inputs are not assumed to."""
+    facets: AnyOf[bytes] = None
+    """JSON: documentation, ownership, tags, catalog, storage and such."""
+
+
+@declare
+class ShapeEdge(Fact, frozen=True):
+    """Data flows from one node to another, by column where that is known."""
+
+    table: ClassVar[str] = "shape_edge"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("source",), ("target",))
+    shape: Id
+    source: Id
+    target: Id
+    columns: AnyOf[bytes] = None
+    """JSON: [source column, target column or "" for the whole dataset, type, subtype, masking, description] ..."""
+
+
+@declare
+class SchemaVersion(Fact, frozen=True):
+    table: ClassVar[str] = "schema_version"
+    schema: Id
+    fields: AnyOf[bytes] = None
+    """JSON: [{name, type, description, fields}] in the order of the columns."""
+
+
+@declare
+class SqlText(Fact, frozen=True):
+    """A statement; the id is the digest of its normalised text."""
+
+    table: ClassVar[str] = "sql_text"
+    sql: Id
+    text: AnyOf[str] = None
+    dialect: AnyOf[str] = None
+
+
+@declare
+class Evidence(Fact, frozen=True):
+    """Since when and until when something was said. The last stamp leads to the event in the log."""
+
+    table: ClassVar[str] = "evidence"
+    shape: Id
+    first_seen: Min[int] = None
+    last: Max[Stamp] = None
+
+
+@declare
+class Dependency(Fact, frozen=True):
+    """One job waits for another: control flow, not data flow."""
+
+    table: ClassVar[str] = "dependency"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("target",),)
+    source: Id
+    target: Id
+    type: str
+    first_seen: Min[int] = None
+    last_seen: Max[int] = None
+
+
+# --- what belongs to one run ---------------------------------------------------------------------------------------
+
+
+@declare
+class Run(Fact, frozen=True):
+    """One execution, be it a run of a job, an operation inside a run, or both."""
+
+    table: ClassVar[str] = "run"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job", "first_seen"), ("parent_run",))
+    run: Id
+    job: AnyOf[Id] = None
+    activity: Flags[Activity] = None
+    parent_run: AnyOf[Id] = None
+    root_run: AnyOf[Id] = None
+    status: Precedence[RunStatus] = None
+    first_seen: Min[int] = None
+    last_seen: Max[int] = None
+    started_at: Min[int] = None
+    ended_at: Max[int] = None
+    expected_start_at: AnyOf[int] = None
+    expected_end_at: AnyOf[int] = None
+    sent_id: AnyOf[str] = None
+    """The run id as sent, when it was no UUID."""
+    external_id: AnyOf[str] = None
+    attempt: AnyOf[str] = None
+    user: AnyOf[str] = None
+    start_reason: AnyOf[str] = None
+    """MANUAL or AUTOMATIC."""
+    end_reason: Latest[str] = None
+    running_log_url: Latest[str] = None
+    persistent_log_url: Latest[str] = None
+    engine: AnyOf[str] = None
+    """For example "spark 3.5.1"."""
+    name: AnyOf[str] = None
+    position: AnyOf[int] = None
+    group: AnyOf[str] = None
+    description: AnyOf[str] = None
+    tags: AnyOf[str] = None
+
+
+@declare
+class RunShape(Fact, frozen=True):
+    """A run said this, from then until then."""
+
+    table: ClassVar[str] = "run_shape"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("shape",),)
+    run: Id
+    shape: Id
+    first_seen: Min[int] = None
+    last_seen: Max[int] = None
+
+
+@declare
+class RunDataset(Fact, frozen=True):
+    """What a run read from, or wrote to, a dataset. Counters only grow within a run."""
+
+    table: ClassVar[str] = "run_dataset"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("dataset",),)
+    run: Id
+    dataset: Id
+    role: int
+    rows: Max[int] = None
+    bytes: Max[int] = None
+    files: Max[int] = None
+    version: Latest[str] = None
+    subset: Latest[str] = None
+    """JSON: the partitions or locations that were read or written."""
+
+
+@declare
+class RunDependency(Fact, frozen=True):
+    table: ClassVar[str] = "run_dependency"
+    source: Id
+    target: Id
+    type: str
+    first_seen: Min[int] = None
+
+
+@declare
+class Assertion(Fact, frozen=True):
+    """One data-quality check of one run."""
+
+    table: ClassVar[str] = "assertion"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("dataset",),)
+    run: Id
+    dataset: Id
+    assertion: Id
+    name: AnyOf[str] = None
+    column: AnyOf[str] = None
+    severity: AnyOf[str] = None
+    failed: Latest[int] = None
+    details: Latest[str] = None
+    """JSON: expected, actual and whatever else the producer says of it."""
+
+
+@declare
+class Quality(Fact, frozen=True):
+    """Measured properties of a dataset as a run saw it."""
+
+    table: ClassVar[str] = "quality"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("dataset",),)
+    run: Id
+    dataset: Id
+    rows: Latest[int] = None
+    bytes: Latest[int] = None
+    columns: Latest[str] = None
+    """JSON: null count, distinct count, quantiles ... by column."""
+
+
+FACTS: tuple[type[Fact], ...] = (
+    Namespace,
+    Address,
+    Node,
+    Symlink,
+    Rename,
+    Lifecycle,
+    Shape,
+    ShapeDataset,
+    ShapeEdge,
+    SchemaVersion,
+    SqlText,
+    Evidence,
+    Dependency,
+    Run,
+    RunShape,
+    RunDataset,
+    RunDependency,
+    Assertion,
+    Quality,
+)

@@ -1,0 +1,56 @@
+"""How two values of one column merge. Every rule is the join of a semilattice: commutative, associative, idempotent.
+
+A rule is declared once, on the column; three engines run it: Python (`join`, here), SQL (`store/upsert.py`) and
+Spark. Null means "nothing said" and never wins.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+__all__ = ["AnyOf", "Flags", "Latest", "Max", "Min", "Precedence", "Rule", "join"]
+
+_T = TypeVar("_T")
+
+
+class Rule(Enum):
+    """Which join merges a column."""
+
+    MIN = "min"
+    MAX = "max"
+    FLAGS = "flags"
+    """Bitwise or."""
+    LATEST = "latest"
+    """The value with the greatest (stamp, value)."""
+
+
+Min: TypeAlias = Annotated[_T | None, Rule.MIN]
+"""The smallest value ever said: the first time something was seen."""
+Max: TypeAlias = Annotated[_T | None, Rule.MAX]
+"""The greatest value ever said: a counter, the last time something was seen."""
+AnyOf: TypeAlias = Annotated[_T | None, Rule.MAX]
+"""A value that does not change; should sources disagree all the same, the greatest is taken."""
+Precedence: TypeAlias = Annotated[_T | None, Rule.MAX]
+"""An IntEnum whose members are numbered by precedence."""
+Flags: TypeAlias = Annotated[_T | None, Rule.FLAGS]
+"""An IntFlag; all that were ever said are set."""
+Latest: TypeAlias = Annotated[tuple[bytes, _T] | None, Rule.LATEST]
+"""The value last said, as (stamp, value); equal stamps are decided by the value."""
+
+
+def join(rule: Rule, left: Any, right: Any) -> Any:
+    """Merge two values of a column.
+
+    >>> join(Rule.MIN, 3, 5), join(Rule.MAX, None, 5), join(Rule.FLAGS, 1, 4)
+    (3, 5, 5)
+    """
+    if left is None:
+        return right
+    if right is None:
+        return left
+    if rule is Rule.MIN:
+        return left if left <= right else right
+    if rule is Rule.FLAGS:
+        return left | right
+    return left if left >= right else right  # MAX; LATEST compares (stamp, value)

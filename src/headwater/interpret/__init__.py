@@ -1,0 +1,1 @@
+"""Event to facts: generic rules, and one file per producer. Pure."""

@@ -1,0 +1,100 @@
+"""Column edges out of a `columnLineage` or `lineage` facet, in one normal form."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from headwater.openlineage.event import EventWarning
+from headwater.openlineage.facets import ColumnLineage, InputField, Transformation
+from headwater.openlineage.naming import DatasetName, clean, dataset_name
+
+__all__ = ["ColumnEdge", "ColumnEdges", "edges_of", "read_column_lineage"]
+
+
+class ColumnEdge(NamedTuple):
+    """How one column gets into another; an empty target column means the dataset as a whole (a filter, a join)."""
+
+    source_column: str
+    target_column: str
+    type: str
+    subtype: str
+    masking: bool
+    description: str
+
+
+ColumnEdges = dict[DatasetName, set[ColumnEdge]]
+"""By the source dataset."""
+
+_LEGACY = {"IDENTITY": ("IDENTITY", False), "MASKED": ("TRANSFORMATION", True)}
+
+
+def read_column_lineage(facet: ColumnLineage, path: str, warnings: list[EventWarning]) -> ColumnEdges:
+    """All edges of the facet. INDIRECT edges copied into every field become edges to the dataset as a whole."""
+    edges: ColumnEdges = defaultdict(set)
+    fields = {clean(name): field for name, field in (facet.fields or {}).items() if field is not None}
+    for target, field in fields.items():
+        legacy = _legacy(field.transformationType, field.transformationDescription)
+        for index, source in enumerate(field.inputFields or ()):
+            where = f"{path}.fields.{target}.inputFields[{index}]"
+            _add(edges, source, target, legacy, where, warnings)
+    for index, source in enumerate(facet.dataset or ()):
+        _add(edges, source, "", None, f"{path}.dataset[{index}]", warnings)
+    _lift_indirect(edges, set(fields))
+    return edges
+
+
+def edges_of(
+    source_column: str, target_column: str, transformations: Iterable[Transformation] | None, legacy: Transformation | None
+) -> list[ColumnEdge]:
+    """One edge per transformation; none stated is an edge of unknown kind."""
+    found = []
+    for transformation in list(transformations or ()) or [legacy or Transformation()]:
+        kind = (transformation.type or ("DIRECT" if target_column else "INDIRECT")).upper()
+        found.append(
+            ColumnEdge(
+                clean(source_column),
+                target_column,
+                kind,
+                (transformation.subtype or "UNKNOWN").upper(),
+                bool(transformation.masking),
+                clean(transformation.description or ""),
+            )
+        )
+    return found
+
+
+def _legacy(kind: str | None, description: str | None) -> Transformation | None:
+    if not kind and not description:
+        return None
+    subtype, masking = _LEGACY.get((kind or "").upper(), (kind or None, False))
+    return Transformation("DIRECT", subtype, description, masking)
+
+
+def _add(
+    edges: ColumnEdges,
+    source: InputField,
+    target: str,
+    legacy: Transformation | None,
+    path: str,
+    warnings: list[EventWarning],
+) -> None:
+    if not (source.namespace and source.name and source.field):
+        warnings.append(EventWarning(path, "set aside: a source column needs namespace, name and field"))
+        return
+    name = dataset_name(source.namespace, source.name)
+    edges[name].update(edges_of(source.field, target, source.transformations, legacy))
+
+
+def _lift_indirect(edges: ColumnEdges, targets: set[str]) -> None:
+    for name, found in edges.items():
+        reached: dict[ColumnEdge, set[str]] = defaultdict(set)
+        for edge in found:
+            if edge.type == "INDIRECT" and edge.target_column:
+                reached[edge._replace(target_column="")].add(edge.target_column)
+        for whole, columns in reached.items():
+            if columns >= targets:
+                found.difference_update(whole._replace(target_column=column) for column in columns)
+                found.add(whole)
+        edges[name] = found

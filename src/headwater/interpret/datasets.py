@@ -1,0 +1,191 @@
+"""A dataset's part in an event: names, schema, symlinks, lifecycle, column lineage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from headwater.graph.facts import OutputType, Role, SchemaVersion, Seen
+from headwater.interpret.columns import ColumnEdge, ColumnEdges, read_column_lineage
+from headwater.interpret.details import JobRef
+from headwater.openlineage.event import Dataset, EventWarning, Facets
+from headwater.openlineage.facets import (
+    ColumnLineage,
+    Lineage,
+    Schema,
+    SchemaField,
+    StateChange,
+    Symlinks,
+    read_facet,
+    read_members,
+)
+from headwater.openlineage.identity import digest
+from headwater.openlineage.naming import DatasetName, clean, dataset_name
+
+__all__ = ["DatasetPart", "Parts", "read_dataset", "read_subject"]
+
+_KEPT_FACETS = ("documentation", "ownership", "tags", "dataSource", "datasetType", "catalog", "hierarchy", "storage")
+_STATES = {member.name: member for member in OutputType}
+_IN_MEMORY_CATALOG = "default_catalog.default_database."
+
+
+class DatasetPart(Struct):
+    """One dataset in one role; mentioned twice, it is still one."""
+
+    name: DatasetName
+    role: Role
+    schema: bytes | None = None
+    types: OutputType | None = None
+    explicit: bool = False
+    kept: dict[str, Any] = field(default_factory=dict)
+    columns: ColumnEdges = field(default_factory=dict)
+    lineage: Lineage | None = None
+    renamed_from: DatasetName | None = None
+
+
+class Parts(Struct):
+    """All that is collected while the datasets of one event are read."""
+
+    datasets: dict[tuple[bytes, Role], DatasetPart] = field(default_factory=dict)
+    names: dict[DatasetName, Seen] = field(default_factory=dict)
+    symlinks: set[tuple[bytes, bytes, str]] = field(default_factory=set)
+    schemas: dict[bytes, SchemaVersion] = field(default_factory=dict)
+    jobs: dict[bytes, JobRef] = field(default_factory=dict)
+    """Jobs that a `lineage` facet names."""
+    edges: dict[tuple[bytes, bytes], set[ColumnEdge]] = field(default_factory=dict)
+    """By source and target; without column edges where only the flow between the two is known."""
+
+    def see(self, name: DatasetName, seen: Seen) -> None:
+        self.names[name] = self.names.get(name, Seen(0)) | seen
+
+    def part(self, name: DatasetName, role: Role) -> DatasetPart:
+        found = self.datasets.get((name.id, role))
+        if found is None:
+            found = self.datasets[name.id, role] = DatasetPart(name, role)
+        return found
+
+
+def read_dataset(
+    parts: Parts,
+    dataset: Dataset,
+    path: str,
+    integration: str,
+    default: OutputType | None,
+    warnings: list[EventWarning],
+    *,
+    output: bool = False,
+) -> DatasetPart:
+    """Read an input or output."""
+    role, seen = (Role.OUTPUT, Seen.OUTPUT) if output else (Role.INPUT, Seen.INPUT)
+    part = _read(parts, dataset, role, seen, f"{path}.facets", integration, warnings)
+    if output and part.types is None:
+        part.types = default
+    return part
+
+
+def read_subject(parts: Parts, dataset: Dataset, integration: str, warnings: list[EventWarning]) -> DatasetPart:
+    """Read the dataset that a dataset event is about."""
+    return _read(parts, dataset, Role.SUBJECT, Seen.SUBJECT, "$.dataset.facets", integration, warnings)
+
+
+def _read(
+    parts: Parts,
+    dataset: Dataset,
+    role: Role,
+    seen: Seen,
+    path: str,
+    integration: str,
+    warnings: list[EventWarning],
+) -> DatasetPart:
+    sent = dataset.name.removeprefix("None.") if integration == "DBT" else dataset.name
+    name = dataset_name(dataset.namespace, sent)
+    parts.see(name, seen)
+    part = parts.part(name, role)
+    facets = dataset.facets
+    if not facets:
+        return part
+    schema = _read_schema(facets, path, warnings)
+    if schema is not None and (part.schema is None or schema.schema > part.schema):
+        parts.schemas[schema.schema] = schema
+        part.schema = schema.schema
+    _read_symlinks(parts, name, facets, path, integration, warnings)
+    _read_state(parts, part, facets, path, warnings)
+    for facet in _KEPT_FACETS:
+        members = read_members(facets, facet, path, warnings)
+        if members is not None:
+            part.kept[facet] = members
+    columns = read_facet(ColumnLineage, facets, "columnLineage", path, warnings)
+    if columns is not None:
+        for source, edges in read_column_lineage(columns, f"{path}.columnLineage", warnings).items():
+            part.columns.setdefault(source, set()).update(edges)
+    lineage = read_facet(Lineage, facets, "lineage", path, warnings)
+    if lineage is not None:
+        part.lineage, part.explicit = lineage, True
+    return part
+
+
+def _read_schema(facets: Facets, path: str, warnings: list[EventWarning]) -> SchemaVersion | None:
+    facet = read_facet(Schema, facets, "schema", path, warnings)
+    if facet is None or not facet.fields:
+        return None
+    fields = msgspec.json.encode(_fields(facet.fields), order="deterministic")
+    return SchemaVersion(0, digest("schema", fields), fields=fields)
+
+
+def _fields(fields: list[SchemaField]) -> list[dict[str, Any]]:
+    """Fields in their order, blanks dropped."""
+    if all(item.ordinal_position is not None for item in fields):
+        fields = sorted(fields, key=lambda item: item.ordinal_position or 0)
+    found = []
+    for item in fields:
+        if not item.name:
+            continue
+        members: dict[str, Any] = {"name": clean(item.name)}
+        if item.type:
+            members["type"] = clean(item.type)
+        if item.description:
+            members["description"] = clean(item.description)
+        if item.fields:
+            members["fields"] = _fields(item.fields)
+        found.append(members)
+    return found
+
+
+def _read_symlinks(
+    parts: Parts, name: DatasetName, facets: Facets, path: str, integration: str, warnings: list[EventWarning]
+) -> None:
+    facet = read_facet(Symlinks, facets, "symlinks", path, warnings)
+    for index, symlink in enumerate(facet.identifiers or () if facet else ()):
+        if not (symlink.namespace and symlink.name):
+            where = f"{path}.symlinks.identifiers[{index}]"
+            warnings.append(EventWarning(where, "set aside: a symlink needs namespace and name"))
+            continue
+        if integration == "FLINK" and symlink.name.startswith(_IN_MEMORY_CATALOG):
+            continue  # a name inside one Flink session, which the next job gives to another topic
+        other = dataset_name(symlink.namespace, symlink.name)
+        if other.id == name.id:
+            continue
+        parts.see(other, Seen.SYMLINK)
+        kind = (symlink.type or "TABLE").upper()
+        there, back = ("WAREHOUSE", "METASTORE") if kind == "LOCATION" else ("METASTORE", "WAREHOUSE")
+        parts.symlinks |= {(name.id, other.id, there), (other.id, name.id, back)}
+
+
+def _read_state(parts: Parts, part: DatasetPart, facets: Facets, path: str, warnings: list[EventWarning]) -> None:
+    facet = read_facet(StateChange, facets, "lifecycleStateChange", path, warnings)
+    if facet is None or not facet.lifecycleStateChange:
+        return
+    state = _STATES.get(facet.lifecycleStateChange.strip().upper())
+    if state is None:
+        where = f"{path}.lifecycleStateChange.lifecycleStateChange"
+        warnings.append(EventWarning(where, f"unknown state {facet.lifecycleStateChange!r}"))
+        return
+    part.types = state if part.types is None else part.types | state
+    previous = facet.previousIdentifier
+    if state is OutputType.RENAME and previous and previous.name:
+        old = dataset_name(previous.namespace or part.name.namespace, previous.name)
+        if old.id != part.name.id:
+            parts.see(old, Seen.REFERENCE)
+            part.renamed_from = old

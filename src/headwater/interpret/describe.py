@@ -1,0 +1,244 @@
+"""What an event says apart from its run: its shape.
+
+The same job says the same thing run after run. `Description` is that thing worked out once, under the digest of its
+normalised content; the bytes of the facets it was read from are only the key of a memo.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from headwater.graph.fact import Fact
+from headwater.graph.facts import (
+    Namespace,
+    Node,
+    NodeKind,
+    OutputType,
+    Seen,
+    Shape,
+    SqlText,
+    Symlink,
+)
+from headwater.interpret.datasets import Parts, read_dataset, read_subject
+from headwater.interpret.details import Details
+from headwater.interpret.flows import part_facts, read_flows
+from headwater.interpret.places import namespace_facts
+from headwater.interpret.statement import normalise_sql, output_type_of, tidy_sql
+from headwater.openlineage.event import Dataset, Event, EventWarning
+from headwater.openlineage.facets import Sql, read_facet, read_members
+from headwater.openlineage.identity import digest
+from headwater.openlineage.naming import clean, job_id, namespace_id
+
+__all__ = ["Description", "describe", "memo_key"]
+
+_JOB_FACETS = ("jobType", "sql", "documentation", "ownership", "tags", "sourceCode", "sourceCodeLocation", "lineage")
+_DATASET_FACETS = (
+    "schema",
+    "columnLineage",
+    "lineage",
+    "symlinks",
+    "lifecycleStateChange",
+    "documentation",
+    "ownership",
+    "tags",
+    "dataSource",
+    "datasetType",
+    "catalog",
+    "hierarchy",
+    "storage",
+)
+_KEPT_JOB_FACETS = ("documentation", "ownership", "tags", "sourceCode", "sourceCodeLocation", "jobType")
+ORIGIN = "openlineage"
+
+
+class Description(Struct, frozen=True):
+    """All that stays the same from run to run."""
+
+    shape: bytes
+    job: bytes | None
+    inputs: tuple[bytes, ...]
+    """Ids of the event's inputs, in their order."""
+    outputs: tuple[bytes, ...]
+    subject: bytes | None
+    changes: tuple[tuple[bytes, OutputType, bytes | None], ...]
+    """Datasets created, dropped, truncated or renamed; for a rename also the id of the old name."""
+    lasting: tuple[Fact, ...]
+    """Facts without any time."""
+    dated: tuple[Fact, ...]
+    """Facts that also say when this was first seen."""
+    warnings: tuple[EventWarning, ...]
+    size: int
+    """Bytes that keeping this takes, roughly."""
+
+    def facts(self, time: int) -> list[Fact]:
+        """Everything, as first seen at this time."""
+        return [*self.lasting, *(msgspec.structs.replace(fact, first_seen=time) for fact in self.dated)]
+
+
+def memo_key(details: Details, integration: str) -> bytes:
+    """A digest of all bytes that a description is read from."""
+    event = details.event
+    parts: list[bytes] = [f"{details.tenant}|{event.kind}|{integration}|{details.output_type or 0}".encode()]
+    if event.job is not None:
+        parts += (event.job.namespace.encode("utf-8", "replace"), event.job.name.encode("utf-8", "replace"))
+        _collect(parts, event.job.facets, _JOB_FACETS)
+    if details.parent_job is not None:
+        parent = details.parent_job
+        parts += (b"^", parent.namespace.encode("utf-8", "replace"), parent.name.encode("utf-8", "replace"))
+    for mark, datasets in ((b"<", event.inputs), (b">", event.outputs)):
+        for dataset in datasets:
+            _collect_dataset(parts, mark, dataset)
+    if event.dataset is not None:
+        _collect_dataset(parts, b"=", event.dataset)
+    parts.append((event.producer or "").encode("utf-8", "replace"))
+    return hashlib.sha256(b"\x00".join(parts)).digest()
+
+
+def describe(details: Details, integration: str) -> Description:
+    """Work out what the event says apart from its run."""
+    event = details.event
+    warnings: list[EventWarning] = []
+    parts = Parts()
+    inputs = tuple(
+        read_dataset(parts, dataset, f"$.inputs[{index}]", integration, None, warnings).name.id
+        for index, dataset in enumerate(event.inputs)
+    )
+    sql, kept = None, {}
+    own_job = job_id(event.job.namespace, event.job.name) if event.job else None
+    if event.job is not None:
+        sql = _read_sql(event, warnings)
+        kept = _kept(event, warnings)
+    default = details.output_type or (output_type_of(sql.text) if sql and sql.text else None)
+    outputs = tuple(
+        read_dataset(parts, dataset, f"$.outputs[{index}]", integration, default, warnings, output=True).name.id
+        for index, dataset in enumerate(event.outputs)
+    )
+    subject = read_subject(parts, event.dataset, integration, warnings).name.id if event.dataset else None
+    read_flows(parts, event, own_job, warnings)
+    return _assemble(details, integration, parts, inputs, outputs, subject, own_job, sql, kept, warnings)
+
+
+def _assemble(
+    details: Details,
+    integration: str,
+    parts: Parts,
+    inputs: tuple[bytes, ...],
+    outputs: tuple[bytes, ...],
+    subject: bytes | None,
+    own_job: bytes | None,
+    sql: SqlText | None,
+    kept: dict[str, Any],
+    warnings: list[EventWarning],
+) -> Description:
+    event, tenant = details.event, details.tenant
+    parent = details.parent_job
+    parent_job = job_id(parent.namespace, parent.name) if parent else None
+    facets = msgspec.json.encode(kept, order="deterministic") if kept else None
+    job_type = details.job_type
+    words = [word for word in (integration, (job_type.jobType or "").strip().upper()) if word]
+    header = Shape(
+        tenant,
+        b"",
+        kind=event.kind.value,
+        origin=ORIGIN,
+        job=own_job,
+        parent_job=parent_job if parent_job != own_job else None,
+        job_type=clean("_".join(words)) if words else "UNKNOWN",
+        processing=clean(job_type.processingType.strip().upper()) if job_type.processingType else None,
+        sql=sql.sql if sql else None,
+        producer=clean(event.producer) if event.producer else None,
+        facets=facets,
+    )
+    body = part_facts(tenant, parts)
+    shape = digest("shape", *(_canonical(fact) for fact in (header, *body)))
+    lasting: list[Fact] = [msgspec.structs.replace(header, shape=shape)]
+    lasting += [msgspec.structs.replace(fact, shape=shape) for fact in body]
+    lasting += [msgspec.structs.replace(version, tenant=tenant) for version in parts.schemas.values()]
+    if sql is not None:
+        lasting.append(msgspec.structs.replace(sql, tenant=tenant))
+    dated = _named(details, parts, own_job, lasting)
+    changes = tuple(
+        (part.name.id, part.types, part.renamed_from.id if part.renamed_from else None)
+        for part in parts.datasets.values()
+        if part.types and (part.renamed_from or part.types & (OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE))
+    )
+    size = 512 + sum(200 + _weight(fact) for fact in lasting) + 300 * len(dated)
+    return Description(
+        shape, own_job, inputs, outputs, subject, changes, tuple(lasting), tuple(dated), tuple(warnings), size
+    )
+
+
+def _named(details: Details, parts: Parts, own_job: bytes | None, lasting: list[Fact]) -> list[Fact]:
+    """Names of everything the shape speaks of, and of the places they are in."""
+    event, tenant = details.event, details.tenant
+    dated: list[Fact] = []
+    namespaces: dict[bytes, str] = {}
+
+    def node(kind: NodeKind, node_id: bytes, namespace: str, name: str, seen: Seen) -> None:
+        place = namespace_id(namespace)
+        namespaces.setdefault(place, namespace)
+        dated.append(Node(tenant, node_id, kind=kind, namespace=place, name=name, seen=seen))
+
+    if event.job is not None and own_job is not None:
+        node(NodeKind.JOB, own_job, clean(event.job.namespace).strip(), clean(event.job.name).strip(), Seen.SUBJECT)
+    parent = details.parent_job
+    if parent is not None:
+        namespace, name = clean(parent.namespace).strip(), clean(parent.name).strip()
+        node(NodeKind.JOB, job_id(parent.namespace, parent.name), namespace, name, Seen.SUBJECT)
+    for job, ref in parts.jobs.items():
+        node(NodeKind.JOB, job, ref.namespace, ref.name, Seen.REFERENCE)
+    for name, seen in parts.names.items():
+        node(NodeKind.DATASET, name.id, name.namespace, name.name, seen)
+    for source, target, kind in sorted(parts.symlinks):
+        dated.append(Symlink(tenant, source, target, type=kind))
+    for text in namespaces.values():
+        for fact in namespace_facts(tenant, text):
+            (dated if isinstance(fact, Namespace) else lasting).append(fact)
+    return dated
+
+
+def _read_sql(event: Event, warnings: list[EventWarning]) -> SqlText | None:
+    facets = event.job.facets if event.job else {}
+    facet = read_facet(Sql, facets, "sql", "$.job.facets", warnings)
+    if facet is None or not facet.query or not facet.query.strip():
+        return None
+    normal = normalise_sql(facet.query)
+    return SqlText(0, digest("sql", normal), text=tidy_sql(facet.query), dialect=facet.dialect and clean(facet.dialect))
+
+
+def _kept(event: Event, warnings: list[EventWarning]) -> dict[str, Any]:
+    facets = event.job.facets if event.job else {}
+    kept = {}
+    for name in _KEPT_JOB_FACETS:
+        members = read_members(facets, name, "$.job.facets", warnings)
+        if members is not None:
+            kept[name] = members
+    return kept
+
+
+def _collect(parts: list[bytes], facets: dict[str, msgspec.Raw], names: tuple[str, ...]) -> None:
+    for name in names:
+        raw = facets.get(name)
+        if raw is not None:
+            parts += (name.encode(), bytes(raw))
+
+
+def _collect_dataset(parts: list[bytes], mark: bytes, dataset: Dataset) -> None:
+    parts += (mark, dataset.namespace.encode("utf-8", "replace"), dataset.name.encode("utf-8", "replace"))
+    _collect(parts, dataset.facets, _DATASET_FACETS)
+
+
+def _canonical(fact: Fact) -> bytes:
+    """The bytes that the digest of a shape is made of; the tenant is not among them."""
+    values = msgspec.structs.astuple(fact)[1:]
+    return msgspec.msgpack.encode((type(fact).__name__, *values))
+
+
+def _weight(fact: Fact) -> int:
+    return sum(len(value) for value in msgspec.structs.astuple(fact) if isinstance(value, (bytes, str)))
+
+

@@ -1,0 +1,58 @@
+"""What an event says of its run: filled from the standard facets first, refined by the producer's own file."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from headwater.graph.facts import Activity, OutputType, Run
+from headwater.openlineage.event import Event, EventWarning
+from headwater.openlineage.facets import JobType
+
+__all__ = ["Details", "JobRef"]
+
+
+class JobRef(Struct, frozen=True):
+    namespace: str
+    name: str
+
+
+class Details(Struct):
+    """The run of an event. A producer may change any of it."""
+
+    event: Event
+    tenant: int
+    job_type: JobType
+    activity: Activity = Activity.RUN
+    parent_run: bytes | None = None
+    parent_job: JobRef | None = None
+    root_run: bytes | None = None
+    root_job: JobRef | None = None
+    external_id: str | None = None
+    attempt: str | None = None
+    user: str | None = None
+    start_reason: str | None = None
+    end_reason: str | None = None
+    running_log_url: str | None = None
+    persistent_log_url: str | None = None
+    engine: str | None = None
+    engine_version: str | None = None
+    name: str | None = None
+    position: int | None = None
+    group: str | None = None
+    description: str | None = None
+    expected_start_at: int | None = None
+    expected_end_at: int | None = None
+    tags: str | None = None
+    output_type: OutputType | None = None
+    """What an output without a lifecycle facet is taken for."""
+    other_runs: list[Run] = []
+    """What the event says of runs other than its own: a session, the application around an operation."""
+    dependencies: list[tuple[JobRef, JobRef, str]] = []
+    """(first, then, type): `then` waits for `first`."""
+    run_dependencies: list[tuple[bytes, bytes, str]] = []
+
+    @property
+    def warnings(self) -> list[EventWarning]:
+        return self.event.warnings
+
+

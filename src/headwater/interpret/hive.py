@@ -1,0 +1,90 @@
+"""Hive: every query is an operation of its session, and the session is a run that no event of its own announces."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from headwater.graph.facts import Activity, OutputType, Run, RunStatus
+from headwater.interpret.details import Details, JobRef
+from headwater.openlineage.facets import read_facet
+from headwater.openlineage.identity import session_uuid
+from headwater.openlineage.naming import clean, job_id
+from headwater.openlineage.times import parse_time
+
+__all__ = ["refine"]
+
+_RUN = "$.run.facets"
+_NOBODY = {"anonymous", "hive", ""}
+_OPERATIONS = {
+    "CREATETABLE_AS_SELECT": OutputType.CREATE,
+    "CREATETABLE": OutputType.CREATE,
+    "CREATEVIEW": OutputType.CREATE,
+    "CREATE_MATERIALIZED_VIEW": OutputType.CREATE,
+    "ALTERVIEW_AS": OutputType.ALTER,
+    "DROPTABLE": OutputType.DROP,
+    "DROPVIEW": OutputType.DROP,
+    "TRUNCATETABLE": OutputType.TRUNCATE,
+    "LOAD": OutputType.APPEND,
+    "IMPORT": OutputType.APPEND,
+}
+
+
+class HiveQuery(Struct):
+    queryId: str | None = None
+    operationName: str | None = None
+
+
+class HiveSession(Struct):
+    username: str | None = None
+    clientIp: str | None = None
+    sessionId: str | None = None
+    creationTime: str | None = None
+    jobName: str | None = None
+
+
+def refine(details: Details) -> None:
+    event = details.event
+    query = read_facet(HiveQuery, event.run_facets, "hive_query", _RUN, event.warnings) or HiveQuery()
+    session = read_facet(HiveSession, event.run_facets, "hive_session", _RUN, event.warnings)
+    details.activity = Activity.RUN | Activity.OPERATION
+    details.name = query.queryId or (event.job.name if event.job else None)
+    details.description = query.operationName
+    details.external_id = query.queryId
+    details.output_type = _OPERATIONS.get((query.operationName or "").upper())
+    if session is not None and session.sessionId:
+        _read_session(details, session, session.sessionId)
+
+
+def _read_session(details: Details, session: HiveSession, session_id: str) -> None:
+    """The session's id is a function of the session alone, so all its queries agree on it."""
+    job = details.event.job
+    if job is None:
+        return
+    started = parse_time(session.creationTime)
+    user = session.username if (session.username or "") not in _NOBODY else None
+    name = session.jobName or f"{session.username or 'anonymous'}@{session.clientIp or 'unknown'}"
+    ref = JobRef(job.namespace, name)
+    details.activity = Activity.OPERATION
+    details.external_id = None
+    if details.parent_run is not None and details.parent_run != details.event.run_id:
+        outer_run, outer_job = details.parent_run, details.parent_job
+    else:
+        outer_run, outer_job = None, None
+    run = session_uuid(started or 0, session_id).bytes
+    details.parent_run, details.parent_job = run, ref
+    details.root_run = details.root_run or outer_run
+    details.root_job = details.root_job or outer_job
+    details.user = user
+    details.other_runs.append(
+        Run(
+            details.tenant,
+            run,
+            job=job_id(ref.namespace, ref.name),
+            activity=Activity.RUN,
+            parent_run=outer_run,
+            status=RunStatus.STARTED,
+            started_at=started,
+            external_id=clean(session_id),
+            user=user and clean(user),
+        )
+    )

@@ -1,0 +1,197 @@
+"""One event to the facts it states. Pure: the same event gives the same facts, anywhere and at any time."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from headwater.graph.fact import Fact
+from headwater.graph.facts import (
+    Activity,
+    Dependency,
+    Evidence,
+    Lifecycle,
+    Node,
+    NodeKind,
+    OutputType,
+    Rename,
+    Role,
+    Run,
+    RunDependency,
+    RunShape,
+    RunStatus,
+    Seen,
+)
+from headwater.interpret.describe import Description, describe, memo_key
+from headwater.interpret.details import Details, JobRef
+from headwater.interpret.generic import details_of
+from headwater.interpret.measures import measure, measure_tests
+from headwater.interpret.memo import Memo
+from headwater.interpret.places import namespace_facts
+from headwater.interpret.producers import integration_of, refine
+from headwater.openlineage.event import Event
+from headwater.openlineage.identity import stamp
+from headwater.openlineage.naming import clean, job_id, namespace_id
+
+__all__ = ["Interpretation", "interpret"]
+
+_STATUS = {
+    "START": RunStatus.STARTED,
+    "RUNNING": RunStatus.STARTED,
+    "COMPLETE": RunStatus.SUCCEEDED,
+    "ABORT": RunStatus.KILLED,
+    "FAIL": RunStatus.FAILED,
+}
+
+
+class Interpretation(Struct, frozen=True):
+    """What an event states, in the two parts that are stored differently."""
+
+    time: int
+    description: Description
+    """What repeats from run to run; whoever has it already need not write it again."""
+    own: list[Fact]
+    """What only this event says."""
+
+    def facts(self) -> list[Fact]:
+        """All of it."""
+        return [*self.description.facts(self.time), *self.own]
+
+
+def interpret(event: Event, tenant: int, memo: Memo[Description] | None = None) -> Interpretation:
+    """The facts that an event states. Warnings about what had to be set aside are left on the event."""
+    details = details_of(event, tenant)
+    integration = integration_of(event, details.job_type.integration)
+    refine(details, integration)
+    if memo is None:
+        description = describe(details, integration)
+    else:
+        key = memo_key(details, integration)
+        found = memo.get(key)
+        if found is None:
+            description = describe(details, integration)
+            memo.put(key, description, description.size)
+        else:
+            description = found
+    event.warnings.extend(description.warnings)
+    return Interpretation(event.time, description, _own(event, details, description))
+
+
+def _own(event: Event, details: Details, description: Description) -> list[Fact]:
+    tenant, time = details.tenant, event.time
+    event_stamp = stamp(time, event.fingerprint)
+    facts: list[Fact] = [Evidence(tenant, description.shape, first_seen=time, last=event_stamp)]
+    if event.run_id is not None:
+        facts.append(_run(event, details, description, event_stamp))
+        facts.append(RunShape(tenant, event.run_id, description.shape, first_seen=time, last_seen=time))
+        facts += _other_runs(details)
+        for index, dataset in enumerate(event.inputs):
+            if dataset.role_facets or dataset.facets:
+                name, path = description.inputs[index], f"$.inputs[{index}]"
+                facts += measure(tenant, event, dataset, name, Role.INPUT, path, event_stamp)
+        for index, dataset in enumerate(event.outputs):
+            if dataset.role_facets or dataset.facets:
+                name, path = description.outputs[index], f"$.outputs[{index}]"
+                facts += measure(tenant, event, dataset, name, Role.OUTPUT, path, event_stamp)
+        facts += measure_tests(tenant, event, event_stamp)
+        facts += [
+            RunDependency(tenant, source, target, kind, first_seen=time)
+            for source, target, kind in details.run_dependencies
+        ]
+    for first, then, kind in details.dependencies:
+        facts += _dependency(tenant, first, then, kind, time)
+    for dataset_id, types, old in description.changes:
+        facts += _change(tenant, dataset_id, types, old, time, event_stamp)
+    return facts
+
+
+def _run(event: Event, details: Details, description: Description, event_stamp: bytes) -> Run:
+    status = _STATUS.get(event.event_type or "", RunStatus.UNKNOWN)
+    ended = status >= RunStatus.SUCCEEDED
+    engine = f"{details.engine} {details.engine_version or ''}".strip() if details.engine else None
+    assert event.run_id is not None  # noqa: S101 - the caller asks for runs of run events only
+    return Run(
+        details.tenant,
+        event.run_id,
+        job=description.job,
+        activity=details.activity,
+        parent_run=details.parent_run if details.parent_run != event.run_id else None,
+        root_run=details.root_run,
+        status=status,
+        first_seen=event.time,
+        last_seen=event.time,
+        started_at=event.time if event.event_type == "START" else None,
+        ended_at=event.time if ended else None,
+        expected_start_at=details.expected_start_at,
+        expected_end_at=details.expected_end_at,
+        sent_id=_text(event.run_id_sent),
+        external_id=_text(details.external_id),
+        attempt=_text(details.attempt),
+        user=_text(details.user),
+        start_reason=_text(details.start_reason),
+        end_reason=_latest(event_stamp, details.end_reason),
+        running_log_url=_latest(event_stamp, details.running_log_url),
+        persistent_log_url=_latest(event_stamp, details.persistent_log_url),
+        engine=_text(engine),
+        name=_text(details.name),
+        position=details.position,
+        group=_text(details.group),
+        description=_text(details.description),
+        tags=details.tags,
+    )
+
+
+def _other_runs(details: Details) -> list[Fact]:
+    """The parent and root are there, even if their own events never come. Nothing here depends on the time."""
+    tenant, facts = details.tenant, list[Fact](details.other_runs)
+    for run, job in ((details.parent_run, details.parent_job), (details.root_run, details.root_job)):
+        if run is None or run == details.event.run_id:
+            continue
+        job_key = job_id(job.namespace, job.name) if job else None
+        facts.append(Run(tenant, run, job=job_key, activity=Activity.RUN))
+    if details.root_job is not None and details.root_job != details.parent_job:
+        facts += _mentioned(tenant, details.root_job)
+    return facts
+
+
+def _mentioned(tenant: int, job: JobRef) -> list[Fact]:
+    name, place = clean(job.name).strip(), namespace_id(job.namespace)
+    node = job_id(job.namespace, job.name)
+    return [
+        Node(tenant, node, kind=NodeKind.JOB, namespace=place, name=name, seen=Seen.REFERENCE),
+        *namespace_facts(tenant, clean(job.namespace).strip()),
+    ]
+
+
+def _dependency(tenant: int, first: JobRef, then: JobRef, kind: str, time: int) -> list[Fact]:
+    source, target = job_id(first.namespace, first.name), job_id(then.namespace, then.name)
+    return [
+        Dependency(tenant, source, target, kind, first_seen=time, last_seen=time),
+        *_mentioned(tenant, first),
+        *_mentioned(tenant, then),
+    ]
+
+
+def _change(
+    tenant: int, dataset: bytes, types: OutputType, old: bytes | None, time: int, event_stamp: bytes
+) -> list[Fact]:
+    facts: list[Fact] = []
+    if old is not None:
+        facts.append(Rename(tenant, old, dataset, last=event_stamp))
+    facts.append(
+        Lifecycle(
+            tenant,
+            dataset,
+            created_at=time if OutputType.CREATE in types else None,
+            dropped_at=time if OutputType.DROP in types else None,
+            truncated_at=time if OutputType.TRUNCATE in types else None,
+        )
+    )
+    return facts
+
+
+def _text(value: str | None) -> str | None:
+    return clean(value) if value else None
+
+
+def _latest(event_stamp: bytes, value: str | None) -> tuple[bytes, str] | None:
+    return (event_stamp, clean(value)) if value else None

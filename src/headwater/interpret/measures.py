@@ -1,0 +1,182 @@
+"""What a run measured on its datasets: rows, bytes and files; versions; data quality."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from headwater.graph.fact import Fact
+from headwater.graph.facts import Assertion, Quality, Role, RunDataset
+from headwater.openlineage.event import Dataset, Event, EventWarning
+from headwater.openlineage.facets import Assertions, QualityMetrics, Statistics, Tests, Version, read_facet, read_members
+from headwater.openlineage.identity import digest
+from headwater.openlineage.naming import clean
+
+__all__ = ["measure", "measure_tests"]
+
+_LIMIT = 2**63 - 1
+NO_DATASET = bytes(16)
+"""Where a run reports a test without saying of which dataset."""
+
+
+class ScanMetrics(Struct):
+    resultDataFiles: int | None = None
+    totalFileSizeInBytes: int | None = None
+
+
+class ScanReport(Struct):
+    scanMetrics: ScanMetrics | None = None
+
+
+class CommitMetrics(Struct):
+    addedRecords: int | None = None
+    addedDataFiles: int | None = None
+    addedFilesSizeInBytes: int | None = None
+
+
+class CommitReport(Struct):
+    commitMetrics: CommitMetrics | None = None
+
+
+def measure(tenant: int, event: Event, dataset: Dataset, name: bytes, role: Role, path: str, stamp: bytes) -> list[Fact]:
+    """All that this event measured on one of its inputs or outputs."""
+    if event.run_id is None:
+        return []
+    facets, role_facets, warnings = dataset.facets, dataset.role_facets, event.warnings
+    facts: list[Fact] = []
+    numbers = _statistics(role_facets, role, path, warnings) if role_facets else None
+    version = read_facet(Version, facets, "version", f"{path}.facets", warnings) if "version" in facets else None
+    stated = version.datasetVersion if version else None
+    subset = _subset(role_facets, path, warnings) if "subset" in role_facets else None
+    if numbers or stated or subset:
+        rows, size, files = numbers or (None, None, None)
+        facts.append(
+            RunDataset(
+                tenant,
+                event.run_id,
+                name,
+                int(role),
+                rows=rows,
+                bytes=size,
+                files=files,
+                version=(stamp, clean(stated)) if stated else None,
+                subset=(stamp, subset) if subset else None,
+            )
+        )
+    for place in (facets, role_facets):
+        if "dataQualityAssertions" in place:
+            facts += _assertions(tenant, event, place, name, path, stamp)
+        if "dataQualityMetrics" in place:
+            facts += _quality(tenant, event, place, name, path, stamp)
+    return facts
+
+
+def measure_tests(tenant: int, event: Event, stamp: bytes) -> list[Fact]:
+    """The `test` run facet: checks that name no dataset."""
+    if event.run_id is None or "test" not in event.run_facets:
+        return []
+    facet = read_facet(Tests, event.run_facets, "test", "$.run.facets", event.warnings)
+    facts: list[Fact] = []
+    for test in (facet.tests or ()) if facet else ():
+        failed = {"pass": 0, "fail": 1}.get((test.status or "").lower())
+        details = {"type": test.type, "description": test.description, "expected": test.expected}
+        details |= {"actual": test.actual, "content": test.content, "params": test.params}
+        key = digest("assertion", clean(test.name), "")
+        facts.append(
+            Assertion(
+                tenant,
+                event.run_id,
+                NO_DATASET,
+                key,
+                name=clean(test.name),
+                severity=test.severity and clean(test.severity),
+                failed=(stamp, failed) if failed is not None else None,
+                details=_json(stamp, details),
+            )
+        )
+    return facts
+
+
+def _count(number: int | None) -> int | None:
+    """Agents send -1 and the greatest number there is for "unknown"."""
+    return number if number is not None and 0 <= number < _LIMIT else None
+
+
+def _statistics(
+    facets: dict[str, msgspec.Raw], role: Role, path: str, warnings: list[EventWarning]
+) -> tuple[int | None, int | None, int | None] | None:
+    slot = f"{path}.inputFacets" if role is Role.INPUT else f"{path}.outputFacets"
+    name = "inputStatistics" if role is Role.INPUT else "outputStatistics"
+    sent = read_facet(Statistics, facets, name, slot, warnings) or Statistics()
+    rows, size, files = _count(sent.rowCount), _count(sent.size), _count(sent.fileCount)
+    if role is Role.INPUT and "icebergScanReport" in facets:
+        scan = read_facet(ScanReport, facets, "icebergScanReport", slot, warnings)
+        if scan and scan.scanMetrics:
+            size = size if size is not None else _count(scan.scanMetrics.totalFileSizeInBytes)
+            files = files if files is not None else _count(scan.scanMetrics.resultDataFiles)
+    elif "icebergCommitReport" in facets:
+        commit = read_facet(CommitReport, facets, "icebergCommitReport", slot, warnings)
+        if commit and commit.commitMetrics:
+            rows = rows if rows is not None else _count(commit.commitMetrics.addedRecords)
+            size = size if size is not None else _count(commit.commitMetrics.addedFilesSizeInBytes)
+            files = files if files is not None else _count(commit.commitMetrics.addedDataFiles)
+    return (rows, size, files) if (rows, size, files) != (None, None, None) else None
+
+
+def _subset(facets: dict[str, msgspec.Raw], path: str, warnings: list[EventWarning]) -> str | None:
+    members = read_members(facets, "subset", path, warnings)
+    return msgspec.json.encode(members, order="deterministic").decode() if members else None
+
+
+def _assertions(
+    tenant: int, event: Event, facets: dict[str, msgspec.Raw], name: bytes, path: str, stamp: bytes
+) -> list[Fact]:
+    facet = read_facet(Assertions, facets, "dataQualityAssertions", path, event.warnings)
+    facts: list[Fact] = []
+    for item in (facet.assertions or ()) if facet else ():
+        title, column = clean(item.name or item.assertion or ""), clean(item.column or "")
+        if not title or event.run_id is None:
+            continue
+        details = {"assertion": item.assertion, "description": item.description, "expected": item.expected}
+        details |= {"actual": item.actual, "content": item.content, "params": item.params}
+        facts.append(
+            Assertion(
+                tenant,
+                event.run_id,
+                name,
+                digest("assertion", title, column),
+                name=title,
+                column=column or None,
+                severity=item.severity and clean(item.severity),
+                failed=(stamp, int(not item.success)) if item.success is not None else None,
+                details=_json(stamp, details),
+            )
+        )
+    return facts
+
+
+def _quality(
+    tenant: int, event: Event, facets: dict[str, msgspec.Raw], name: bytes, path: str, stamp: bytes
+) -> list[Fact]:
+    facet = read_facet(QualityMetrics, facets, "dataQualityMetrics", path, event.warnings)
+    if facet is None or event.run_id is None:
+        return []
+    rows, size = _count(facet.rowCount), _count(facet.bytes)
+    columns = {key: value for key, value in (facet.columnMetrics or {}).items() if value}
+    return [
+        Quality(
+            tenant,
+            event.run_id,
+            name,
+            rows=(stamp, rows) if rows is not None else None,
+            bytes=(stamp, size) if size is not None else None,
+            columns=_json(stamp, columns),
+        )
+    ]
+
+
+def _json(stamp: bytes, members: dict[str, Any]) -> tuple[bytes, str] | None:
+    said = {key: value for key, value in members.items() if value is not None}
+    return (stamp, clean(msgspec.json.encode(said, order="deterministic").decode())) if said else None

@@ -1,0 +1,40 @@
+"""What was already worked out for the same bytes. A memo changes how fast the answer comes, never the answer."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+__all__ = ["Memo"]
+
+_V = TypeVar("_V")
+
+
+class Memo(Generic[_V]):
+    """A bounded map that forgets what was not asked for since the last turn-over.
+
+    Two generations: when the young one is full it becomes the old one, and what is still used moves back up.
+    That costs one dictionary look-up, against the bookkeeping of a least-recently-used list.
+    """
+
+    def __init__(self, weight_limit: int) -> None:
+        self._limit = weight_limit // 2
+        self._weight = 0
+        self._young: dict[bytes, _V] = {}
+        self._old: dict[bytes, _V] = {}
+
+    def get(self, key: bytes) -> _V | None:
+        value = self._young.get(key)
+        if value is None and self._old:
+            value = self._old.pop(key, None)
+            if value is not None:
+                self._young[key] = value
+        return value
+
+    def put(self, key: bytes, value: _V, weight: int = 1) -> None:
+        if self._weight + weight > self._limit:
+            self._old, self._young, self._weight = self._young, {}, 0
+        self._young[key] = value
+        self._weight += weight
+
+    def clear(self) -> None:
+        self._young, self._old, self._weight = {}, {}, 0

@@ -1,0 +1,55 @@
+"""Which file interprets an event. A new producer is one file with `refine`, and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from headwater.interpret import airflow, dbt, flink, generic, hive, spark, starrocks, trino
+from headwater.interpret.details import Details
+from headwater.openlineage.event import Event
+
+__all__ = ["integration_of", "refine"]
+
+_REFINE: dict[str, Callable[[Details], None]] = {
+    "SPARK": spark.refine,
+    "AIRFLOW": airflow.refine,
+    "DBT": dbt.refine,
+    "FLINK": flink.refine,
+    "HIVE": hive.refine,
+    "TRINO": trino.refine,
+    "STARROCKS": starrocks.refine,
+}
+
+# Older producers send no jobType facet, but facets only they have.
+_BY_FACET = {
+    "spark_version": "SPARK",
+    "spark.logicalPlan": "SPARK",
+    "spark_properties": "SPARK",
+    "airflow": "AIRFLOW",
+    "airflow_version": "AIRFLOW",
+    "airflowDagRun": "AIRFLOW",
+    "dbt_run": "DBT",
+    "dbt_version": "DBT",
+    "flink_job": "FLINK",
+    "hive_query": "HIVE",
+    "hive_session": "HIVE",
+    "trino_query_context": "TRINO",
+    "trino_metadata": "TRINO",
+    "starrocks_query": "STARROCKS",
+}
+_BY_SCHEME = {"hive": "HIVE", "trino": "TRINO", "starrocks": "STARROCKS"}
+
+
+def integration_of(event: Event, stated: str | None) -> str:
+    """SPARK, AIRFLOW ...; the empty text when nothing tells."""
+    if stated:
+        return stated.strip().upper()
+    for facet in event.run_facets:
+        if facet in _BY_FACET:
+            return _BY_FACET[facet]
+    return _BY_SCHEME.get(event.job.namespace.partition("://")[0].lower(), "") if event.job else ""
+
+
+def refine(details: Details, integration: str) -> None:
+    """Let the producer's own rules have their say."""
+    _REFINE.get(integration, generic.refine)(details)

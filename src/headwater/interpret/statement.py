@@ -1,0 +1,102 @@
+"""SQL text as far as the interpretation of events needs it: identity, and what a statement does to its target.
+
+Comments and literals are seen as such, so that `-- drop old` drops nothing. Lineage out of SQL is `headwater.sql`.
+"""
+
+from __future__ import annotations
+
+import re
+from textwrap import dedent
+
+from headwater.graph.facts import OutputType
+from headwater.openlineage.naming import clean
+
+__all__ = ["normalise_sql", "output_type_of", "tidy_sql"]
+
+_TOKENS = re.compile(
+    r"""(?P<comment>--[^\n]*|\#(?=[\s!-])[^\n]*|/\*(?!\+).*?(?:\*/|\Z))
+      |(?P<literal>'(?:[^'\\]|''|\\.)*(?:'|\Z)|"(?:[^"\\]|""|\\.)*(?:"|\Z)|`[^`]*(?:`|\Z)|\$(\w*)\$.*?(?:\$\3\$|\Z))
+      |(?P<space>\s+)
+      |(?P<other>[^\s'"`/$\#-]+|.)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+_VERBS = {
+    "INSERT": OutputType.APPEND,
+    "COPY": OutputType.APPEND,
+    "LOAD": OutputType.APPEND,
+    "REPLACE": OutputType.OVERWRITE,
+    "CREATE": OutputType.CREATE,
+    "ALTER": OutputType.ALTER,
+    "DROP": OutputType.DROP,
+    "TRUNCATE": OutputType.TRUNCATE,
+    "DELETE": OutputType.DELETE,
+    "UPDATE": OutputType.UPDATE,
+    "MERGE": OutputType.MERGE,
+}
+
+
+def tidy_sql(text: str) -> str:
+    """The text as a person would want to read it."""
+    return clean(dedent(text.expandtabs(4) if "\t" in text else text).strip())
+
+
+def normalise_sql(text: str) -> str:
+    """The text by which two statements are the same: without comments, with single blanks, without a last semicolon.
+
+    >>> normalise_sql("SELECT  a -- the key\\nFROM t ;")
+    'SELECT a FROM t'
+    """
+    parts = []
+    for token in _TOKENS.finditer(text):
+        if token.lastgroup in ("comment", "space"):
+            parts.append(" ")
+        else:
+            parts.append(token.group())
+    joined = "".join(_collapse(parts))
+    return clean(joined.strip().rstrip(";").rstrip())
+
+
+def output_type_of(text: str) -> OutputType | None:
+    """What the statement does to the tables it writes, by its leading verb; None when it writes none.
+
+    >>> output_type_of("-- drop old\\nINSERT OVERWRITE TABLE t SELECT 'delete '")
+    <OutputType.OVERWRITE: 16>
+    """
+    depth = 0
+    found: OutputType | None = None
+    words: list[str] = []
+    for token in _TOKENS.finditer(text):
+        if token.lastgroup != "other":
+            continue
+        for piece in re.findall(r"\w+|[();]", token.group()):
+            depth += (piece == "(") - (piece == ")")
+            if depth or piece in "()":
+                continue
+            if piece == ";":
+                words = []
+                continue
+            words.append(piece.upper())
+            if found is None and words[-1] in _VERBS and _leads(words):
+                found = _VERBS[words[-1]]
+            elif found is OutputType.APPEND and words[-1] == "OVERWRITE" and "INSERT" in words[-3:]:
+                return OutputType.OVERWRITE
+            elif found is OutputType.CREATE and words[-2:] == ["OR", "REPLACE"]:
+                return OutputType.CREATE
+    return found
+
+
+def _leads(words: list[str]) -> bool:
+    """The verb starts its statement, or follows the common table expressions that do."""
+    if len(words) == 1 or words[0] == "WITH":
+        return True
+    return words[0] in ("EXPLAIN", "BEGIN") and len(words) == 2
+
+
+def _collapse(parts: list[str]) -> list[str]:
+    collapsed: list[str] = []
+    for part in parts:
+        if part == " " and collapsed and collapsed[-1] == " ":
+            continue
+        collapsed.append(part)
+    return collapsed

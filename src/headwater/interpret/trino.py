@@ -1,0 +1,40 @@
+"""Trino: a query is a run and its only operation."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from headwater.graph.facts import Activity
+from headwater.interpret.details import Details
+from headwater.openlineage.facets import read_facet
+
+__all__ = ["refine"]
+
+_RUN = "$.run.facets"
+
+
+class QueryContext(Struct):
+    user: str | None = None
+    principal: str | None = None
+    source: str | None = None
+    query_type: str | None = None
+
+
+class QueryMetadata(Struct):
+    query_id: str | None = None
+    uri: str | None = None
+
+
+def refine(details: Details) -> None:
+    event = details.event
+    context = read_facet(QueryContext, event.run_facets, "trino_query_context", _RUN, event.warnings)
+    metadata = read_facet(QueryMetadata, event.run_facets, "trino_metadata", _RUN, event.warnings)
+    details.activity = Activity.RUN | Activity.OPERATION
+    details.name = event.job.name if event.job else None
+    if context is not None:
+        details.user = context.user or context.principal
+        details.group = context.query_type
+        details.description = context.source
+    if metadata is not None:
+        details.external_id = metadata.query_id or details.external_id
+        details.running_log_url = metadata.uri

@@ -1,0 +1,1 @@
+"""The wire: event records, tolerant decoding, facets, naming rules. Pure."""

@@ -1,0 +1,168 @@
+"""Bytes to `Event`: fast for what the spec allows, tolerant of everything else.
+
+An event is refused only when it is no JSON object, names neither a run nor a job nor a dataset, or has no
+usable time. Whatever else is malformed is set aside, and a warning on the event says so.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import msgspec
+
+
+from headwater.openlineage.errors import InvalidJson, InvalidTime, MissingIdentity, NotAnObject
+from headwater.openlineage.event import NO_FACETS, Dataset, Event, EventKind, EventWarning, Facets, Job
+from headwater.openlineage.identity import fingerprint, run_uuid
+from headwater.openlineage.salvage import salvage
+from headwater.openlineage.times import parse_time
+from headwater.openlineage.wire import WireDataset, WireEvent, WireJob
+
+__all__ = ["decode_event"]
+
+_envelope = msgspec.json.Decoder(WireEvent)
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def decode_event(body: bytes) -> Event:
+    """Decode one event from UTF-8 JSON.
+
+    >>> decode_event(b'{"eventTime": "2025-01-01T00:00:00Z", "job": {"namespace": "n", "name": "j"}}').kind
+    <EventKind.JOB: 'JOB_EVENT'>
+    """
+    body = body.removeprefix(_BYTE_ORDER_MARK).strip(b" \t\r\n")
+    warnings: list[EventWarning] = []
+    try:
+        body.decode()  # raw facets are not looked at yet, so check the encoding of all of it here
+        wire = _envelope.decode(body)
+    except UnicodeDecodeError as error:
+        raise InvalidJson(
+            f"The body is not UTF-8: byte {error.start} is 0x{body[error.start]:02x}.",
+            hint="Send UTF-8, or name the charset in the Content-Type header.",
+        ) from None
+    except msgspec.ValidationError:
+        if not body.startswith(b"{"):
+            raise NotAnObject(
+                f"An event is a JSON object; this is {_kind_of(body)}.",
+                path="$",
+                hint="Send one event per request, an array to /api/v1/lineage/batch, or NDJSON.",
+            ) from None
+        wire = salvage(body, warnings)
+    except msgspec.DecodeError as error:
+        _refuse_json(body, error)
+    except RecursionError:
+        raise InvalidJson("The event is nested too deeply to be read.", hint="Flatten the facet that nests.") from None
+    return _assemble(wire, body, warnings)
+
+
+def _assemble(wire: WireEvent, body: bytes, warnings: list[EventWarning]) -> Event:
+    kind = _kind(wire)
+    run_id, run_id_sent = None, None
+    if kind is EventKind.RUN:
+        sent = wire.run.runId if wire.run else None
+        if not sent:
+            raise MissingIdentity(
+                "A run event needs the id of its run.", path="$.run.runId", hint="Send a UUID; any other text works too."
+            )
+        run = run_uuid(sent)
+        run_id = run.bytes
+        if sent.lower() != str(run):
+            run_id_sent = sent
+    job = _job(wire.job, required=kind is not EventKind.DATASET)
+    dataset = None
+    if kind is EventKind.DATASET:
+        dataset = _subject(wire.dataset)
+    time = parse_time(wire.eventTime)
+    if time is None:
+        what = "is missing" if wire.eventTime is None else f"cannot be read: {wire.eventTime!r}"
+        raise InvalidTime(
+            f"The event's time {what}.", path="$.eventTime", hint='Send ISO 8601, for example "2025-01-31T12:00:00.000Z".'
+        )
+    return Event(
+        kind=kind,
+        time=time,
+        fingerprint=fingerprint(body),
+        body=body,
+        event_type=wire.eventType.strip().upper() if wire.eventType else None,
+        run_id=run_id,
+        run_id_sent=run_id_sent,
+        run_facets=(wire.run.facets or NO_FACETS) if wire.run else NO_FACETS,
+        job=job,
+        dataset=dataset,
+        inputs=_datasets(wire.inputs, "inputs", warnings),
+        outputs=_datasets(wire.outputs, "outputs", warnings),
+        producer=wire.producer,
+        warnings=warnings,
+    )
+
+
+def _kind(wire: WireEvent) -> EventKind:
+    if wire.run is not None:
+        return EventKind.RUN
+    if wire.dataset is not None and wire.job is not None:
+        return EventKind.JOB if (wire.schemaURL or "").endswith("/JobEvent") else EventKind.DATASET
+    if wire.dataset is not None:
+        return EventKind.DATASET
+    if wire.job is not None:
+        return EventKind.JOB
+    raise MissingIdentity(
+        "The event names no run, no job and no dataset.",
+        path="$",
+        hint="A run event has `run` and `job`, a job event `job`, a dataset event `dataset`.",
+    )
+
+
+def _job(wire: WireJob | None, *, required: bool) -> Job | None:
+    if wire is not None and wire.namespace and wire.name:
+        return Job(wire.namespace, wire.name, wire.facets or NO_FACETS)
+    if required:
+        _refuse_names("job", wire.namespace if wire else None)
+    return None
+
+
+def _subject(wire: WireDataset | None) -> Dataset:
+    if wire is None or not (wire.namespace and wire.name):
+        _refuse_names("dataset", wire.namespace if wire else None)
+    return Dataset(wire.namespace, wire.name, wire.facets or NO_FACETS)
+
+
+def _refuse_names(what: str, namespace: str | None) -> NoReturn:
+    missing = "name" if namespace else "namespace"
+    raise MissingIdentity(
+        f"The event's {what} has no {missing}.",
+        path=f"$.{what}.{missing}",
+        hint=f"A {what} is identified by `namespace` and `name`; both must be non-empty text.",
+    )
+
+
+def _datasets(wires: list[WireDataset] | None, role: str, warnings: list[EventWarning]) -> tuple[Dataset, ...]:
+    if not wires:
+        return ()
+    found = []
+    for index, wire in enumerate(wires):
+        if not (wire.namespace and wire.name):
+            missing = "name" if wire.namespace else "namespace"
+            warnings.append(EventWarning(f"$.{role}[{index}].{missing}", "a dataset without it cannot be identified"))
+            continue
+        role_facets: Facets | None = wire.inputFacets if role == "inputs" else wire.outputFacets
+        found.append(Dataset(wire.namespace, wire.name, wire.facets or NO_FACETS, role_facets or NO_FACETS))
+    return tuple(found)
+
+
+def _refuse_json(body: bytes, error: msgspec.DecodeError) -> NoReturn:
+    if not body:
+        raise InvalidJson("The body is empty.", hint="Send one OpenLineage event as JSON.") from None
+    raise InvalidJson(
+        f"The body is not valid JSON: {error}.",
+        path="$",
+        hint="Check that the whole event was sent, and that it is JSON (double quotes, no trailing comma).",
+    ) from None
+
+
+def _kind_of(body: bytes) -> str:
+    first = body[:1]
+    if first == b"[":
+        return "an array"
+    if first == b'"':
+        return "a string"
+    return {b"t": "a boolean", b"f": "a boolean", b"n": "null"}.get(first, "a number")

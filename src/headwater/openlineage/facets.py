@@ -1,0 +1,295 @@
+"""The standard facets, as far as somebody reads them, and how one is read: tolerantly.
+
+`null`, a facet that says `_deleted`, and one that cannot be read all count as not sent; the last leaves a warning.
+Facets that are not listed here stay in the raw event, which is kept for ever.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from headwater.openlineage.event import EventWarning, Facets
+
+__all__ = [
+    "Assertions",
+    "ColumnLineage",
+    "ErrorMessage",
+    "InputField",
+    "JobDependencies",
+    "JobType",
+    "Lineage",
+    "LineageInput",
+    "NominalTime",
+    "ParentRun",
+    "ProcessingEngine",
+    "QualityMetrics",
+    "Schema",
+    "SchemaField",
+    "Sql",
+    "StateChange",
+    "Statistics",
+    "Symlinks",
+    "Tags",
+    "Tests",
+    "Transformation",
+    "Version",
+    "read_facet",
+    "read_members",
+]
+
+_F = TypeVar("_F", bound=Struct)
+
+
+def read_facet(kind: type[_F], facets: Facets, name: str, path: str, warnings: list[EventWarning]) -> _F | None:
+    """Read one facet by its key, or None when there is none that can be used."""
+    raw = facets.get(name)
+    if raw is None:
+        return None
+    try:
+        return _decoder(kind).decode(raw)
+    except msgspec.DecodeError as error:
+        if bytes(raw) != b"null":
+            warnings.append(EventWarning(f"{path}.{name}", f"facet set aside: {error}"))
+    except RecursionError:
+        warnings.append(EventWarning(f"{path}.{name}", "facet set aside: nested too deeply"))
+    return None
+
+
+def read_members(facets: Facets, name: str, path: str, warnings: list[EventWarning]) -> dict[str, Any] | None:
+    """Read a facet as it is, without its `_producer` and `_schemaURL`. `_deleted` gives an empty facet."""
+    raw = facets.get(name)
+    if raw is None or bytes(raw) == b"null":
+        return None
+    try:
+        members = _members.decode(raw)
+    except (msgspec.DecodeError, RecursionError) as error:
+        warnings.append(EventWarning(f"{path}.{name}", f"facet set aside: {error}"))
+        return None
+    if members.get("_deleted") is True:
+        return {}
+    return {key: value for key, value in members.items() if not key.startswith("_") and value is not None}
+
+
+_members = msgspec.json.Decoder(dict[str, Any])
+
+
+@cache
+def _decoder(kind: type[_F]) -> msgspec.json.Decoder[_F]:
+    return msgspec.json.Decoder(kind, strict=False)
+
+
+# --- run -----------------------------------------------------------------------------------------------------------
+
+
+class RunId(Struct):
+    runId: str | None = None
+
+
+class JobName(Struct):
+    namespace: str | None = None
+    name: str | None = None
+
+
+class RootRun(Struct):
+    run: RunId | None = None
+    job: JobName | None = None
+
+
+class ParentRun(Struct):
+    run: RunId | None = None
+    job: JobName | None = None
+    root: RootRun | None = None
+
+
+class ProcessingEngine(Struct):
+    version: str | None = None
+    name: str | None = None
+
+
+class NominalTime(Struct):
+    nominalStartTime: str | None = None
+    nominalEndTime: str | None = None
+
+
+class ErrorMessage(Struct):
+    message: str | None = None
+    stackTrace: str | None = None
+
+
+class JobDependency(Struct):
+    job: JobName | None = None
+    run: RunId | None = None
+    dependency_type: str | None = None
+    sequence_trigger_rule: str | None = None
+    status_trigger_rule: str | None = None
+
+
+class JobDependencies(Struct):
+    upstream: list[JobDependency] | None = None
+    downstream: list[JobDependency] | None = None
+
+
+class Tag(Struct):
+    key: str = ""
+    value: str | None = None
+    source: str | None = None
+    field: str | None = None
+
+
+class Tags(Struct):
+    tags: list[Tag] | None = None
+
+
+class Test(Struct):
+    name: str = ""
+    status: str | None = None
+    severity: str | None = None
+    type: str | None = None
+    description: str | None = None
+    expected: Any = None
+    actual: Any = None
+    content: str | None = None
+    params: Any = None
+
+
+class Tests(Struct):
+    tests: list[Test] | None = None
+
+
+# --- job -----------------------------------------------------------------------------------------------------------
+
+
+class JobType(Struct):
+    processingType: str | None = None
+    integration: str | None = None
+    jobType: str | None = None
+
+
+class Sql(Struct):
+    query: str | None = None
+    dialect: str | None = None
+
+
+# --- dataset -------------------------------------------------------------------------------------------------------
+
+
+class SchemaField(Struct):
+    name: str = ""
+    type: str | None = None
+    description: str | None = None
+    fields: list[SchemaField] | None = None
+    ordinal_position: int | None = None
+
+
+class Schema(Struct):
+    fields: list[SchemaField] | None = None
+
+
+class Transformation(Struct):
+    type: str | None = None
+    subtype: str | None = None
+    description: str | None = None
+    masking: bool | None = None
+
+
+class InputField(Struct):
+    namespace: str | None = None
+    name: str | None = None
+    field: str | None = None
+    transformations: list[Transformation] | None = None
+
+
+class OutputField(Struct):
+    inputFields: list[InputField] | None = None
+    transformationType: str | None = None
+    transformationDescription: str | None = None
+
+
+class ColumnLineage(Struct):
+    fields: dict[str, OutputField | None] | None = None
+    dataset: list[InputField] | None = None
+
+
+class LineageInput(Struct):
+    namespace: str | None = None
+    name: str | None = None
+    type: str | None = None
+    field: str | None = None
+    runId: str | None = None
+    transformations: list[Transformation] | None = None
+
+
+class LineageFields(Struct):
+    inputs: list[LineageInput] | None = None
+
+
+class LineageEntry(Struct):
+    namespace: str | None = None
+    name: str | None = None
+    type: str | None = None
+    runId: str | None = None
+    inputs: list[LineageInput] | None = None
+    fields: dict[str, LineageFields | None] | None = None
+
+
+class Lineage(Struct):
+    """Both forms: `entries` on a job, `inputs` and `fields` on a dataset."""
+
+    entries: list[LineageEntry] | None = None
+    inputs: list[LineageInput] | None = None
+    fields: dict[str, LineageFields | None] | None = None
+
+
+class Symlink(Struct):
+    namespace: str | None = None
+    name: str | None = None
+    type: str | None = None
+
+
+class Symlinks(Struct):
+    identifiers: list[Symlink] | None = None
+
+
+class StateChange(Struct):
+    lifecycleStateChange: str | None = None
+    previousIdentifier: JobName | None = None
+
+
+class Version(Struct):
+    datasetVersion: str | None = None
+
+
+class Statistics(Struct):
+    """Input and output statistics have the same members."""
+
+    rowCount: int | None = None
+    size: int | None = None
+    fileCount: int | None = None
+
+
+class AssertionResult(Struct):
+    assertion: str | None = None
+    success: bool | None = None
+    column: str | None = None
+    severity: str | None = None
+    name: str | None = None
+    description: str | None = None
+    expected: Any = None
+    actual: Any = None
+    content: str | None = None
+    params: Any = None
+
+
+class Assertions(Struct):
+    assertions: list[AssertionResult] | None = None
+
+
+class QualityMetrics(Struct):
+    rowCount: int | None = None
+    bytes: int | None = None
+    fileCount: int | None = None
+    columnMetrics: dict[str, dict[str, Any] | None] | None = None

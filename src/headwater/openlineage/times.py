@@ -1,0 +1,70 @@
+"""Event times: whatever producers send, as whole microseconds since 1970 in UTC.
+
+>>> parse_time("2025-06-18T13:32:10.03Z")
+1750253530030000
+>>> parse_time("2025-06-18T13:32:10")  # no zone is UTC
+1750253530000000
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+__all__ = ["format_time", "parse_time"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+# Some clients append a "Z" to a time that already has an offset.
+_OFFSET_AND_Z = re.compile(r"[+-]\d{2}:?\d{2}Z$")
+
+
+def parse_time(text: object) -> int | None:
+    """Microseconds since 1970, or None when this is no usable time.
+
+    Numbers are taken as seconds, milliseconds or microseconds since 1970, told apart by their size.
+    """
+    if isinstance(text, str):
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            moment = _parse_odd(text)
+            if moment is None:
+                return None
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return (moment - _EPOCH) // _MICROSECOND
+    if isinstance(text, (int, float)) and not isinstance(text, bool):
+        return _from_number(text)
+    return None
+
+
+def format_time(micros: int) -> str:
+    """ISO 8601 with milliseconds, or microseconds where there are any, and Z.
+
+    >>> format_time(1750253530030000)
+    '2025-06-18T13:32:10.030Z'
+    """
+    moment = _EPOCH + timedelta(microseconds=micros)
+    precision = "milliseconds" if micros % 1000 == 0 else "microseconds"
+    return moment.isoformat(timespec=precision).replace("+00:00", "Z")
+
+
+def _parse_odd(text: str) -> datetime | None:
+    text = text.strip().upper()
+    if _OFFSET_AND_Z.search(text):
+        text = text[:-1]
+    text = text.removesuffix("[UTC]")
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _from_number(number: float) -> int | None:
+    size = abs(number)
+    scale = 1_000_000 if size < 1e11 else 1_000 if size < 1e14 else 1
+    micros = number * scale
+    if not -6.2e16 < micros < 2.53e17:  # the years 1 to 9999
+        return None
+    return int(micros)

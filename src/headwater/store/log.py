@@ -1,0 +1,70 @@
+"""The event log: every event as it came, compressed, once per tenant."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import msgspec
+import zstandard
+from msgspec import Struct
+
+from headwater.interpret.interpret import Interpretation
+from headwater.openlineage.event import Event
+from headwater.openlineage.naming import clean
+
+__all__ = ["Entry", "Tenant", "compress", "decompress", "log_row"]
+
+_LEVEL = 3
+_local = threading.local()
+
+
+class Tenant(Struct, frozen=True):
+    id: int
+    code: str
+    name: str
+    state: str = "ACTIVE"
+
+
+class Entry(Struct, frozen=True):
+    """One event on its way into the store."""
+
+    tenant: Tenant
+    event: Event
+    interpretation: Interpretation
+    received_at: int
+
+
+def compress(body: bytes) -> bytes:
+    compressor = getattr(_local, "compressor", None)
+    if compressor is None:
+        compressor = _local.compressor = zstandard.ZstdCompressor(level=_LEVEL)
+    return bytes(compressor.compress(body))
+
+
+def decompress(stored: bytes) -> bytes:
+    decompressor = getattr(_local, "decompressor", None)
+    if decompressor is None:
+        decompressor = _local.decompressor = zstandard.ZstdDecompressor()
+    return bytes(decompressor.decompress(stored))
+
+
+def log_row(entry: Entry) -> tuple[Any, ...]:
+    """The row of `lineage_events`, without its id."""
+    event, tenant, job = entry.event, entry.tenant, entry.event.job
+    return (
+        tenant.id,
+        tenant.code,
+        tenant.name,
+        event.time,
+        event.fingerprint,
+        event.kind.value,
+        clean(event.event_type)[:32] if event.event_type else None,
+        event.run_id,
+        clean(job.namespace) if job else None,
+        clean(job.name) if job else None,
+        clean(event.producer) if event.producer else None,
+        compress(event.body),
+        msgspec.json.encode(event.warnings).decode() if event.warnings else None,
+        entry.received_at,
+    )
