@@ -1,0 +1,2 @@
+select customer_id, lower(email) as email, country
+from {{ ref('raw_customers') }}
