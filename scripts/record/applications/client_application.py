@@ -57,6 +57,7 @@ def run_event(
     time: str,
     run: Run,
     job: Job,
+    *,
     inputs: list[InputDataset] | None = None,
     outputs: list[OutputDataset] | None = None,
 ) -> RunEvent:
@@ -92,19 +93,21 @@ def export() -> list[RunEvent]:
     source = InputDataset(
         POSTGRES,
         "shop.public.users",
-        {
+        facets={
             "schema": schema_dataset.SchemaDatasetFacet(
                 [schema_dataset.SchemaDatasetFacetFields(name, "text") for name in ("id", "email", "status")],
             ),
         },
-        {"inputStatistics": input_statistics_input_dataset.InputStatisticsInputDatasetFacet(rowCount=90, size=4096)},
+        inputFacets={
+            "inputStatistics": input_statistics_input_dataset.InputStatisticsInputDatasetFacet(rowCount=90, size=4096)
+        },
     )
     field = column_lineage_dataset.InputField
     transformation = column_lineage_dataset.Transformation
     target = OutputDataset(
         "s3://exports",
         "users.parquet",
-        {
+        facets={
             "schema": schema_dataset.SchemaDatasetFacet(
                 [
                     schema_dataset.SchemaDatasetFacetFields("id", "text", ordinal_position=1),
@@ -141,7 +144,7 @@ def export() -> list[RunEvent]:
                 lifecycle_state_change_dataset.LifecycleStateChange.OVERWRITE,
             ),
         },
-        {
+        outputFacets={
             "outputStatistics": output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet(
                 rowCount=80,
                 size=2048,
@@ -182,8 +185,7 @@ def check() -> list[RunEvent]:
     checked = InputDataset(
         POSTGRES,
         "shop.public.users",
-        {},
-        {
+        inputFacets={
             "dataQualityAssertions": data_quality_assertions_dataset.DataQualityAssertionsDatasetFacet([assertion]),
         },
     )
@@ -222,7 +224,7 @@ def without_run() -> list[JobEvent | DatasetEvent]:
     view = StaticDataset(
         POSTGRES,
         "shop.public.active_users",
-        {
+        facets={
             "lineage": LineageDatasetFacet([users], {"email": LineageFieldEntry([email])}),
             "documentation": documentation_dataset.DocumentationDatasetFacet("Users that are on"),
             "tags": tags_dataset.TagsDatasetFacet(
