@@ -14,7 +14,7 @@ from workshop import CACHE, environment, keep, run, working_folder
 
 SPARK = "4.0.1"
 AGENT = "1.53.0"
-APPLICATIONS = ("orders_mart", "order_files", "failing_ratio", "compact_totals", "nested_events", "word_count")
+APPLICATIONS = ("orders_mart", "order_files", "failing_ratio", "copied_totals", "nested_events", "word_count")
 
 
 def agent_jar() -> Path:
