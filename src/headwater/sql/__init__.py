@@ -1,0 +1,26 @@
+"""SQL text to table and column lineage: pure, for every dialect, and never guessing in silence.
+
+>>> analysis = analyze("INSERT INTO t SELECT a AS b FROM s", dialect="spark")
+>>> [(edge.source_table, edge.source_column, edge.target_column) for edge in analysis.statements[0].columns]
+[('s', 'a', 'b')]
+"""
+
+from headwater.sql.analysis import Analysis, analyze
+from headwater.sql.dialects import DIALECTS
+from headwater.sql.errors import SqlError, UnknownDialect, UnreadableSchema
+from headwater.sql.limits import Limits
+from headwater.sql.records import ColumnEdge, Diagnostic, ScriptLineage, Statement
+
+__all__ = [
+    "DIALECTS",
+    "Analysis",
+    "ColumnEdge",
+    "Diagnostic",
+    "Limits",
+    "ScriptLineage",
+    "SqlError",
+    "Statement",
+    "UnknownDialect",
+    "UnreadableSchema",
+    "analyze",
+]

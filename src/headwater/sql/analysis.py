@@ -1,0 +1,160 @@
+"""`analyze`: a script in, its lineage out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from headwater.sql.catalog import Catalog, FunctionInfo
+from headwater.sql.changes import walk_change
+from headwater.sql.context import Context, Walks
+from headwater.sql.dialects import profile_of
+from headwater.sql.limits import Budget, Limits, OverLimit
+from headwater.sql.openlineage import facets_of
+from headwater.sql.parsing import Parsed, parse_script
+from headwater.sql.query import walk_query
+from headwater.sql.records import Diagnostic, ScriptLineage, Statement
+from headwater.sql.script import lineage_of
+from headwater.sql.statements import walk_statement
+from headwater.sql.table_functions import add_function
+
+__all__ = ["Analysis", "analyze"]
+
+_WALKS = Walks(walk_query, walk_change, add_function)
+_DEFECTS = (SqlglotError, RecursionError, AttributeError, TypeError, ValueError, KeyError, IndexError, AssertionError)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The statements of a script and what could not be told of them."""
+
+    dialect: str
+    statements: tuple[Statement, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    def lineage(self) -> ScriptLineage:
+        """The script as a whole: temporary tables and views are seen through."""
+        return lineage_of(self.statements)
+
+    def to_openlineage(self, namespace: str = "default") -> dict[str, Any]:
+        """Inputs and outputs as OpenLineage datasets, with the columnLineage facet on each output."""
+        return facets_of(self.lineage(), namespace)
+
+    @property
+    def failed(self) -> bool:
+        return any(diagnostic.severity == "error" for diagnostic in self.diagnostics)
+
+
+def analyze(
+    sql: str,
+    *,
+    dialect: str,
+    schema: Mapping[str, Any] | None = None,
+    ddl: str | None = None,
+    functions: Mapping[str, Any] | None = None,
+    default_catalog: str | None = None,
+    default_db: str | None = None,
+    limits: Limits | None = None,
+) -> Analysis:
+    """Table and column lineage of SQL text.
+
+    >>> edge = analyze("INSERT INTO t (a) SELECT upper(b) FROM s", dialect="ansi").statements[0].columns[0]
+    >>> edge.source_table, edge.source_column, edge.target_table, edge.target_column, edge.subtype
+    ('s', 'b', 't', 'a', 'TRANSFORMATION')
+    """
+    profile = profile_of(dialect)
+    budget = Budget(limits or Limits())
+    catalog = Catalog(profile, default_catalog, default_db)
+    catalog.add_schema(schema or {})
+    for name, described in (functions or {}).items():
+        catalog.add_function(_function(name, described))
+    diagnostics: list[Diagnostic] = []
+    if ddl:
+        _run(ddl, catalog, budget, diagnostics, see_through=True)
+        catalog.default_catalog, catalog.default_db = (
+            catalog.default_catalog or default_catalog,
+            catalog.default_db or default_db,
+        )
+    statements = _run(sql, catalog, budget, diagnostics, see_through=False)
+    return Analysis(profile.name, tuple(statements), tuple(diagnostics))
+
+
+def _function(name: str, described: object) -> FunctionInfo:
+    if not isinstance(described, Mapping):
+        return FunctionInfo(name)
+    columns = described.get("columns")
+    names = tuple(str(column) for column in columns) if isinstance(columns, list | tuple | Mapping) else None
+    return FunctionInfo(name, str(described.get("kind") or "scalar"), names)
+
+
+def _run(
+    sql: str, catalog: Catalog, budget: Budget, diagnostics: list[Diagnostic], *, see_through: bool
+) -> list[Statement]:
+    limits = budget.limits
+    if len(sql) > limits.script_characters:
+        diagnostics.append(_over_limit("script_characters", limits, 1))
+        return []
+    statements: list[Statement] = []
+    try:
+        for parsed in parse_script(sql, catalog.profile, limits):
+            budget.start_statement()
+            statements.append(_walk(parsed, catalog, budget, diagnostics, see_through=see_through))
+    except OverLimit as over:
+        diagnostics.append(_over_limit(over.limit, limits, 1))
+    except RecursionError:
+        diagnostics.append(_over_limit("depth", limits, 1))
+    return statements
+
+
+def _over_limit(limit: str, limits: Limits, line: int) -> Diagnostic:
+    value = getattr(limits, limit, "")
+    return Diagnostic("over-limit", f"stopped at the limit of {value} {limit.replace('_', ' ')}", line, 1, (), "error")
+
+
+def _walk(
+    parsed: Parsed, catalog: Catalog, budget: Budget, diagnostics: list[Diagnostic], *, see_through: bool
+) -> Statement:
+    line = parsed.tokens[0].line if parsed.tokens else parsed.line
+    if parsed.routine is not None:
+        inner = [_walk(item, catalog, budget, diagnostics, see_through=False) for item in parsed.routine]
+        return _united(inner, line)
+    if parsed.node is None:
+        if parsed.error:
+            diagnostics.append(Diagnostic("syntax", parsed.error, parsed.line, parsed.column, (), "error"))
+        return Statement("UNPARSED" if parsed.error else "EMPTY", failed=bool(parsed.error), line=line)
+    context = Context(catalog, budget, _WALKS)
+    try:
+        kind, temporary = walk_statement(context, parsed.node, parsed.tokens, see_through=see_through)
+    except OverLimit as over:
+        diagnostics.append(_over_limit(over.limit, budget.limits, line))
+        return Statement(type(parsed.node).__name__.upper(), failed=True, line=line)
+    except _DEFECTS as error:
+        reason = "is nested too deeply" if isinstance(error, RecursionError) else f"could not be followed: {error!r}"
+        diagnostics.append(Diagnostic("not-understood", f"the statement {reason}", line, 1, (), "error"))
+        return Statement(type(parsed.node).__name__.upper(), failed=True, line=line)
+    diagnostics.extend(context.diagnostics)
+    failed = any(diagnostic.severity == "error" for diagnostic in context.diagnostics)
+    return Statement(
+        kind,
+        tuple(context.sources),
+        tuple(context.targets),
+        tuple(context.edges),
+        temporary=temporary,
+        is_view=isinstance(parsed.node, exp.Create) and kind == "CREATE VIEW",
+        failed=failed,
+        line=line,
+    )
+
+
+def _united(inner: list[Statement], line: int) -> Statement:
+    """A routine counts as one statement: all that its body reads and writes."""
+    return Statement(
+        "CREATE PROCEDURE",
+        tuple(dict.fromkeys(source for statement in inner for source in statement.sources)),
+        tuple(dict.fromkeys(target for statement in inner for target in statement.targets)),
+        tuple(dict.fromkeys(edge for statement in inner for edge in statement.columns)),
+        failed=any(statement.failed for statement in inner),
+        line=line,
+    )

@@ -1,0 +1,127 @@
+"""What is known of tables, views and functions while a script runs; the script itself adds to it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from headwater.sql.dialects import Profile
+from headwater.sql.errors import UnreadableSchema
+from headwater.sql.flow import Rows
+from headwater.sql.names import TableName, parts_of_text
+from headwater.sql.relation import Output
+
+__all__ = ["Catalog", "ColumnInfo", "FunctionInfo", "TableInfo", "columns_from_schema"]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnInfo:
+    """A declared column; `writable` is False where an INSERT without a column list passes over it."""
+
+    name: str
+    type: str = ""
+    writable: bool = True
+    output: Output | None = None
+    """How a computed column is made from others of its table."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableInfo:
+    name: str
+    columns: tuple[ColumnInfo, ...] | None = None
+    temporary: bool = False
+    is_view: bool = False
+    outputs: tuple[Output, ...] | None = None
+    """Set on a view that is seen through: its columns as flows from its own sources."""
+    rows: Rows | None = None
+    sources: tuple[str, ...] = ()
+    partitions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionInfo:
+    name: str
+    kind: str = "scalar"
+    columns: tuple[str, ...] | None = None
+
+
+class Catalog:
+    """The state of one script: mutable, and owned by one call of `analyze`."""
+
+    def __init__(self, profile: Profile, default_catalog: str | None, default_db: str | None) -> None:
+        self.profile = profile
+        self.default_catalog = default_catalog
+        self.default_db = default_db
+        self._tables: dict[tuple[str, ...], TableInfo] = {}
+        self._by_last: dict[str, list[tuple[str, ...]]] = {}
+        self._functions: dict[str, FunctionInfo] = {}
+
+    def qualify(self, name: TableName) -> TableName:
+        """Fill in the current catalog and schema, as far as they are known."""
+        parts = name.parts
+        if len(parts) == 1:
+            if self.default_db:
+                parts = (self.default_db, *parts)
+            elif self.default_catalog and self.profile.use_names_catalog:
+                return TableName((self.default_catalog, "", *parts))
+        if len(parts) == 2 and self.default_catalog:
+            parts = (self.default_catalog, *parts)
+        return TableName(parts)
+
+    def find(self, name: TableName) -> TableInfo | None:
+        """Look up a qualified name; a shorter or longer spelling counts when only one table ends like it."""
+        key = name.key
+        info = self._tables.get(key)
+        if info is not None or not key:
+            return info
+        alike = [known for known in self._by_last.get(key[-1], ()) if _same_end(known, key)]
+        return self._tables[alike[0]] if len(alike) == 1 else None
+
+    def find_text(self, text: str) -> TableInfo | None:
+        return self.find(TableName(parts_of_text(text)))
+
+    def add(self, name: TableName, info: TableInfo) -> None:
+        key = name.key
+        if key not in self._tables and key:
+            self._by_last.setdefault(key[-1], []).append(key)
+        self._tables[key] = info
+
+    def remove(self, name: TableName) -> None:
+        key = name.key
+        if self._tables.pop(key, None) is not None:
+            self._by_last[key[-1]].remove(key)
+
+    def function(self, name: str) -> FunctionInfo | None:
+        key = name.casefold()
+        return self._functions.get(key) or self._functions.get(key.rpartition(".")[2])
+
+    def add_function(self, info: FunctionInfo) -> None:
+        known = self._functions.get(info.name.casefold())
+        if known is None or info.columns is not None:
+            self._functions[info.name.casefold()] = info
+
+    def add_schema(self, schema: Mapping[str, Any]) -> None:
+        for table, columns in schema.items():
+            name = self.qualify(TableName(parts_of_text(table)))
+            self.add(name, TableInfo(str(name), columns_from_schema(table, columns)))
+
+
+def _same_end(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    length = min(len(one), len(other))
+    return one[-length:] == other[-length:]
+
+
+def columns_from_schema(table: str, columns: object) -> tuple[ColumnInfo, ...] | None:
+    if columns is None:
+        return None
+    if isinstance(columns, Mapping):
+        named = [(str(name), str(kind)) for name, kind in columns.items()]
+    elif isinstance(columns, list | tuple):
+        named = [(str(name), "") for name in columns]
+    else:
+        raise UnreadableSchema(table)
+    roots = {name.casefold() for name, _ in named}
+    return tuple(
+        ColumnInfo(name, kind, writable=kind.upper() != "COMPUTED")
+        for name, kind in named
+        if "." not in name or name.split(".", 1)[0].casefold() not in roots
+    )

@@ -1,0 +1,152 @@
+"""What the walk carries along through one statement."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sqlglot import exp
+
+from headwater.sql.catalog import Catalog, ColumnInfo, TableInfo
+from headwater.sql.dialects import Profile
+from headwater.sql.flow import Rows
+from headwater.sql.limits import Budget, OverLimit
+from headwater.sql.names import TableName
+from headwater.sql.records import ColumnEdge, Diagnostic
+from headwater.sql.relation import Output, Relation
+
+__all__ = ["Alias", "Context", "Cte", "Environment", "QueryResult", "Scope"]
+
+
+class Alias(NamedTuple):
+    """What a FROM item is called, case-folded, and the names that the query gives to its columns."""
+
+    name: str
+    columns: list[str]
+
+
+class QueryResult(NamedTuple):
+    """The columns that a query gives and what decides over its rows."""
+
+    outputs: tuple[Output, ...]
+    rows: Rows
+
+
+class Cte:
+    """A named query of a WITH clause; it is walked when it is first read, so that an unused one counts for nothing."""
+
+    __slots__ = ("columns", "environment", "node", "recursive", "result", "walking")
+
+    def __init__(self, node: exp.Expr, environment: "Environment", columns: list[str], *, recursive: bool) -> None:
+        self.node = node
+        self.environment = environment
+        self.columns = columns
+        self.recursive = recursive
+        self.result: QueryResult | None = None
+        self.walking = False
+
+
+Environment = dict[str, Cte]
+"""The CTEs in sight, by case-folded name."""
+
+
+class Scope:
+    """The relations that a clause may name, innermost first."""
+
+    __slots__ = ("aliases", "environment", "merged", "parent", "relations", "windows")
+
+    def __init__(self, environment: Environment, parent: "Scope | None" = None) -> None:
+        self.environment = environment
+        self.parent = parent
+        self.relations: list[Relation] = []
+        self.merged: dict[str, Output] = {}
+        self.aliases: dict[str, Output] = {}
+        self.windows: dict[str, exp.Expr] = {}
+
+
+QueryWalk = Callable[["Context", exp.Expr, Environment, Scope | None], QueryResult]
+FunctionWalk = Callable[["Context", exp.Expr, Alias, Scope, Rows], None]
+ChangeWalk = Callable[["Context", exp.Expr, Environment], QueryResult]
+
+
+class Walks(NamedTuple):
+    """The three walks that call one another: kept here, so that their modules need not import each other."""
+
+    query: QueryWalk
+    change: ChangeWalk
+    function: FunctionWalk
+
+
+class Context:
+    """The state of one statement: what it reads, what it writes and what could not be told."""
+
+    __slots__ = (
+        "budget",
+        "catalog",
+        "change_walk",
+        "depth",
+        "diagnostics",
+        "edges",
+        "function_walk",
+        "profile",
+        "query_walk",
+        "sources",
+        "targets",
+        "variables",
+    )
+
+    def __init__(self, catalog: Catalog, budget: Budget, walks: Walks) -> None:
+        self.catalog = catalog
+        self.profile: Profile = catalog.profile
+        self.budget = budget
+        self.query_walk = walks.query
+        self.change_walk = walks.change
+        self.function_walk = walks.function
+        self.depth = 0
+        self.diagnostics: list[Diagnostic] = []
+        self.sources: dict[str, None] = {}
+        self.variables: frozenset[str] = frozenset()
+        self.targets: dict[str, None] = {}
+        self.edges: dict[ColumnEdge, None] = {}
+
+    def query(self, node: exp.Expr, environment: Environment, outer: Scope | None) -> QueryResult:
+        """Walk a query inside another; guards the depth."""
+        self.depth += 1
+        if self.depth > self.budget.limits.depth:
+            raise OverLimit("depth")
+        try:
+            return self.query_walk(self, node, environment, outer)
+        finally:
+            self.depth -= 1
+
+    def change(self, node: exp.Expr, environment: Environment) -> QueryResult:
+        """Walk an INSERT, UPDATE, DELETE or MERGE inside a WITH clause; gives what it RETURNs."""
+        return self.change_walk(self, node, environment)
+
+    def add_function(self, node: exp.Expr, alias: Alias, scope: Scope, rows: Rows) -> None:
+        """Append what a table function gives to a scope."""
+        self.function_walk(self, node, alias, scope, rows)
+
+    def remember(self, name: TableName, text: str, outputs: list[Output], *, temporary: bool) -> None:
+        """Let later statements know the columns of a table that this one makes."""
+        open_ended = any(output.rest is not None for output in outputs)
+        columns = None if open_ended else tuple(ColumnInfo(output.name) for output in outputs)
+        self.catalog.add(name, TableInfo(text, columns, temporary=temporary))
+
+    def report(self, code: str, message: str, node: exp.Expr | None, candidates: tuple[str, ...] = ()) -> None:
+        line, column = place_of(node)
+        diagnostic = Diagnostic(code, message, line, column, candidates)
+        if diagnostic not in self.diagnostics:
+            self.diagnostics.append(diagnostic)
+
+
+def place_of(node: exp.Expr | None) -> tuple[int | None, int | None]:
+    """Line and column of the first token of a node, as far as the parser kept it."""
+    if node is None:
+        return None, None
+    for part in (node, node.args.get("this"), node.args.get("table")):
+        if isinstance(part, exp.Expr):
+            line, end = part.meta.get("line"), part.meta.get("col")
+            if line is not None and end is not None:
+                start, stop = part.meta.get("start"), part.meta.get("end")
+                width = stop - start if start is not None and stop is not None else 0
+                return int(line), max(int(end) - int(width), 1)
+    return None, None

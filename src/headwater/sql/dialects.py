@@ -1,0 +1,100 @@
+"""The dialects by name, and the few rules of each that decide how names are read."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sqlglot.dialects.dialect import Dialect, NormalizationStrategy
+
+from headwater.sql.errors import UnknownDialect
+from headwater.sql.flink import Flink
+
+__all__ = ["DIALECTS", "Profile", "profile_of"]
+
+
+def _as_written(text: str) -> str:
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What the walk needs to know of a dialect beyond its grammar."""
+
+    name: str
+    dialect: Dialect
+    fold: Callable[[str], str]
+    """How an unquoted identifier is stored."""
+    structs: bool
+    """`a.b` may be the field b of the column a."""
+    lateral_aliases: bool
+    """An alias may be used by the projections after it."""
+    implicit_recursion: bool
+    """A CTE may read itself without the word RECURSIVE."""
+    use_names_catalog: bool
+    """`USE x` names a catalog (database), not a schema."""
+
+
+_SAME_AS = {
+    "ansi": "",
+    "mariadb": "mysql",
+    "greenplum": "postgres",
+    "db2": "db2",
+    "vertica": "postgres",
+    "sparksql": "spark",
+    "postgresql": "postgres",
+    "mssql": "tsql",
+    "sqlserver": "tsql",
+    "impala": "hive",
+    "netezza": "postgres",
+    "flink": "flink",
+}
+_STRUCTS = {
+    *("athena", "bigquery", "clickhouse", "databricks", "duckdb", "flink", "hive", "presto", "spark", "spark2"),
+    *("trino", "snowflake", "redshift", "risingwave", "starrocks", "doris", "drill", "dremio", "", "materialize"),
+}
+_LATERAL_ALIASES = {"clickhouse", "databricks", "duckdb", "redshift", "snowflake", "spark", "teradata", "exasol"}
+_IMPLICIT_RECURSION = {"tsql", "oracle", "snowflake", "db2", "fabric", "exasol"}
+_USE_NAMES_CATALOG = {"tsql", "fabric", "snowflake"}
+
+DIALECTS = tuple(
+    sorted(
+        {*_SAME_AS}
+        | {name for name in Dialect.classes if name not in ("", "prql", "dax", "solr", "tableau")}
+        | {"athena", "bigquery", "clickhouse", "databricks", "doris", "dremio", "drill", "druid", "duckdb", "dune"}
+        | {"exasol", "fabric", "hive", "materialize", "mysql", "oracle", "postgres", "presto", "redshift"}
+        | {"risingwave", "singlestore", "snowflake", "spark", "spark2", "sqlite", "starrocks", "teradata", "trino"}
+        | {"tsql"}
+    )
+)
+
+
+@lru_cache(maxsize=64)
+def profile_of(name: str) -> Profile:
+    """Find a dialect by any of its names.
+
+    >>> profile_of("MariaDB").dialect.__class__.__name__
+    'MySQL'
+    """
+    key = name.casefold()
+    if key not in DIALECTS:
+        raise UnknownDialect(name, DIALECTS)
+    base = _SAME_AS.get(key, key)
+    dialect = Flink() if base == "flink" else Dialect.get_or_raise("" if base == "db2" else base)
+    strategy = dialect.normalization_strategy
+    fold: Callable[[str], str] = _as_written
+    if key in ("hive", "impala", "athena"):
+        fold = str.lower
+    elif key not in ("ansi", "flink"):
+        if strategy is NormalizationStrategy.LOWERCASE:
+            fold = str.lower
+        elif strategy is NormalizationStrategy.UPPERCASE:
+            fold = str.upper
+    return Profile(
+        name=key,
+        dialect=dialect,
+        fold=fold,
+        structs=base in _STRUCTS,
+        lateral_aliases=base in _LATERAL_ALIASES,
+        implicit_recursion=base in _IMPLICIT_RECURSION,
+        use_names_catalog=base in _USE_NAMES_CATALOG,
+    )

@@ -1,0 +1,128 @@
+"""PIVOT and UNPIVOT."""
+
+from sqlglot import exp
+
+from headwater.sql.context import Context, Scope
+from headwater.sql.effects import FILTER, TRANSFORMATION
+from headwater.sql.expression import flow_of
+from headwater.sql.flow import Flow, followed_by, merge_into, read
+from headwater.sql.laterals import alias_of
+from headwater.sql.names import identifier_text
+from headwater.sql.relation import Output, Relation
+from headwater.sql.star import add_all
+
+__all__ = ["pivoted"]
+
+
+def pivoted(context: Context, pivot: exp.Pivot, relation: Relation, scope: Scope) -> Relation:
+    """The relation that PIVOT or UNPIVOT makes of another."""
+    inside = Scope(scope.environment, scope)
+    inside.relations = [relation]
+    alias, columns = alias_of(context, pivot)
+    if pivot.args.get("unpivot"):
+        outputs = _unpivoted(context, pivot, relation, inside)
+    else:
+        outputs = _pivoted(context, pivot, relation, inside)
+    shaped = Relation(outputs, alias=relation.alias, parts=relation.parts)
+    return shaped.renamed_to(alias, columns)
+
+
+def _pivoted(context: Context, pivot: exp.Pivot, relation: Relation, inside: Scope) -> tuple[Output, ...]:
+    aggregates = [*pivot.expressions, *(pivot.args.get("using") or ())] if pivot.args.get("fields") else []
+    simplified = not aggregates
+    if simplified:
+        aggregates = list(pivot.args.get("using") or ())
+    keys: list[exp.Expr] = [field.this for field in pivot.args.get("fields") or () if isinstance(field.this, exp.Expr)]
+    if simplified:
+        keys = [item.this if isinstance(item, exp.In) else item for item in pivot.expressions]
+    chosen: Flow = {}
+    for key in keys:
+        merge_into(chosen, followed_by(flow_of(context, key, inside), FILTER, pivot))
+    flows: list[Flow] = []
+    for aggregate in aggregates:
+        flow = dict(flow_of(context, aggregate, inside))
+        merge_into(flow, chosen)
+        flows.append(flow)
+    used = {column.name.casefold() for node in (*aggregates, *keys) for column in node.find_all(exp.Column)}
+    group = pivot.args.get("group")
+    kept = _kept(relation, used)
+    if simplified and group is not None:
+        named = [(item.alias_or_name, flow_of(context, item, inside)) for item in group.expressions]
+        kept = [Output(name, flow) for name, flow in named]
+    names = [identifier_text(column, context.profile) for column in pivot.args.get("columns") or ()]
+    if simplified and not names:
+        names = [
+            value.alias_or_name or value.name
+            for item in pivot.expressions
+            if isinstance(item, exp.In)
+            for value in item.expressions
+        ]
+    if not flows:
+        flows = [chosen]
+    if not names:
+        together: Flow = {}
+        for flow in flows:
+            merge_into(together, flow)
+        return (*kept, Output("*", together, rest=Relation(any_flow=together)))
+    return (*kept, *(Output(name, flows[place % len(flows)]) for place, name in enumerate(names)))
+
+
+def _kept(relation: Relation, used: set[str]) -> list[Output]:
+    kept = [output for output in relation.outputs if output.name.casefold() not in used or output.rest is not None]
+    if relation.base is not None:
+        from_base = Relation(base=relation.base)
+        kept.append(Output("*", read(relation.base, "*"), rest=from_base, without=frozenset(used)))
+    return kept
+
+
+def _unpivoted(context: Context, pivot: exp.Pivot, relation: Relation, inside: Scope) -> tuple[Output, ...]:
+    """Columns become rows: a column of values from all of them, and one of their names from none."""
+    used: set[str] = set()
+    names: list[Output] = []
+    values: list[Output] = []
+    for field in pivot.args.get("fields") or ():
+        if not isinstance(field, exp.In):
+            continue
+        name = field.this
+        if isinstance(name, exp.Expr):
+            names.append(Output(name.name, {}))
+        rows = [_cells(item) for item in field.expressions]
+        used.update(cell.name.casefold() for row in rows for cell in row)
+        targets = [cell for item in pivot.expressions for cell in _cells(item)]
+        for place, target in enumerate(targets):
+            flow: Flow = {}
+            for row in rows:
+                if place < len(row):
+                    merge_into(flow, flow_of(context, row[place], inside))
+            values.append(Output(target.name, followed_by(flow, TRANSFORMATION, pivot)))
+    if not pivot.args.get("fields"):
+        return _unpivoted_simply(context, pivot, relation, inside)
+    ordered = [*values, *names] if pivot.args.get("value_columns_first") else [*names, *values]
+    return (*_kept(relation, used), *ordered)
+
+
+def _unpivoted_simply(context: Context, pivot: exp.Pivot, relation: Relation, inside: Scope) -> tuple[Output, ...]:
+    """DuckDB's `UNPIVOT t ON a, b INTO NAME n VALUE v`."""
+    columns = [cell for item in pivot.expressions for cell in _cells(item)]
+    used = {column.name.casefold() for column in columns}
+    flow: Flow = {}
+    for column in columns:
+        if isinstance(column, exp.Star | exp.Columns):
+            merge_into(flow, add_all(relation.outputs))
+        else:
+            merge_into(flow, flow_of(context, column, inside))
+    into = pivot.args.get("into")
+    name = into.this.name if into is not None and isinstance(into.this, exp.Expr) else "name"
+    targets = [item.name for item in into.expressions] if into is not None else []
+    made = followed_by(flow, TRANSFORMATION, pivot)
+    return (*_kept(relation, used), Output(name, {}), *(Output(target, made) for target in targets or ["value"]))
+
+
+def _cells(item: exp.Expr) -> list[exp.Expr]:
+    if isinstance(item, exp.Alias | exp.PivotAlias):
+        item = item.this
+    if isinstance(item, exp.Tuple):
+        return [cell for cell in item.expressions if isinstance(cell, exp.Expr)]
+    if isinstance(item, exp.Paren):
+        return [item.this]
+    return [item]

@@ -1,0 +1,142 @@
+"""The SELECT list: the name and the flow of every column that comes out."""
+
+import re
+
+from sqlglot import exp
+
+from headwater.sql.context import Context, Scope
+from headwater.sql.effects import TRANSFORMATION
+from headwater.sql.expression import flow_of
+from headwater.sql.flow import Flow, followed_by
+from headwater.sql.limits import OverLimit
+from headwater.sql.names import identifier_text
+from headwater.sql.relation import Output
+from headwater.sql.scope import resolve_column
+from headwater.sql.star import add_all, expand_qualified_star, expand_star, outputs_of
+from headwater.sql.structs import struct_fields
+
+__all__ = ["column_name", "projected"]
+
+
+def projected(context: Context, select: exp.Select, scope: Scope) -> tuple[Output, ...]:
+    """The columns of one SELECT, in order."""
+    outputs: list[Output] = []
+    excluded = select.args.get("exclude") or []
+    for place, expression in enumerate(select.expressions):
+        new = _project(context, expression, scope, place, excluded if isinstance(excluded, list) else [excluded])
+        outputs.extend(new)
+        if isinstance(expression, exp.Alias):
+            for output in new:
+                scope.aliases.setdefault(output.name.casefold(), output)
+        if len(outputs) > context.budget.limits.columns:
+            raise OverLimit("columns")
+    if select.args.get("kind") == "STRUCT":
+        return (Output("struct", add_all(tuple(outputs)), fields={o.name.casefold(): o.flow for o in outputs}),)
+    return tuple(outputs)
+
+
+def _project(
+    context: Context, expression: exp.Expr, scope: Scope, place: int, excluded: list[exp.Expr]
+) -> list[Output]:
+    kind = type(expression)
+    if kind is exp.Alias:
+        return [_aliased(context, expression, scope)]
+    if kind is exp.Column and isinstance(expression, exp.Column):
+        if isinstance(expression.this, exp.Star):
+            return expand_qualified_star(context, expression, scope)
+        output = resolve_column(context, expression, scope)
+        context.budget.spend()
+        name = identifier_text(expression.this, context.profile)
+        return [output if output.name == name else output._replace(name=name)]
+    if isinstance(expression, exp.Star):
+        return expand_star(context, expression, scope, excluded)
+    if isinstance(expression, exp.Aliases):
+        flow = flow_of(context, expression.this, scope)
+        return [Output(identifier_text(name, context.profile), flow) for name in expression.expressions]
+    if isinstance(expression, exp.QueryTransform):
+        return _transform_using(context, expression, scope)
+    if isinstance(expression, exp.Columns):
+        return _matching_columns(expression, scope)
+    if isinstance(expression, exp.Dot) and isinstance(expression.expression, exp.Star):
+        flow_of(context, expression.this, scope)
+        context.report("unknown-fields", "the fields of this struct are not known", expression.this)
+        return []
+    generated = _generated(context, expression, scope)
+    if generated is not None:
+        return generated
+    flow = flow_of(context, expression, scope)
+    name = column_name(context, expression, place)
+    return [
+        Output(name, flow, nested=isinstance(expression, exp.Dot), fields=struct_fields(context, expression, scope))
+    ]
+
+
+def _aliased(context: Context, alias: exp.Expr, scope: Scope) -> Output:
+    inner = alias.this
+    name = identifier_text(alias.args["alias"], context.profile)
+    if type(inner) is exp.Column and not isinstance(inner.this, exp.Star):
+        context.budget.spend()
+        return resolve_column(context, inner, scope)._replace(name=name, rest=None, hidden=False)
+    flow = flow_of(context, inner, scope)
+    nested = isinstance(inner, exp.Dot | exp.Bracket)
+    return Output(name, flow, nested=nested, fields=struct_fields(context, inner, scope))
+
+
+def column_name(context: Context, expression: exp.Expr, place: int) -> str:
+    """The name of a column that was given none: that of the column inside, or a numbered one."""
+    inner: exp.Expr = expression
+    while isinstance(inner, exp.Paren | exp.Cast | exp.Subquery):
+        inner = inner.this
+    if isinstance(inner, exp.Column):
+        return identifier_text(inner.this, context.profile)
+    if isinstance(inner, exp.Dot) and isinstance(inner.expression, exp.Identifier):
+        return identifier_text(inner.expression, context.profile)
+    if isinstance(inner, exp.Select) and len(inner.expressions) == 1 and inner.expressions[0].alias_or_name:
+        return str(inner.expressions[0].alias_or_name)
+    return f"EXPR${place}" if context.profile.name == "flink" else f"_c{place}"
+
+
+_GENERATED: dict[type[exp.Expr], tuple[str, ...]] = {
+    exp.Explode: ("col",),
+    exp.ExplodeOuter: ("col",),
+    exp.Posexplode: ("pos", "col"),
+    exp.PosexplodeOuter: ("pos", "col"),
+}
+
+
+def _generated(context: Context, expression: exp.Expr, scope: Scope) -> list[Output] | None:
+    """A generator in the SELECT list names its own columns."""
+    names = _GENERATED.get(type(expression))
+    if names is None or context.profile.name not in ("spark", "hive", "databricks", "spark2"):
+        return None
+    flow = flow_of(context, expression, scope)
+    return [Output(name, flow, nested=name == "col") for name in names]
+
+
+def _transform_using(context: Context, transform: exp.QueryTransform, scope: Scope) -> list[Output]:
+    """Hive's TRANSFORM ... USING: every column that comes out may depend on every one that goes in."""
+    flow: Flow = {}
+    for argument in transform.expressions:
+        if isinstance(argument, exp.Star):
+            flow.update(add_all(tuple(output for relation in scope.relations for output in outputs_of(relation))))
+        else:
+            flow.update(flow_of(context, argument, scope))
+    flow = followed_by(flow, TRANSFORMATION, transform)
+    schema = transform.args.get("schema")
+    names = (
+        [identifier_text(column.this, context.profile) for column in schema.expressions] if schema else ["key", "value"]
+    )
+    return [Output(name, flow) for name in names]
+
+
+def _matching_columns(columns: exp.Columns, scope: Scope) -> list[Output]:
+    """DuckDB's and ClickHouse's COLUMNS('pattern')."""
+    outputs = [output for relation in scope.relations for output in outputs_of(relation)]
+    pattern = columns.this
+    if isinstance(pattern, exp.Literal):
+        try:
+            wanted = re.compile(pattern.name)
+        except re.error:
+            return outputs
+        return [output for output in outputs if output.rest is not None or wanted.search(output.name)]
+    return outputs

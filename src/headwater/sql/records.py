@@ -1,0 +1,81 @@
+"""What an analysis gives: statements, edges between columns, and what could not be told."""
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+
+__all__ = ["ColumnEdge", "Diagnostic", "ScriptLineage", "Statement"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Something that could not be resolved, and where it stands; `line` and `column` count from 1."""
+
+    code: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+    candidates: tuple[str, ...] = ()
+    severity: str = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnEdge:
+    """One column feeding another.
+
+    `source_table` is None where it is not known whose column it is (a diagnostic says why); `target_table` is None
+    for a bare query; `target_column` is None where the source decides over rows, not over one column.
+    """
+
+    source_table: str | None
+    source_column: str
+    target_table: str | None
+    target_column: str | None
+    type: str
+    subtype: str
+    masking: bool = False
+    node: exp.Expr | None = field(default=None, compare=False, repr=False)
+    dialect: Dialect | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def expression(self) -> str:
+        """The SQL text that computes the target; written out when asked for, since that costs more than the walk."""
+        if self.node is None:
+            return self.source_column
+        return self.node.sql(dialect=self.dialect, comments=False)
+
+    def as_dict(self) -> dict[str, str | bool | None]:
+        return {
+            "source_table": self.source_table,
+            "source_column": self.source_column,
+            "target_table": self.target_table,
+            "target_column": self.target_column,
+            "type": self.type,
+            "subtype": self.subtype,
+            "masking": self.masking,
+            "expression": self.expression,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a script; `temporary` is True where its target lives only as long as the session."""
+
+    kind: str
+    sources: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    columns: tuple[ColumnEdge, ...] = ()
+    temporary: bool = False
+    is_view: bool = False
+    failed: bool = False
+    line: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptLineage:
+    """A script as a whole: temporary tables and views are seen through."""
+
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    columns: tuple[ColumnEdge, ...]

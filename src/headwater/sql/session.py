@@ -1,0 +1,62 @@
+"""USE, DROP, ALTER: statements that change what names mean, and carry no data."""
+
+from sqlglot import exp
+
+from headwater.sql.catalog import TableInfo
+from headwater.sql.context import Context
+from headwater.sql.names import TableName, name_of_table
+from headwater.sql.stored import table_name
+from headwater.sql.writing import add_target, target_of
+
+__all__ = ["rename_table", "walk_alter", "walk_drop", "walk_use"]
+
+
+def walk_use(context: Context, node: exp.Use) -> None:
+    """USE [CATALOG | DATABASE | SCHEMA] name."""
+    table = node.this
+    if not isinstance(table, exp.Table):
+        return
+    kind = str(node.args["kind"].name).upper() if isinstance(node.args.get("kind"), exp.Expr) else ""
+    use(context, kind, name_of_table(table, context.profile).parts)
+
+
+def use(context: Context, kind: str, parts: tuple[str, ...]) -> None:
+    catalog = context.catalog
+    if kind in ("WAREHOUSE", "ROLE", "SECONDARY ROLES") or not parts:
+        return
+    if len(parts) >= 2:
+        catalog.default_catalog, catalog.default_db = parts[-2], parts[-1]
+    elif kind == "CATALOG" or (kind in ("", "DATABASE") and context.profile.use_names_catalog):
+        catalog.default_catalog, catalog.default_db = parts[0], None
+    else:
+        catalog.default_db = parts[0]
+
+
+def walk_drop(context: Context, node: exp.Drop) -> None:
+    for table in [*(node.args.get("tables") or ()), node.args.get("this"), *(node.args.get("expressions") or ())]:
+        if isinstance(table, exp.Table):
+            context.catalog.remove(table_name(context, table))
+
+
+def walk_alter(context: Context, node: exp.Alter) -> None:
+    """ALTER TABLE: a rename moves what is known; swapping and exchanging move rows."""
+    if not isinstance(node.this, exp.Table):
+        return
+    _, _, text = target_of(context, node.this)
+    for action in node.args.get("actions") or ():
+        if isinstance(action, exp.AlterRename) and isinstance(action.this, exp.Table):
+            rename_table(context, table_name(context, node.this), name_of_table(action.this, context.profile))
+        elif isinstance(action, exp.SwapTable) and isinstance(action.this, exp.Table):
+            other = str(table_name(context, action.this))
+            for name in (text, other):
+                add_target(context, name)
+                context.sources[name] = None
+
+
+def rename_table(context: Context, old: TableName, new: TableName) -> None:
+    info = context.catalog.find(old)
+    parts = new.parts if len(new.parts) > 1 else (*old.parts[:-1], *new.parts)
+    name = context.catalog.qualify(TableName(parts))
+    if info is not None:
+        context.catalog.remove(old)
+        context.catalog.add(name, TableInfo(str(name), info.columns, info.temporary, info.is_view))

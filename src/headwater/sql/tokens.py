@@ -1,0 +1,131 @@
+"""From text to the tokens of single statements."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.dialects import Profile
+
+__all__ = ["Piece", "pieces_of", "word"]
+
+_BLOCK_ENDS = frozenset({"IF", "LOOP", "WHILE", "REPEAT", "FOR"})
+_ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE"})
+_BEFORE_ROUTINE = frozenset(
+    {"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "EDITIONABLE", "SECURE", "AGGREGATE", "SYSTEM"}
+)
+_NO_BLOCK = frozenset({"TRANSACTION", "TRAN", "WORK", "STATEMENT", ";"})
+
+
+class Piece(NamedTuple):
+    """The tokens of one statement; `error` says why they could not be read."""
+
+    tokens: list[Token]
+    error: str = ""
+    line: int = 1
+    column: int = 1
+    routine: bool = False
+
+
+def word(tokens: list[Token], place: int) -> str:
+    """The upper-case text of a token that is not quoted, or an empty one."""
+    if 0 <= place < len(tokens):
+        token = tokens[place]
+        if token.token_type not in (TokenType.STRING, TokenType.IDENTIFIER):
+            return str(token.text).upper()
+    return ""
+
+
+def pieces_of(sql: str, profile: Profile) -> Iterator[Piece]:
+    """Split a script at its semicolons; the body of a routine stays in one piece."""
+    try:
+        tokens = profile.dialect.tokenize(sql)
+    except (SqlglotError, ValueError, IndexError) as error:
+        yield from _pieces_of_text(sql, profile, str(error))
+        return
+    yield from _split(tokens, profile)
+
+
+def _pieces_of_text(sql: str, profile: Profile, reason: str) -> Iterator[Piece]:
+    """A character that no token can start with: find the statement that has it, and keep the others."""
+    parts = sql.split(";")
+    line = 1
+    for part in parts:
+        if part.strip():
+            if len(parts) == 1:
+                yield Piece([], reason.splitlines()[0] if reason else "unreadable text", line)
+            else:
+                try:
+                    tokens = profile.dialect.tokenize("\n" * (line - 1) + part)
+                except (SqlglotError, ValueError, IndexError) as error:
+                    yield Piece([], (str(error).splitlines() or ["unreadable text"])[0], line)
+                else:
+                    yield from _split(tokens, profile)
+        line += part.count("\n")
+
+
+def _split(tokens: list[Token], profile: Profile) -> Iterator[Piece]:
+    start = 0
+    batches = profile.name in ("tsql", "mssql", "sqlserver", "fabric")
+    while start < len(tokens):
+        if tokens[start].token_type == TokenType.SEMICOLON:
+            start += 1
+            continue
+        end, routine = _end_of_statement(tokens, start, batches=batches)
+        if end > start:
+            yield Piece(tokens[start:end], routine=routine)
+        start = max(end, start + 1)
+        if batches and word(tokens, end) == "GO":
+            start = end + 1
+
+
+def _end_of_statement(tokens: list[Token], start: int, *, batches: bool) -> tuple[int, bool]:
+    routine = _is_routine(tokens, start)
+    depth = 0
+    opened = False
+    place = start
+    while place < len(tokens):
+        kind = tokens[place].token_type
+        text = word(tokens, place)
+        if kind == TokenType.SEMICOLON and (depth <= 0 and (opened or not routine or not _body_follows(tokens, place))):
+            return place, routine
+        if batches and text == "GO" and _alone_on_line(tokens, place):
+            return place, routine
+        if routine:
+            if text in ("BEGIN", "CASE") and word(tokens, place + 1) not in _NO_BLOCK:
+                depth += 1
+                opened = True
+            elif text == "END" and word(tokens, place + 1) not in _BLOCK_ENDS:
+                depth -= 1
+                if word(tokens, place + 1) == "CASE":
+                    place += 1
+        place += 1
+    return len(tokens), routine
+
+
+def _is_routine(tokens: list[Token], start: int) -> bool:
+    if word(tokens, start) not in ("CREATE", "ALTER", "REPLACE"):
+        return False
+    place = start + 1
+    while word(tokens, place) in _BEFORE_ROUTINE:
+        place += 1
+    return word(tokens, place) in _ROUTINES
+
+
+def _body_follows(tokens: list[Token], place: int) -> bool:
+    """A semicolon before the BEGIN of a routine: declarations, if a BEGIN comes before the next CREATE."""
+    for later in range(place + 1, min(place + 400, len(tokens))):
+        text = word(tokens, later)
+        if text == "BEGIN":
+            return True
+        if text in ("CREATE", "GO"):
+            return False
+    return False
+
+
+def _alone_on_line(tokens: list[Token], place: int) -> bool:
+    line = tokens[place].line
+    before = place == 0 or tokens[place - 1].line != line
+    after = place + 1 >= len(tokens) or tokens[place + 1].line != line
+    return before and after
