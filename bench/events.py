@@ -16,16 +16,16 @@ def _schema(columns: list[str]) -> dict:
     return {
         "_producer": PRODUCER,
         "_schemaURL": "https://openlineage.io/spec/facets/1-2-0/SchemaDatasetFacet.json",
-        "fields": [{"name": name, "type": "string" if index % 3 else "decimal(18,2)"} for index, name in enumerate(columns)],
+        "fields": [{"name": name, "type": "string" if index % 3 else "bigint"} for index, name in enumerate(columns)],
     }
 
 
 def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str = "", columns: int = 30) -> bytes:
     """One Spark-like run event. A salt makes every facet of it one that was never seen before."""
     name = f"job_{job:05d}"
-    sources = [f"dwh.sales.source_{job % 700:04d}{salt}_{side}" for side in "ab"]
-    target = f"dwh.marts.target_{job:05d}{salt}"
-    fields = [f"column_{index:02d}{salt}" for index in range(columns)]
+    sources = [f"dwh.raw.t{job % 700:03d}{salt}_{side}" for side in "ab"]
+    target = f"dwh.mart.t{job:04d}{salt}"
+    fields = [f"col_{index:02d}{salt}" for index in range(columns)]
     lineage = {
         field: {
             "inputFields": [
@@ -66,7 +66,7 @@ def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str
                 "jobType": {"_producer": PRODUCER, "processingType": "BATCH", "integration": "SPARK", "jobType": "SQL_JOB"},
                 "sql": {
                     "_producer": PRODUCER,
-                    "query": f"INSERT INTO {target} SELECT * FROM {sources[0]} a JOIN {sources[1]} b USING (column_00)",
+                    "query": f"INSERT INTO {target} SELECT * FROM {sources[0]} a JOIN {sources[1]} b USING (col_00)",
                 },
             },
         },
@@ -74,7 +74,7 @@ def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str
             {
                 "namespace": PLACE,
                 "name": source,
-                "facets": {"schema": _schema([field for index, field in enumerate(fields) if index % 2 == side])},
+                "facets": {"schema": _schema([field for index, field in enumerate(fields) if index % 6 == side])},
                 "inputFacets": {"inputStatistics": {"_producer": PRODUCER, "rowCount": 1000 + job, "size": 4096}},
             }
             for side, source in enumerate(sources)

@@ -35,7 +35,7 @@ class Column:
     rule: Rule | None
 
 
-class Fact(Struct, frozen=True):
+class Fact(Struct, frozen=True, gc=False):
     """Base of all facts. Fields without a rule are the key, in their order; the first is always the tenant."""
 
     tenant: int

@@ -103,7 +103,7 @@ class OutputType(IntFlag):
 
 
 @declare
-class Namespace(Fact, frozen=True):
+class Namespace(Fact, frozen=True, gc=False):
     """An OpenLineage namespace, which names a location; namespaces that share an address are one location."""
 
     table: ClassVar[str] = "namespace"
@@ -115,7 +115,7 @@ class Namespace(Fact, frozen=True):
 
 
 @declare
-class Address(Fact, frozen=True):
+class Address(Fact, frozen=True, gc=False):
     """One address of a location: a host and port out of a namespace's list."""
 
     table: ClassVar[str] = "address"
@@ -126,7 +126,7 @@ class Address(Fact, frozen=True):
 
 
 @declare
-class Node(Fact, frozen=True):
+class Node(Fact, frozen=True, gc=False):
     """A dataset or a job: its id is the digest of its kind and names."""
 
     table: ClassVar[str] = "node"
@@ -140,7 +140,7 @@ class Node(Fact, frozen=True):
 
 
 @declare
-class Symlink(Fact, frozen=True):
+class Symlink(Fact, frozen=True, gc=False):
     """Two names of one dataset. METASTORE leads from a location to its table, WAREHOUSE back."""
 
     table: ClassVar[str] = "symlink"
@@ -151,7 +151,7 @@ class Symlink(Fact, frozen=True):
 
 
 @declare
-class Rename(Fact, frozen=True):
+class Rename(Fact, frozen=True, gc=False):
     """A dataset got a new name; resolved when read."""
 
     table: ClassVar[str] = "rename"
@@ -161,7 +161,7 @@ class Rename(Fact, frozen=True):
 
 
 @declare
-class Lifecycle(Fact, frozen=True):
+class Lifecycle(Fact, frozen=True, gc=False):
     """When a dataset was last created, dropped, truncated: it exists if it was created or written after its last drop."""
 
     table: ClassVar[str] = "lifecycle"
@@ -175,7 +175,7 @@ class Lifecycle(Fact, frozen=True):
 
 
 @declare
-class Shape(Fact, frozen=True):
+class Shape(Fact, frozen=True, gc=False):
     """What an event says apart from its run, under the digest of that."""
 
     table: ClassVar[str] = "shape"
@@ -197,7 +197,7 @@ class Shape(Fact, frozen=True):
 
 
 @declare
-class ShapeDataset(Fact, frozen=True):
+class ShapeDataset(Fact, frozen=True, gc=False):
     """A dataset's part in a shape."""
 
     table: ClassVar[str] = "shape_dataset"
@@ -214,7 +214,7 @@ class ShapeDataset(Fact, frozen=True):
 
 
 @declare
-class ShapeEdge(Fact, frozen=True):
+class ShapeEdge(Fact, frozen=True, gc=False):
     """Data flows from one node to another, by column where that is known."""
 
     table: ClassVar[str] = "shape_edge"
@@ -227,7 +227,7 @@ class ShapeEdge(Fact, frozen=True):
 
 
 @declare
-class SchemaVersion(Fact, frozen=True):
+class SchemaVersion(Fact, frozen=True, gc=False):
     table: ClassVar[str] = "schema_version"
     schema: Id
     fields: AnyOf[bytes] = None
@@ -235,7 +235,7 @@ class SchemaVersion(Fact, frozen=True):
 
 
 @declare
-class SqlText(Fact, frozen=True):
+class SqlText(Fact, frozen=True, gc=False):
     """A statement; the id is the digest of its normalised text."""
 
     table: ClassVar[str] = "sql_text"
@@ -245,7 +245,7 @@ class SqlText(Fact, frozen=True):
 
 
 @declare
-class Evidence(Fact, frozen=True):
+class Evidence(Fact, frozen=True, gc=False):
     """Since when and until when something was said. The last stamp leads to the event in the log."""
 
     table: ClassVar[str] = "evidence"
@@ -255,7 +255,7 @@ class Evidence(Fact, frozen=True):
 
 
 @declare
-class Dependency(Fact, frozen=True):
+class Dependency(Fact, frozen=True, gc=False):
     """One job waits for another: control flow, not data flow."""
 
     table: ClassVar[str] = "dependency"
@@ -271,7 +271,7 @@ class Dependency(Fact, frozen=True):
 
 
 @declare
-class Run(Fact, frozen=True):
+class Run(Fact, frozen=True, gc=False):
     """One execution, be it a run of a job, an operation inside a run, or both."""
 
     table: ClassVar[str] = "run"
@@ -308,7 +308,7 @@ class Run(Fact, frozen=True):
 
 
 @declare
-class RunShape(Fact, frozen=True):
+class RunShape(Fact, frozen=True, gc=False):
     """A run said this, from then until then."""
 
     table: ClassVar[str] = "run_shape"
@@ -320,7 +320,7 @@ class RunShape(Fact, frozen=True):
 
 
 @declare
-class RunDataset(Fact, frozen=True):
+class RunDataset(Fact, frozen=True, gc=False):
     """What a run read from, or wrote to, a dataset. Counters only grow within a run."""
 
     table: ClassVar[str] = "run_dataset"
@@ -337,7 +337,7 @@ class RunDataset(Fact, frozen=True):
 
 
 @declare
-class RunDependency(Fact, frozen=True):
+class RunDependency(Fact, frozen=True, gc=False):
     table: ClassVar[str] = "run_dependency"
     source: Id
     target: Id
@@ -346,7 +346,7 @@ class RunDependency(Fact, frozen=True):
 
 
 @declare
-class Assertion(Fact, frozen=True):
+class Assertion(Fact, frozen=True, gc=False):
     """One data-quality check of one run."""
 
     table: ClassVar[str] = "assertion"
@@ -363,7 +363,7 @@ class Assertion(Fact, frozen=True):
 
 
 @declare
-class Quality(Fact, frozen=True):
+class Quality(Fact, frozen=True, gc=False):
     """Measured properties of a dataset as a run saw it."""
 
     table: ClassVar[str] = "quality"

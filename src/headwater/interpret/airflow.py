@@ -18,22 +18,22 @@ _RUN = "$.run.facets"
 _NOBODY = {"airflow", "***", ""}
 
 
-class Dag(Struct):
+class Dag(Struct, gc=False):
     dag_id: str | None = None
     owner: str | None = None
 
 
-class DagRun(Struct):
+class DagRun(Struct, gc=False):
     run_id: str | None = None
     run_type: str | None = None
     data_interval_start: Any = None
 
 
-class TaskGroup(Struct):
+class TaskGroup(Struct, gc=False):
     group_id: str | None = None
 
 
-class Task(Struct):
+class Task(Struct, gc=False):
     task_id: str | None = None
     operator_class: str | None = None
     task_group: TaskGroup | None = None
@@ -41,13 +41,13 @@ class Task(Struct):
     downstream_task_ids: Any = None
 
 
-class TaskInstance(Struct):
+class TaskInstance(Struct, gc=False):
     try_number: int | None = None
     map_index: int | None = None
     log_url: str | None = None
 
 
-class AirflowFacet(Struct):
+class AirflowFacet(Struct, gc=False):
     dag: Dag | None = None
     dagRun: DagRun | None = None
     task: Task | None = None

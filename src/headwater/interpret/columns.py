@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from headwater.openlineage.event import EventWarning
@@ -27,6 +26,7 @@ class ColumnEdge(NamedTuple):
 ColumnEdges = dict[DatasetName, set[ColumnEdge]]
 """By the source dataset."""
 
+_UNSTATED = Transformation()
 _LEGACY = {"IDENTITY": ("IDENTITY", False), "MASKED": ("TRANSFORMATION", True)}
 
 
@@ -46,22 +46,16 @@ def read_column_lineage(facet: ColumnLineage, path: str, warnings: list[EventWar
 
 
 def edges_of(
-    source_column: str, target_column: str, transformations: Iterable[Transformation] | None, legacy: Transformation | None
+    source_column: str, target_column: str, transformations: list[Transformation] | None, legacy: Transformation | None
 ) -> list[ColumnEdge]:
     """One edge per transformation; none stated is an edge of unknown kind."""
     found = []
-    for transformation in list(transformations or ()) or [legacy or Transformation()]:
+    for transformation in transformations or (legacy or _UNSTATED,):
         kind = (transformation.type or ("DIRECT" if target_column else "INDIRECT")).upper()
-        found.append(
-            ColumnEdge(
-                clean(source_column),
-                target_column,
-                kind,
-                (transformation.subtype or "UNKNOWN").upper(),
-                bool(transformation.masking),
-                clean(transformation.description or ""),
-            )
-        )
+        subtype = (transformation.subtype or "UNKNOWN").upper()
+        description = clean(transformation.description) if transformation.description else ""
+        masking = bool(transformation.masking)
+        found.append(ColumnEdge(clean(source_column), target_column, kind, subtype, masking, description))
     return found
 
 

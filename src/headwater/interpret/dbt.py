@@ -11,7 +11,7 @@ from headwater.openlineage.facets import read_facet
 __all__ = ["refine"]
 
 
-class DbtRun(Struct):
+class DbtRun(Struct, gc=False):
     invocation_id: str | None = None
 
 

@@ -55,7 +55,7 @@ _KEPT_JOB_FACETS = ("documentation", "ownership", "tags", "sourceCode", "sourceC
 ORIGIN = "openlineage"
 
 
-class Description(Struct, frozen=True):
+class Description(Struct, frozen=True, gc=False):
     """All that stays the same from run to run."""
 
     shape: bytes
@@ -191,8 +191,8 @@ def _named(details: Details, parts: Parts, own_job: bytes | None, lasting: list[
         node(NodeKind.JOB, job_id(parent.namespace, parent.name), namespace, name, Seen.SUBJECT)
     for job, ref in parts.jobs.items():
         node(NodeKind.JOB, job, ref.namespace, ref.name, Seen.REFERENCE)
-    for name, seen in parts.names.items():
-        node(NodeKind.DATASET, name.id, name.namespace, name.name, seen)
+    for dataset, seen in parts.names.items():
+        node(NodeKind.DATASET, dataset.id, dataset.namespace, dataset.name, seen)
     for source, target, kind in sorted(parts.symlinks):
         dated.append(Symlink(tenant, source, target, type=kind))
     for text in namespaces.values():

@@ -11,7 +11,7 @@ from headwater.openlineage.facets import JobType
 __all__ = ["Details", "JobRef"]
 
 
-class JobRef(Struct, frozen=True):
+class JobRef(Struct, frozen=True, gc=False):
     namespace: str
     name: str
 

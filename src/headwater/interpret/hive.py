@@ -29,12 +29,12 @@ _OPERATIONS = {
 }
 
 
-class HiveQuery(Struct):
+class HiveQuery(Struct, gc=False):
     queryId: str | None = None
     operationName: str | None = None
 
 
-class HiveSession(Struct):
+class HiveSession(Struct, gc=False):
     username: str | None = None
     clientIp: str | None = None
     sessionId: str | None = None

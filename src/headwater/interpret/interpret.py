@@ -43,7 +43,7 @@ _STATUS = {
 }
 
 
-class Interpretation(Struct, frozen=True):
+class Interpretation(Struct, frozen=True, gc=False):
     """What an event states, in the two parts that are stored differently."""
 
     time: int

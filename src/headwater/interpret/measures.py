@@ -21,22 +21,22 @@ NO_DATASET = bytes(16)
 """Where a run reports a test without saying of which dataset."""
 
 
-class ScanMetrics(Struct):
+class ScanMetrics(Struct, gc=False):
     resultDataFiles: int | None = None
     totalFileSizeInBytes: int | None = None
 
 
-class ScanReport(Struct):
+class ScanReport(Struct, gc=False):
     scanMetrics: ScanMetrics | None = None
 
 
-class CommitMetrics(Struct):
+class CommitMetrics(Struct, gc=False):
     addedRecords: int | None = None
     addedDataFiles: int | None = None
     addedFilesSizeInBytes: int | None = None
 
 
-class CommitReport(Struct):
+class CommitReport(Struct, gc=False):
     commitMetrics: CommitMetrics | None = None
 
 

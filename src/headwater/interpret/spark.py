@@ -15,7 +15,7 @@ __all__ = ["refine"]
 _RUN = "$.run.facets"
 
 
-class ApplicationDetails(Struct):
+class ApplicationDetails(Struct, gc=False):
     appName: str | None = None
     applicationId: str | None = None
     userName: str | None = None
@@ -24,7 +24,7 @@ class ApplicationDetails(Struct):
     historyUrl: str | None = None
 
 
-class JobDetails(Struct):
+class JobDetails(Struct, gc=False):
     jobId: int | None = None
     jobDescription: str | None = None
     jobGroup: str | None = None

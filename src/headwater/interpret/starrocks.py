@@ -15,13 +15,13 @@ __all__ = ["refine"]
 _RUN = "$.run.facets"
 
 
-class StarRocksSession(Struct):
+class StarRocksSession(Struct, gc=False):
     sessionId: str | None = None
     user: str | None = None
     clientIp: str | None = None
 
 
-class StarRocksQuery(Struct):
+class StarRocksQuery(Struct, gc=False):
     queryId: str | None = None
 
 

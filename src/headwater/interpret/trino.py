@@ -13,14 +13,14 @@ __all__ = ["refine"]
 _RUN = "$.run.facets"
 
 
-class QueryContext(Struct):
+class QueryContext(Struct, gc=False):
     user: str | None = None
     principal: str | None = None
     source: str | None = None
     query_type: str | None = None
 
 
-class QueryMetadata(Struct):
+class QueryMetadata(Struct, gc=False):
     query_id: str | None = None
     uri: str | None = None
 

@@ -18,20 +18,20 @@ class EventKind(StrEnum):
     JOB = "JOB_EVENT"
 
 
-class EventWarning(Struct, frozen=True):
+class EventWarning(Struct, frozen=True, gc=False):
     """Something in the event that was set aside; the rest of the event counts."""
 
     path: str
     message: str
 
 
-class Job(Struct, frozen=True):
+class Job(Struct, frozen=True, gc=False):
     namespace: str
     name: str
     facets: Facets = NO_FACETS
 
 
-class Dataset(Struct, frozen=True):
+class Dataset(Struct, frozen=True, gc=False):
     namespace: str
     name: str
     facets: Facets = NO_FACETS
@@ -39,7 +39,7 @@ class Dataset(Struct, frozen=True):
     """`inputFacets` of an input, `outputFacets` of an output."""
 
 
-class Event(Struct, frozen=True):
+class Event(Struct, frozen=True, gc=False):
     """One event, decoded as far as its facets, with the bytes it came in."""
 
     kind: EventKind

@@ -50,7 +50,8 @@ def read_facet(kind: type[_F], facets: Facets, name: str, path: str, warnings: l
     if raw is None:
         return None
     try:
-        return _decoder(kind).decode(raw)
+        facet: _F = _decoder(kind).decode(raw)
+        return facet
     except msgspec.DecodeError as error:
         if bytes(raw) != b"null":
             warnings.append(EventWarning(f"{path}.{name}", f"facet set aside: {error}"))
@@ -85,42 +86,42 @@ def _decoder(kind: type[_F]) -> msgspec.json.Decoder[_F]:
 # --- run -----------------------------------------------------------------------------------------------------------
 
 
-class RunId(Struct):
+class RunId(Struct, gc=False):
     runId: str | None = None
 
 
-class JobName(Struct):
+class JobName(Struct, gc=False):
     namespace: str | None = None
     name: str | None = None
 
 
-class RootRun(Struct):
+class RootRun(Struct, gc=False):
     run: RunId | None = None
     job: JobName | None = None
 
 
-class ParentRun(Struct):
+class ParentRun(Struct, gc=False):
     run: RunId | None = None
     job: JobName | None = None
     root: RootRun | None = None
 
 
-class ProcessingEngine(Struct):
+class ProcessingEngine(Struct, gc=False):
     version: str | None = None
     name: str | None = None
 
 
-class NominalTime(Struct):
+class NominalTime(Struct, gc=False):
     nominalStartTime: str | None = None
     nominalEndTime: str | None = None
 
 
-class ErrorMessage(Struct):
+class ErrorMessage(Struct, gc=False):
     message: str | None = None
     stackTrace: str | None = None
 
 
-class JobDependency(Struct):
+class JobDependency(Struct, gc=False):
     job: JobName | None = None
     run: RunId | None = None
     dependency_type: str | None = None
@@ -128,23 +129,23 @@ class JobDependency(Struct):
     status_trigger_rule: str | None = None
 
 
-class JobDependencies(Struct):
+class JobDependencies(Struct, gc=False):
     upstream: list[JobDependency] | None = None
     downstream: list[JobDependency] | None = None
 
 
-class Tag(Struct):
+class Tag(Struct, gc=False):
     key: str = ""
     value: str | None = None
     source: str | None = None
     field: str | None = None
 
 
-class Tags(Struct):
+class Tags(Struct, gc=False):
     tags: list[Tag] | None = None
 
 
-class Test(Struct):
+class Test(Struct, gc=False):
     name: str = ""
     status: str | None = None
     severity: str | None = None
@@ -156,20 +157,20 @@ class Test(Struct):
     params: Any = None
 
 
-class Tests(Struct):
+class Tests(Struct, gc=False):
     tests: list[Test] | None = None
 
 
 # --- job -----------------------------------------------------------------------------------------------------------
 
 
-class JobType(Struct):
+class JobType(Struct, gc=False):
     processingType: str | None = None
     integration: str | None = None
     jobType: str | None = None
 
 
-class Sql(Struct):
+class Sql(Struct, gc=False):
     query: str | None = None
     dialect: str | None = None
 
@@ -177,7 +178,7 @@ class Sql(Struct):
 # --- dataset -------------------------------------------------------------------------------------------------------
 
 
-class SchemaField(Struct):
+class SchemaField(Struct, gc=False):
     name: str = ""
     type: str | None = None
     description: str | None = None
@@ -185,36 +186,36 @@ class SchemaField(Struct):
     ordinal_position: int | None = None
 
 
-class Schema(Struct):
+class Schema(Struct, gc=False):
     fields: list[SchemaField] | None = None
 
 
-class Transformation(Struct):
+class Transformation(Struct, gc=False):
     type: str | None = None
     subtype: str | None = None
     description: str | None = None
     masking: bool | None = None
 
 
-class InputField(Struct):
+class InputField(Struct, gc=False):
     namespace: str | None = None
     name: str | None = None
     field: str | None = None
     transformations: list[Transformation] | None = None
 
 
-class OutputField(Struct):
+class OutputField(Struct, gc=False):
     inputFields: list[InputField] | None = None
     transformationType: str | None = None
     transformationDescription: str | None = None
 
 
-class ColumnLineage(Struct):
+class ColumnLineage(Struct, gc=False):
     fields: dict[str, OutputField | None] | None = None
     dataset: list[InputField] | None = None
 
 
-class LineageInput(Struct):
+class LineageInput(Struct, gc=False):
     namespace: str | None = None
     name: str | None = None
     type: str | None = None
@@ -223,11 +224,11 @@ class LineageInput(Struct):
     transformations: list[Transformation] | None = None
 
 
-class LineageFields(Struct):
+class LineageFields(Struct, gc=False):
     inputs: list[LineageInput] | None = None
 
 
-class LineageEntry(Struct):
+class LineageEntry(Struct, gc=False):
     namespace: str | None = None
     name: str | None = None
     type: str | None = None
@@ -236,7 +237,7 @@ class LineageEntry(Struct):
     fields: dict[str, LineageFields | None] | None = None
 
 
-class Lineage(Struct):
+class Lineage(Struct, gc=False):
     """Both forms: `entries` on a job, `inputs` and `fields` on a dataset."""
 
     entries: list[LineageEntry] | None = None
@@ -244,26 +245,26 @@ class Lineage(Struct):
     fields: dict[str, LineageFields | None] | None = None
 
 
-class Symlink(Struct):
+class Symlink(Struct, gc=False):
     namespace: str | None = None
     name: str | None = None
     type: str | None = None
 
 
-class Symlinks(Struct):
+class Symlinks(Struct, gc=False):
     identifiers: list[Symlink] | None = None
 
 
-class StateChange(Struct):
+class StateChange(Struct, gc=False):
     lifecycleStateChange: str | None = None
     previousIdentifier: JobName | None = None
 
 
-class Version(Struct):
+class Version(Struct, gc=False):
     datasetVersion: str | None = None
 
 
-class Statistics(Struct):
+class Statistics(Struct, gc=False):
     """Input and output statistics have the same members."""
 
     rowCount: int | None = None
@@ -271,7 +272,7 @@ class Statistics(Struct):
     fileCount: int | None = None
 
 
-class AssertionResult(Struct):
+class AssertionResult(Struct, gc=False):
     assertion: str | None = None
     success: bool | None = None
     column: str | None = None
@@ -284,11 +285,11 @@ class AssertionResult(Struct):
     params: Any = None
 
 
-class Assertions(Struct):
+class Assertions(Struct, gc=False):
     assertions: list[AssertionResult] | None = None
 
 
-class QualityMetrics(Struct):
+class QualityMetrics(Struct, gc=False):
     rowCount: int | None = None
     bytes: int | None = None
     fileCount: int | None = None

@@ -19,12 +19,9 @@ def digest(*parts: str | bytes) -> bytes:
     >>> digest("a", "bc") == digest("ab", "c")
     False
     """
-    state = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        state.update(len(data).to_bytes(4, "big"))
-        state.update(data)
-    return state.digest()[:16]
+    pieces = [part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part for part in parts]
+    sizes = b"".join([len(piece).to_bytes(4, "big") for piece in pieces])
+    return hashlib.sha256(sizes + b"".join(pieces)).digest()[:16]
 
 
 def fingerprint(body: bytes) -> bytes:

@@ -7,6 +7,7 @@ addresses, renames) is an alias fact that reading resolves.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from headwater.openlineage.identity import digest
@@ -36,6 +37,9 @@ _PORTS = {
 _FILES = {"s3", "gs", "hdfs", "file", "abfs", "abfss", "wasb", "wasbs", "dbfs", "oss", "cos", "obs", "adl", "viewfs", "webhdfs"}
 """Places whose datasets are paths."""
 
+_CACHE = 16_384
+"""Events name the same things over and over; the functions are pure, so remembering is safe."""
+
 _PARTITION = re.compile(r"/[^/=]+=[^/]*(/.*)?$")
 _DECORATOR = re.compile(r"\$\d{4,10}$")
 _SLASHES = re.compile(r"/{2,}")
@@ -62,6 +66,7 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode() if not text.isascii() else text
 
 
+@lru_cache(maxsize=_CACHE)
 def dataset_name(namespace: str, name: str) -> DatasetName:
     """Who a dataset is. Partition suffixes are trimmed; slashes around a path do not matter.
 
@@ -82,11 +87,13 @@ def dataset_name(namespace: str, name: str) -> DatasetName:
     return DatasetName(digest("dataset", _identity(namespace), identity), namespace, name)
 
 
+@lru_cache(maxsize=_CACHE)
 def job_id(namespace: str, name: str) -> bytes:
     """Who a job is; names of jobs are taken as they are, but for white space around them."""
     return digest("job", _identity(_trim_namespace(clean(namespace))), clean(name).strip())
 
 
+@lru_cache(maxsize=_CACHE)
 def namespace_id(namespace: str) -> bytes:
     return digest("namespace", _identity(_trim_namespace(clean(namespace))))
 
@@ -95,6 +102,7 @@ def address_id(address: str) -> bytes:
     return digest("address", address)
 
 
+@lru_cache(maxsize=_CACHE)
 def location_of(namespace: str) -> Location:
     """The location that a namespace names.
 

@@ -94,6 +94,7 @@ def _read_scalar(raw: Raw | None) -> str | int | float | bool | None:
     if raw is None:
         return None
     try:
-        return _scalar.decode(raw)
+        value: str | int | float | bool | None = _scalar.decode(raw)
     except msgspec.DecodeError:
         return None
+    return value

@@ -26,11 +26,11 @@ def parse_time(text: object) -> int | None:
     """
     if isinstance(text, str):
         try:
-            moment = datetime.fromisoformat(text)
+            moment: datetime | None = datetime.fromisoformat(text)
         except ValueError:
             moment = _parse_odd(text)
-            if moment is None:
-                return None
+        if moment is None:
+            return None
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
         return (moment - _EPOCH) // _MICROSECOND

@@ -28,7 +28,7 @@ class WireDataset(Struct, gc=False):
     outputFacets: WireFacets = None
 
 
-class WireEvent(Struct):
+class WireEvent(Struct, gc=False):
     eventTime: str | float | None = None
     eventType: str | None = None
     run: WireRun | None = None

@@ -19,19 +19,20 @@ _LEVEL = 3
 _local = threading.local()
 
 
-class Tenant(Struct, frozen=True):
+class Tenant(Struct, frozen=True, gc=False):
     id: int
     code: str
     name: str
     state: str = "ACTIVE"
 
 
-class Entry(Struct, frozen=True):
+class Entry(Struct, frozen=True, gc=False):
     """One event on its way into the store."""
 
     tenant: Tenant
     event: Event
-    interpretation: Interpretation
+    interpretation: Interpretation | None
+    """None when the event is only kept, because nothing could be made of it."""
     received_at: int
 
 

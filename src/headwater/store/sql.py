@@ -45,14 +45,15 @@ class SqlStore:
     def write(self, entries: Sequence[Entry]) -> int:
         """Append events and merge what they say, all or nothing. Gives the number that were new to the log."""
         graph: Graph = {}
-        for entry in entries:
-            fold_into(graph, self.known.new_facts(entry.interpretation))
+        said = [entry.interpretation for entry in entries if entry.interpretation is not None]
+        for interpretation in said:
+            fold_into(graph, self.known.new_facts(interpretation))
         rows = [log_row(entry) for entry in entries]
         with self.engine.connect().execution_options(**WRITING) as connection, connection.begin():
             # A database that reports no count for many rows at once answers -1.
             appended = connection.exec_driver_sql(self._append.sql, self._append.bind(rows)).rowcount
             self._merge(connection, graph)
-        self.known.learn(entry.interpretation for entry in entries)
+        self.known.learn(said)
         return appended if appended >= 0 else len(entries)
 
     def merge(self, graph: Graph) -> None:

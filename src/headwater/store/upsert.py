@@ -86,7 +86,7 @@ def _merges(fact: type[Fact], table: sa.Table, new: Callable[[str], Any]) -> lis
         elif column.rule is Rule.MIN:
             merges.append((name, sa.case((sa.or_(old.is_(None), new(name) < old), sa.func.coalesce(new(name), old)), else_=old)))
         else:
-            zero = sa.literal_column("0")
+            zero: sa.ColumnElement[int] = sa.literal_column("0")
             both = sa.func.coalesce(old, zero).bitwise_or(sa.func.coalesce(new(name), zero))
             neither = sa.and_(old.is_(None), new(name).is_(None))
             merges.append((name, sa.case((neither, sa.null()), else_=both)))

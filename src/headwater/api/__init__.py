@@ -1,0 +1,1 @@
+"""HTTP: routes, errors, rendering. Handlers authenticate, parse, call one function, and render."""

@@ -1,0 +1,112 @@
+"""The body of a request, whatever its encoding, as UTF-8 bytes, and never more of it than allowed."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import zstandard
+
+from headwater.ingest.errors import TooLarge
+from headwater.openlineage.errors import InvalidJson
+
+__all__ = ["Headers", "read_body"]
+
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Headers = dict[bytes, bytes]
+
+
+class ClientGone(Exception):  # noqa: N818 - nothing is wrong, nobody is listening
+    """The client closed the connection before its request was complete."""
+
+
+async def read_body(receive: Receive, headers: Headers, limit: int) -> bytes:
+    """Read, decompress and transcode a body."""
+    declared = headers.get(b"content-length", b"")
+    if declared.isdigit() and int(declared) > limit:
+        raise _too_large(limit)
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        raise ClientGone
+    body: bytes = message.get("body", b"")
+    if message.get("more_body"):
+        pieces, size = [body], len(body)
+        while message.get("more_body"):
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            pieces.append(message.get("body", b""))
+            size += len(pieces[-1])
+            if size > limit:
+                raise _too_large(limit)
+        body = b"".join(pieces)
+    encoding = headers.get(b"content-encoding")
+    if encoding:
+        for name in reversed(encoding.decode("latin-1").lower().split(",")):
+            body = _decompress(body, name.strip(), limit)
+    content_type = headers.get(b"content-type")
+    if content_type and b"charset" in content_type:
+        body = _transcode(body, content_type.decode("latin-1").lower())
+    return body
+
+
+def _decompress(body: bytes, encoding: str, limit: int) -> bytes:
+    """Stop as soon as the limit is passed, however small the body was."""
+    try:
+        if encoding in ("gzip", "x-gzip", "deflate"):
+            return _inflate(body, 47 if encoding != "deflate" else _deflate_window(body), limit)
+        if encoding == "zstd":
+            with zstandard.ZstdDecompressor().stream_reader(body) as reader:
+                plain = bytes(reader.read(limit + 1))
+        elif encoding in ("identity", ""):
+            plain = body
+        else:
+            raise InvalidJson(
+                f"The content encoding {encoding!r} is not supported.", hint="Send gzip, deflate, zstd or no encoding."
+            )
+    except (zlib.error, zstandard.ZstdError, EOFError) as error:
+        raise InvalidJson(
+            f"The body is not valid {encoding}: {error}.", hint="Check that the whole body was sent."
+        ) from None
+    if len(plain) > limit:
+        raise _too_large(limit)
+    return plain
+
+
+def _inflate(body: bytes, window: int, limit: int) -> bytes:
+    pieces, size, rest = [], 0, body
+    while rest:
+        inflater = zlib.decompressobj(window)
+        pieces.append(inflater.decompress(rest, limit + 1 - size))
+        size += len(pieces[-1])
+        if size > limit or inflater.unconsumed_tail:
+            raise _too_large(limit)
+        if not inflater.eof:
+            raise zlib.error("it ends too early")
+        rest = inflater.unused_data.lstrip(b"\x00")  # gzip members may follow each other
+    return b"".join(pieces)
+
+
+def _deflate_window(body: bytes) -> int:
+    """Some clients send zlib's format for `deflate`, as the standard says; others the bare stream."""
+    return 15 if body[:1] and body[0] & 0x0F == 8 else -15
+
+
+def _transcode(body: bytes, content_type: str) -> bytes:
+    charset = content_type.partition("charset=")[2].split(";")[0].strip(" \"'")
+    if charset in ("", "utf-8", "utf8"):
+        return body
+    try:
+        return body.decode(charset).encode()
+    except LookupError:
+        raise InvalidJson(f"The charset {charset!r} is not known.", hint="Send UTF-8.") from None
+    except UnicodeDecodeError as error:
+        raise InvalidJson(f"The body is not {charset}: {error.reason} at byte {error.start}.", hint="Send UTF-8.") from None
+
+
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(
+        f"The body is larger than {limit >> 20} MiB when decompressed.",
+        hint="Leave out large facets (logical plans), or raise `max_event_bytes` in the settings.",
+    )

@@ -1,0 +1,53 @@
+"""Which HTTP status an error has, and the one JSON shape of all errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from headwater.errors import HeadwaterError
+from headwater.ingest.errors import Overloaded, TooLarge, WriteFailed
+from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.openlineage.errors import RefusedEvent
+from headwater.store.engine import StoreUnavailable
+
+__all__ = ["STATUS", "NotAllowed", "error_body", "status_of"]
+
+
+class NotAllowed(HeadwaterError):
+    code = "not_allowed"
+
+
+
+STATUS: dict[type[HeadwaterError], int] = {
+    RefusedEvent: 400,
+    BadQuestion: 400,
+    NodeNotFound: 404,
+    NotAllowed: 405,
+    TooLarge: 413,
+    WriteFailed: 500,
+    Overloaded: 503,
+    StoreUnavailable: 503,
+}
+
+_RETRY_AFTER = 1
+
+
+def status_of(error: HeadwaterError) -> int:
+    """The nearest registered ancestor decides."""
+    return next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
+
+
+def error_body(error: HeadwaterError) -> tuple[int, bytes, list[tuple[bytes, bytes]]]:
+    """Status, body and extra headers of an error."""
+    status = status_of(error)
+    members: dict[str, Any] = {"code": status, "error": error.code, "message": error.message}
+    if error.path is not None:
+        members["path"] = error.path
+    if error.hint is not None:
+        members["hint"] = error.hint
+    headers = [(b"content-type", b"application/json")]
+    if status == 503:
+        headers.append((b"retry-after", str(_RETRY_AFTER).encode()))
+    return status, msgspec.json.encode(members), headers

@@ -1,0 +1,41 @@
+"""Whether the server lives, whether it can take events, and what Prometheus is told."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from headwater import __version__
+from headwater.api.context import ask, context_of, render
+
+__all__ = ["ROUTES"]
+
+
+async def live(_: Request) -> Response:
+    return render({"status": "up", "version": __version__})
+
+
+async def ready(request: Request) -> Response:
+    """Ready when the database answers and the newest batch could be written."""
+    context = context_of(request)
+    problem = context.writer.last_error
+    try:
+        await ask(context.reader.ping)
+    except sa.exc.SQLAlchemyError as error:
+        problem = f"{type(error).__name__}: {error}"
+    checks = {"store": "down" if problem else "up"}
+    if problem is None:
+        return render({"status": "up", "checks": checks})
+    response = render({"status": "down", "checks": checks, "reason": problem.splitlines()[0]}, 503)
+    response.headers["retry-after"] = "1"
+    return response
+
+
+async def metrics(_: Request) -> Response:
+    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+
+ROUTES = [Route("/health/live", live), Route("/health/ready", ready), Route("/metrics", metrics)]

@@ -1,0 +1,150 @@
+"""Taking events. The hot path of the server, so it speaks ASGI itself."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+import msgspec
+from msgspec import Raw
+
+from headwater.api.body import ClientGone, Headers, read_body
+from headwater.api.errors import error_body, status_of
+from headwater.errors import HeadwaterError
+from headwater.ingest.admission import Admission
+from headwater.ingest.metrics import REQUEST_SECONDS
+from headwater.openlineage.errors import InvalidJson, NotAnObject
+from headwater.store.log import Tenant
+
+__all__ = ["IngestRoute", "is_ingest_path"]
+
+_log = logging.getLogger(__name__)
+_SINGLE = ("/api/v1/lineage", "/api/openlineage")
+_BATCH = ("/api/v1/lineage/batch", "/api/openlineage/batch")
+_array = msgspec.json.Decoder(list[Raw])
+_value = msgspec.json.Decoder(Raw)
+_AT_ONCE = 512
+"""How many events of one batch wait to be written together."""
+_RETRIABLE = {"overloaded", "store_unavailable", "write_failed"}
+
+_CREATED: dict[str, Any] = {"type": "http.response.start", "status": 201, "headers": [(b"content-length", b"0")]}
+_EMPTY: dict[str, Any] = {"type": "http.response.body", "body": b""}
+
+
+def is_ingest_path(path: str) -> bool:
+    """Whatever a proxy put in front, and with or without a slash at the end: clients drop events on a redirect."""
+    trimmed = path.rstrip("/")
+    return trimmed == "" or trimmed.endswith(_SINGLE) or trimmed.endswith(_BATCH)
+
+
+class IngestRoute:
+    """POST of one event, of an array, or of NDJSON."""
+
+    def __init__(self, admission: Admission, tenant: Tenant, limit: int) -> None:
+        self._admission = admission
+        self._tenant = tenant
+        self._limit = limit
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        began = time.perf_counter()
+        headers: Headers = dict(scope["headers"])
+        try:
+            body = await read_body(receive, headers, self._limit)
+            is_batch = scope["path"].rstrip("/").endswith(_BATCH)
+            if is_batch or _is_ndjson(headers):
+                await self._batch(_split(body, ndjson=_is_ndjson(headers)), send)
+            else:
+                await (await self._admission.take(self._tenant, body))
+                await send(_CREATED)
+                await send(_EMPTY)
+        except ClientGone:
+            return
+        except HeadwaterError as error:
+            await _answer(send, *error_body(error))
+        except Exception:
+            _log.exception("a request failed")
+            failure = HeadwaterError("The server failed to handle this request.", hint="Its log has the details.")
+            await _answer(send, *error_body(failure))
+        REQUEST_SECONDS.observe(time.perf_counter() - began)
+
+    async def _batch(self, bodies: list[bytes | None], send: Any) -> None:
+        """Every event for itself: one that is refused does not hold up the others."""
+        failed: list[dict[str, Any]] = []
+        waiting: list[tuple[int, asyncio.Future[None]]] = []
+        received = 0
+        for index, body in enumerate(bodies):
+            if body is None:
+                continue
+            received += 1
+            try:
+                waiting.append((index, await self._admission.take(self._tenant, body)))
+            except HeadwaterError as error:
+                failed.append(_failure(index, error))
+            if len(waiting) >= _AT_ONCE:
+                await _settle(waiting, failed)
+        await _settle(waiting, failed)
+        failed.sort(key=lambda item: int(item["index"]))
+        status = "success" if not failed else "partial_success" if len(failed) < received else "failure"
+        summary = {"received": received, "successful": received - len(failed), "failed": len(failed)}
+        answer = {"status": status, "summary": summary, "failed_events": failed}
+        await _answer(send, 200, msgspec.json.encode(answer), [(b"content-type", b"application/json")])
+
+
+async def _settle(waiting: list[tuple[int, asyncio.Future[None]]], failed: list[dict[str, Any]]) -> None:
+    """Wait until these events are durable, or have failed."""
+    for index, future in waiting:
+        try:
+            await future
+        except HeadwaterError as error:
+            failed.append(_failure(index, error))
+    waiting.clear()
+
+
+def _failure(index: int, error: HeadwaterError) -> dict[str, Any]:
+    failure: dict[str, Any] = {"index": index, "reason": error.message, "retriable": error.code in _RETRIABLE}
+    failure |= {"code": status_of(error), "error": error.code}
+    if error.path:
+        failure["path"] = error.path
+    if error.hint:
+        failure["hint"] = error.hint
+    return failure
+
+
+def _is_ndjson(headers: Headers) -> bool:
+    content_type = headers.get(b"content-type", b"").lower()
+    return b"ndjson" in content_type or b"jsonl" in content_type or b"json-seq" in content_type
+
+
+def _split(body: bytes, *, ndjson: bool) -> list[bytes | None]:
+    """The single events of a batch; None for an empty line, so that indexes stay line numbers."""
+    text = body.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\n")
+    if not text:
+        raise InvalidJson("The body is empty.", hint="Send a JSON array of events, or one event per line.")
+    if text.startswith(b"["):
+        try:
+            return [bytes(item) for item in _array.decode(text)]
+        except msgspec.DecodeError as error:
+            raise InvalidJson(f"The batch is not valid JSON: {error}.", path="$", hint="Nothing of it was kept.") from None
+        except RecursionError:
+            raise InvalidJson("The batch is nested too deeply to be read.", path="$") from None
+    if not text.startswith(b"{"):
+        raise NotAnObject("A batch is a JSON array of events, or NDJSON.", path="$", hint="Wrap the events in [ ... ].")
+    if not ndjson and _is_one_value(text):
+        return [text]
+    return [line.strip() or None for line in body.split(b"\n")]
+
+
+def _is_one_value(text: bytes) -> bool:
+    try:
+        _value.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
+
+
+async def _answer(send: Any, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:
+    length = (b"content-length", str(len(body)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
+    await send({"type": "http.response.body", "body": body})

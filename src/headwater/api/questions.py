@@ -1,0 +1,58 @@
+"""Headwater's own API: what is this, where does it come from, and all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from headwater.api.context import ask, context_of, number, render
+from headwater.lineage.entities import show
+from headwater.lineage.errors import BadQuestion
+from headwater.lineage.flow import lineage
+from headwater.store.dump import dump_facts
+
+__all__ = ["ROUTES"]
+
+
+async def get_entity(request: Request) -> Response:
+    context = context_of(request)
+    return render(await ask(show, context.reader, context.tenant.id, _name(request)))
+
+
+async def get_lineage(request: Request) -> Response:
+    context = context_of(request)
+    direction = request.query_params.get("direction", "both").lower()
+    depth = number(request, "depth", 5, 1, 50)
+    answer = await ask(lineage, context.reader, context.tenant.id, _name(request), direction=direction, depth=depth)
+    return render(answer)
+
+
+async def get_dump(request: Request) -> Response:
+    """The whole graph as NDJSON, sent while it is read."""
+    context = context_of(request)
+    lines = dump_facts(partial(context.reader.all_facts, context.tenant.id))
+    return StreamingResponse(_pages(lines), media_type="application/x-ndjson")
+
+
+def _pages(lines: Iterator[str]) -> Iterator[str]:
+    while page := list(islice(lines, 500)):
+        yield "\n".join(page) + "\n"
+
+
+def _name(request: Request) -> str:
+    name = request.query_params.get("name")
+    if not name:
+        raise BadQuestion("The parameter `name` is missing.", path="?name", hint="For example ?name=shop.public.orders.")
+    return name
+
+
+ROUTES = [
+    Route("/api/v2/show", get_entity),
+    Route("/api/v2/lineage", get_lineage),
+    Route("/api/v2/dump", get_dump),
+]

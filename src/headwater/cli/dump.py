@@ -1,0 +1,38 @@
+"""`headwater dump`: a tenant's whole graph, in the form in which two graphs are compared."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from headwater.cli.options import ConfigOption, DataOption, UrlOption, ask_server, open_reader
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("dump")(dump)
+
+
+def dump(
+    data: DataOption = None,
+    url: UrlOption = None,
+    format_: Annotated[str, typer.Option("--format", "-f", help="ndjson: one JSON object a line.")] = "ndjson",
+    config: ConfigOption = None,
+) -> None:
+    """Write the whole graph: every fact, then the asset graph, in canonical order."""
+    if format_ != "ndjson":
+        raise typer.BadParameter(f"{format_!r} is not ndjson", param_hint="--format")
+    if url:
+        with ask_server(url, "/api/v2/dump", {}) as answer:
+            for line in answer:
+                sys.stdout.buffer.write(line)
+        return
+    from headwater.store.dump import dump_facts
+
+    reader, tenant = open_reader(data, config)
+    for line in dump_facts(partial(reader.all_facts, tenant)):
+        sys.stdout.write(line + "\n")

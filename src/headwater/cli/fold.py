@@ -1,0 +1,33 @@
+"""`headwater fold`: the graph worked out from the log alone, to compare with the one that is stored."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from headwater.cli.options import ConfigOption, DataOption, open_reader
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("fold")(fold)
+
+
+def fold(data: DataOption = None, config: ConfigOption = None) -> None:
+    """Fold the event log afresh, in memory, and dump the result: it must equal `headwater dump`."""
+    from headwater.graph.fold import Graph, fold_into
+    from headwater.interpret.describe import Description
+    from headwater.interpret.interpret import interpret
+    from headwater.interpret.memo import Memo
+    from headwater.openlineage.decode import decode_event
+    from headwater.store.dump import dump_graph
+
+    reader, tenant = open_reader(data, config)
+    graph: Graph = {}
+    memo: Memo[Description] = Memo(64 << 20)
+    for logged in reader.log(tenant):
+        fold_into(graph, interpret(decode_event(logged.body), tenant, memo).facts())
+    for line in dump_graph(graph):
+        sys.stdout.write(line + "\n")

@@ -1,0 +1,46 @@
+"""The command and its subcommands. Each imports what it needs when it runs, so that all of them start fast."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from headwater import __version__
+from headwater.cli import config, dump, fold, show, up
+from headwater.errors import HeadwaterError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="headwater",
+    help="Where does this column come from, what happened to it on the way, and what breaks if I change it?",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for module in (up, config, show, dump, fold):
+    module.register(app)
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False) -> None:
+    if version:
+        typer.echo(f"headwater {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command; an error of ours is a message and exit code 1, never a stack trace."""
+    try:
+        app()
+    except HeadwaterError as error:
+        where = f" (at {error.path})" if error.path else ""
+        typer.secho(f"headwater: {error.message}{where}", fg="red", err=True)
+        if error.hint:
+            typer.secho(f"  {error.hint}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,74 @@
+"""Options that several commands share, and the choice between a local folder and a server."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from headwater.errors import HeadwaterError
+
+__all__ = ["ConfigOption", "DataOption", "FormatOption", "UrlOption", "ask_server", "open_reader"]
+
+ConfigOption = Annotated[str | None, typer.Option("--config", help="Settings file (TOML); default ./headwater.toml.")]
+DataOption = Annotated[str | None, typer.Option("--data", help="Data folder to read; default ./.headwater.")]
+UrlOption = Annotated[str | None, typer.Option("--url", help="Ask this server instead of a data folder.", envvar="HEADWATER_URL")]
+FormatOption = Annotated[str, typer.Option("--format", "-f", help="tree or json.")]
+
+
+class NoData(HeadwaterError):
+    code = "no_data"
+
+
+class ServerError(HeadwaterError):
+    code = "server_error"
+
+
+def open_reader(data: str | None, config: str | None = None) -> tuple[Any, int]:
+    """A reader on the local store, and the id of the default tenant."""
+    from headwater.settings import load_settings
+    from headwater.store.engine import make_engine
+    from headwater.store.migrate import HEAD, current_revision
+    from headwater.store.read import Reader
+    from headwater.store.sql import DEFAULT_TENANT
+
+    settings, _ = load_settings({"data": data}, os.environ, config)
+    if not settings.store and not (Path(settings.data) / "headwater.db").is_file():
+        raise NoData(
+            f"There is no data in {settings.data}.",
+            hint="Start `headwater up` and send an event, name another folder with --data, or a server with --url.",
+        )
+    engine = make_engine(settings.store_url)
+    if current_revision(engine) != HEAD:
+        raise NoData(f"The data in {settings.data} is of another version.", hint="Start `headwater up` once to migrate it.")
+    return Reader(engine), DEFAULT_TENANT.id
+
+
+def ask_server(url: str, path: str, parameters: dict[str, Any]) -> Any:
+    """GET from a server; gives the open response, to be read as a stream."""
+    import json
+    from urllib.error import HTTPError, URLError
+    from urllib.parse import urlencode
+    from urllib.request import Request, urlopen
+
+    if not url.startswith(("http://", "https://")):
+        raise ServerError(f"{url!r} is not the address of a server.", hint="For example http://127.0.0.1:8580.")
+    query = urlencode({name: value for name, value in parameters.items() if value is not None})
+    request = Request(f"{url.rstrip('/')}{path}?{query}")  # noqa: S310 - checked above
+    key = os.environ.get("HEADWATER_API_KEY")
+    if key:
+        request.add_header("Authorization", f"Bearer {key}")
+    try:
+        return urlopen(request, timeout=60)  # noqa: S310
+    except HTTPError as error:
+        try:
+            answer = json.loads(error.read())
+        except ValueError:
+            answer = {}
+        message = answer.get("message", f"it answered {error.code}")
+        raise ServerError(message, path=answer.get("path"), hint=answer.get("hint")) from None
+    except (URLError, TimeoutError, OSError) as error:
+        reason = getattr(error, "reason", error)
+        raise ServerError(f"{url} does not answer: {reason}.", hint="Is `headwater up` running there?") from None

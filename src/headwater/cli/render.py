@@ -1,0 +1,126 @@
+"""Answers as trees on a terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.tree import Tree
+
+__all__ = ["print_entity", "print_lineage"]
+
+_COLOURS = {"SUCCEEDED": "green", "FAILED": "red", "KILLED": "yellow", "STARTED": "cyan", "UNKNOWN": "dim"}
+_QUIET = {"kind", "id", "schema", "columns", "runs", "children", "inputs", "outputs", "facets", "sql", "assertions"}
+_SIGNS = {"dataset": "▤", "job": "▶", "run": "●"}
+
+
+def print_lineage(answer: dict[str, Any]) -> None:
+    """Each direction as a tree; a node that was shown already is only named again."""
+    console = Console(soft_wrap=True)
+    console.print(_label(answer["start"]), style="bold")
+    for side in ("upstream", "downstream"):
+        if side not in answer:
+            continue
+        found = answer[side]
+        children: dict[str, list[str]] = {}
+        for one, other in found["edges"]:
+            children.setdefault(one, []).append(other)
+        tree = Tree(f"[bold]{side}[/bold]")
+        if not children.get(answer["start"]):
+            tree.add("[dim]nothing[/dim]")
+        _grow(tree, answer["start"], children, {answer["start"]})
+        console.print(tree)
+        if found["truncated"]:
+            console.print(f"[yellow]cut short: {sum(found['left_out'].values())} neighbours were left out[/yellow]")
+
+
+def _grow(tree: Tree, node: str, children: dict[str, list[str]], shown: set[str]) -> None:
+    for child in children.get(node, ()):
+        if child in shown:
+            tree.add(f"[dim]{_label(child)} (above)[/dim]")
+            continue
+        shown.add(child)
+        _grow(tree.add(_label(child)), child, children, shown)
+
+
+def print_entity(answer: dict[str, Any]) -> None:
+    """All that is known of one thing."""
+    console = Console(soft_wrap=True)
+    tree = Tree(f"[bold]{_label(answer['id'])}[/bold]")
+    for key, value in answer.items():
+        if key not in _QUIET and value not in (None, [], {}, False):
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            colour = _COLOURS.get(text)
+            tree.add(f"[dim]{key}[/dim] " + (f"[{colour}]{text}[/{colour}]" if colour else escape(text)))
+    _facets(tree, answer.get("facets") or {})
+    if answer.get("sql"):
+        tree.add("[dim]sql[/dim]").add(escape(answer["sql"]))
+    if answer.get("schema"):
+        _fields(tree.add("[dim]schema[/dim]"), answer["schema"])
+    for side in ("inputs", "outputs"):
+        if answer.get(side):
+            branch = tree.add(f"[dim]{side}[/dim]")
+            for item in answer[side]:
+                branch.add(_dataset(item))
+    if answer.get("columns"):
+        _columns(tree.add("[dim]columns come from[/dim]"), answer["columns"])
+    for check in answer.get("assertions") or ():
+        verdict = "[green]passed[/green]" if check.get("success") else "[red]failed[/red]"
+        tree.add(f"[dim]check[/dim] {escape(str(check.get('name')))} {escape(check.get('column') or '')} {verdict}")
+    for side in ("runs", "children"):
+        if answer.get(side):
+            branch = tree.add(f"[dim]{side}[/dim]")
+            for run in answer[side]:
+                branch.add(_run(run))
+    console.print(tree)
+
+
+def _label(node_id: str) -> str:
+    kind, _, rest = node_id.partition(":")
+    return f"{_SIGNS.get(kind, '')} {escape(rest)}"
+
+
+def _facets(tree: Tree, facets: dict[str, Any]) -> None:
+    description = (facets.get("documentation") or {}).get("description")
+    if description:
+        tree.add(f"[dim]description[/dim] {escape(str(description))}")
+    owners = [str(owner.get("name")) for owner in (facets.get("ownership") or {}).get("owners") or [] if isinstance(owner, dict)]
+    if owners:
+        tree.add(f"[dim]owners[/dim] {escape(', '.join(owners))}")
+    tags = [tag for tag in (facets.get("tags") or {}).get("tags") or [] if isinstance(tag, dict)]
+    if tags:
+        shown = ", ".join(f"{tag.get('key')}={tag['value']}" if tag.get("value") else str(tag.get("key")) for tag in tags)
+        tree.add(f"[dim]tags[/dim] {escape(shown)}")
+
+
+def _fields(tree: Tree, fields: list[dict[str, Any]]) -> None:
+    for field in fields:
+        about = f" [dim]{escape(field['description'])}[/dim]" if field.get("description") else ""
+        branch = tree.add(f"{escape(field['name'])} [cyan]{escape(field.get('type') or '')}[/cyan]{about}")
+        _fields(branch, field.get("fields") or [])
+
+
+def _columns(tree: Tree, columns: list[dict[str, Any]]) -> None:
+    branches: dict[str, Tree] = {}
+    for edge in columns:
+        target = edge["column"] or "(every row)"
+        if target not in branches:
+            branches[target] = tree.add(escape(target))
+        masked = " [yellow]masked[/yellow]" if edge["masking"] else ""
+        how = f"[dim]{edge['type']} {edge['subtype']}[/dim]{masked}"
+        branches[target].add(f"{_label(edge['source'])} [bold]{escape(edge['source_column'])}[/bold] {how}")
+
+
+def _dataset(item: Any) -> str:
+    if isinstance(item, str):
+        return _label(item)
+    numbers = [f"{item[key]:,} {key}" for key in ("rows", "bytes", "files") if item.get(key) is not None]
+    return f"{_label(item['dataset'])} [dim]{', '.join([*item.get('types', []), *numbers])}[/dim]"
+
+
+def _run(run: dict[str, Any]) -> str:
+    colour = _COLOURS.get(run["status"], "white")
+    name = f" {escape(run['name'])}" if run.get("name") else ""
+    times = " → ".join(run[key] or "…" for key in ("started_at", "ended_at"))
+    return f"{run['run']} [{colour}]{run['status']}[/{colour}]{name} [dim]{times}[/dim]"

@@ -1,0 +1,69 @@
+"""`headwater show` and `headwater lineage`: one thing, and what is around it."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from headwater.cli.options import ConfigOption, DataOption, FormatOption, UrlOption, ask_server, open_reader
+
+__all__ = ["register"]
+
+NameArgument = Annotated[str, typer.Argument(help="A name or part of it, dataset:NAMESPACE:NAME, job:NAMESPACE:NAME, or a run id.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("show")(show)
+    app.command("lineage")(lineage)
+
+
+def show(
+    name: NameArgument, data: DataOption = None, url: UrlOption = None, format_: FormatOption = "tree", config: ConfigOption = None
+) -> None:
+    """Show what is known of a dataset, a job or a run."""
+    _check(format_)
+    if url:
+        answer = json.load(ask_server(url, "/api/v2/show", {"name": name}))
+    else:
+        from headwater.lineage.entities import show as local_show
+
+        answer = local_show(*open_reader(data, config), name)
+    if format_ == "json":
+        typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+        return
+    from headwater.cli.render import print_entity
+
+    print_entity(answer)
+
+
+def lineage(
+    name: NameArgument,
+    direction: Annotated[str, typer.Option(help="upstream, downstream or both.")] = "both",
+    depth: Annotated[int, typer.Option(help="How many steps to go, 1 to 50; from a dataset to its job is one step.")] = 5,
+    data: DataOption = None,
+    url: UrlOption = None,
+    format_: FormatOption = "tree",
+    config: ConfigOption = None,
+) -> None:
+    """Show where a dataset or job gets its data from, and where the data goes."""
+    _check(format_)
+    if url:
+        answer = json.load(ask_server(url, "/api/v2/lineage", {"name": name, "direction": direction, "depth": depth}))
+    else:
+        from headwater.lineage.flow import lineage as local_lineage
+
+        reader, tenant = open_reader(data, config)
+        answer = local_lineage(reader, tenant, name, direction=direction, depth=depth)
+    if format_ == "json":
+        typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+        return
+    from headwater.cli.render import print_lineage
+
+    print_lineage(answer)
+
+
+def _check(format_: Any) -> None:
+    if format_ not in ("tree", "json"):
+        raise typer.BadParameter(f"{format_!r} is neither tree nor json", param_hint="--format")

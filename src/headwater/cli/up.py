@@ -1,0 +1,104 @@
+"""`headwater up`: start the server."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from headwater.cli.options import ConfigOption
+from headwater.errors import HeadwaterError
+
+__all__ = ["register"]
+
+
+class CannotListen(HeadwaterError):
+    code = "cannot_listen"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("up")(up)
+
+
+def up(
+    host: Annotated[str | None, typer.Option(help="Address to listen on (default 127.0.0.1).")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on (default 8580; 0 takes a free one).")] = None,
+    data: Annotated[str | None, typer.Option(help="Folder of the embedded store (default ./.headwater).")] = None,
+    store: Annotated[str | None, typer.Option(help="Database URL instead of the embedded store.")] = None,
+    pipeline: Annotated[bool | None, typer.Option("--pipeline/--no-pipeline", help="Start the pipeline beside the server.")] = None,
+    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
+    open_: Annotated[bool | None, typer.Option("--open", help="Listen on an address others can reach, without keys.")] = None,
+    config: ConfigOption = None,
+) -> None:
+    """Start the server: takes OpenLineage events, keeps them, and answers questions about them."""
+    from headwater.settings import load_settings
+
+    flags = {"host": host, "port": port, "data": data, "store": store, "pipeline": pipeline, "log_level": log_level}
+    settings, _ = load_settings({**flags, "open": open_}, os.environ, config)
+    listener = _listen(settings.host, settings.port)
+
+    import uvicorn
+
+    from headwater.api.app import Application
+    from headwater.logs import set_up_logs
+    from headwater.store.sql import SqlStore
+
+    set_up_logs(settings.log_level, settings.log_format)
+    if not settings.store:
+        _make_folder(Path(settings.data))
+    database = SqlStore(settings.store_url)
+    database.open()
+    sys.setswitchinterval(0.0005)  # the writer thread must not make the event loop wait: halves the p99
+    application = Application(settings, database)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            application, log_config=None, access_log=False, server_header=False, timeout_keep_alive=75, timeout_graceful_shutdown=15
+        )
+    )
+    address = listener.getsockname()
+    _welcome(address[0], address[1], settings.store_url if settings.store else settings.data)
+    server.run(sockets=[listener])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the port first, so that a taken one is said before anything else happens."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(2048)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise CannotListen(
+            f"Cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}.",
+            hint="Is another Headwater running there? Choose another port with --port, or 0 for any free one.",
+        ) from None
+    listener.set_inheritable(True)
+    return listener
+
+
+def _make_folder(data: Path) -> None:
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HeadwaterError(
+            f"The data folder {data} cannot be made: {error.strerror}.", hint="Name another one with --data."
+        ) from None
+
+
+def _welcome(host: str, port: int, place: str) -> None:
+    site = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    typer.echo(
+        f"""Headwater listens on {site}, data in {place}
+
+  send events to   {site}/api/v1/lineage   (OPENLINEAGE_URL={site})
+  look             {site}/api/v1/namespaces
+  then try         headwater lineage NAME, headwater show NAME, headwater dump
+  stop             Ctrl-C"""
+    )
+    sys.stdout.flush()

@@ -1,0 +1,61 @@
+"""The one walk: breadth first, level by level, with a visited set and a cap. Stores only tell the neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+__all__ = ["Walk", "walk"]
+
+_N = TypeVar("_N")
+
+
+class Walk(Struct, Generic[_N], frozen=True):
+    """What was reached, and honestly what was not."""
+
+    depths: dict[_N, int]
+    """Every node reached, with its distance from the start."""
+    edges: set[tuple[_N, _N]]
+    """(from, to) in the direction of the walk, between nodes that were reached."""
+    left_out: dict[_N, int]
+    """At which nodes how many neighbours were left out, because of the cap."""
+
+    @property
+    def truncated(self) -> bool:
+        return bool(self.left_out)
+
+
+def walk(
+    starts: Iterable[_N],
+    neighbours: Callable[[list[_N]], Mapping[_N, Iterable[_N]]],
+    *,
+    depth: int,
+    node_limit: int = 10_000,
+) -> Walk[_N]:
+    """Walk from the starts; each node is asked for its neighbours once, so cycles and diamonds cost nothing.
+
+    >>> graph = {"a": ["b", "c"], "b": ["d"], "c": ["d"], "d": ["a"]}
+    >>> walk(["a"], lambda level: {node: graph[node] for node in level}, depth=9).depths
+    {'a': 0, 'b': 1, 'c': 1, 'd': 2}
+    """
+    depths: dict[_N, int] = dict.fromkeys(starts, 0)
+    edges: set[tuple[_N, _N]] = set()
+    left_out: dict[_N, int] = {}
+    level = list(depths)
+    for distance in range(1, depth + 1):
+        if not level:
+            break
+        following: list[_N] = []
+        for node, found in neighbours(level).items():
+            for other in found:
+                if other not in depths:
+                    if len(depths) >= node_limit:
+                        left_out[node] = left_out.get(node, 0) + 1
+                        continue
+                    depths[other] = distance
+                    following.append(other)
+                edges.add((node, other))
+        level = following
+    return Walk(depths, edges, left_out)

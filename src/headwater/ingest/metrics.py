@@ -1,0 +1,37 @@
+"""What Prometheus is told of ingest."""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+__all__ = [
+    "BATCH_EVENTS",
+    "COMMIT_SECONDS",
+    "DUPLICATES",
+    "EVENTS",
+    "INTERPRET_FAILURES",
+    "QUEUED_BYTES",
+    "QUEUED_EVENTS",
+    "REFUSED",
+    "REQUEST_SECONDS",
+    "WARNINGS",
+]
+
+EVENTS = Counter("headwater_events", "Events that became durable, duplicates included.")
+DUPLICATES = Counter("headwater_duplicate_events", "Events that were in the log already.")
+REFUSED = Counter("headwater_refused_events", "Events that were refused, by reason.", ["reason"])
+WARNINGS = Counter("headwater_event_warnings", "Parts of events that were set aside because they could not be read.")
+INTERPRET_FAILURES = Counter("headwater_interpret_failures", "Events kept in the log whose facts could not be worked out.")
+QUEUED_EVENTS = Gauge("headwater_queued_events", "Events waiting to be written.")
+QUEUED_BYTES = Gauge("headwater_queued_bytes", "Bytes of the events waiting to be written.")
+COMMIT_SECONDS = Histogram(
+    "headwater_commit_seconds",
+    "Time to write one batch of events.",
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
+)
+BATCH_EVENTS = Histogram(
+    "headwater_batch_events", "Events written together.", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256)
+)
+REQUEST_SECONDS = Histogram(
+    "headwater_ingest_seconds",
+    "Time from a whole request to its answer.",
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
+)

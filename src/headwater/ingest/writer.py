@@ -1,0 +1,152 @@
+"""Group commit: events that arrive while a transaction runs share the next one.
+
+One thread writes. The event loop hands it entries and gets a future for each; a future is done when the entry is
+durable, or failed by itself. One entry that the store refuses does not spoil the others of its batch.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from queue import Empty, SimpleQueue
+from typing import Protocol
+
+import sqlalchemy as sa
+
+from headwater.ingest.errors import Overloaded, WriteFailed
+from headwater.ingest.metrics import BATCH_EVENTS, COMMIT_SECONDS, DUPLICATES, EVENTS, QUEUED_BYTES, QUEUED_EVENTS
+from headwater.store.engine import StoreUnavailable
+from headwater.store.log import Entry
+
+__all__ = ["GroupCommit"]
+
+_log = logging.getLogger(__name__)
+_Waiting = tuple[Entry, "asyncio.Future[None]"]
+
+
+class Sink(Protocol):
+    """What the writer needs of a store."""
+
+    def write(self, entries: Sequence[Entry]) -> int: ...
+
+
+class GroupCommit:
+    """Owns the writer thread. `submit` is called from the event loop only."""
+
+    def __init__(
+        self, store: Sink, *, batch_events: int = 256, batch_bytes: int = 8 << 20, queue_events: int = 4096, queue_bytes: int = 64 << 20
+    ) -> None:
+        self._store = store
+        self._batch_events, self._batch_bytes = batch_events, batch_bytes
+        self._queue_events, self._queue_bytes = queue_events, queue_bytes
+        self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.Thread(target=self._run, name="headwater-writer", daemon=True)
+        self._events = 0
+        self._bytes = 0
+        self.last_error: str | None = None
+        """Why the newest batch could not be written; None once one was."""
+
+    def start(self) -> None:
+        self._thread.start()
+
+    async def stop(self) -> None:
+        """Write what is waiting, then end the thread."""
+        self._queue.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    def submit(self, entry: Entry) -> asyncio.Future[None]:
+        """Queue an entry; the future is done when it is durable."""
+        size = len(entry.event.body)
+        if self._events >= self._queue_events or (self._bytes and self._bytes + size > self._queue_bytes):
+            raise Overloaded(
+                f"{self._events} events ({self._bytes >> 20} MiB) are waiting to be written.",
+                hint="Send it again after the time in Retry-After. If this stays, the store is too slow for the load.",
+            )
+        self._events += 1
+        self._bytes += size
+        QUEUED_EVENTS.set(self._events)
+        QUEUED_BYTES.set(self._bytes)
+        future: asyncio.Future[None] = self._loop.create_future()
+        self._queue.put((entry, future))
+        return future
+
+    def _run(self) -> None:
+        while True:
+            first = self._queue.get()
+            if first is None:
+                return
+            batch, ends = self._fill(first)
+            results = self._write(batch)
+            try:
+                self._loop.call_soon_threadsafe(self._finish, batch, results)
+            except RuntimeError:  # the loop is gone, and with it everybody who waited
+                return
+            if ends:
+                return
+
+    def _fill(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
+        batch, size = [first], len(first[0].event.body)
+        while len(batch) < self._batch_events and size < self._batch_bytes:
+            try:
+                item = self._queue.get_nowait()
+            except Empty:
+                break
+            if item is None:
+                return batch, True
+            batch.append(item)
+            size += len(item[0].event.body)
+        return batch, False
+
+    def _write(self, batch: list[_Waiting]) -> list[Exception | None]:
+        entries = [entry for entry, _ in batch]
+        began = time.perf_counter()
+        try:
+            new = self._store.write(entries)
+        except Exception as error:
+            if len(batch) == 1:
+                return [self._explain(entries[0], error)]
+            if isinstance(error, sa.exc.OperationalError):
+                failure = self._explain(entries[0], error)
+                return [failure] * len(batch)
+            return [self._write([waiting])[0] for waiting in batch]
+        self.last_error = None
+        COMMIT_SECONDS.observe(time.perf_counter() - began)
+        BATCH_EVENTS.observe(len(batch))
+        DUPLICATES.inc(len(batch) - new)
+        return [None] * len(batch)
+
+    def _explain(self, entry: Entry, error: Exception) -> Exception:
+        self.last_error = f"{type(error).__name__}: {error.orig if isinstance(error, sa.exc.DBAPIError) else error}"
+        fingerprint = entry.event.fingerprint.hex()
+        if isinstance(error, sa.exc.OperationalError):
+            _log.error("the store does not take writes", extra={"reason": self.last_error})
+            return StoreUnavailable(
+                "The event could not be stored: the database does not take writes now.",
+                hint="Send it again after the time in Retry-After.",
+            )
+        _log.error("an event could not be written", exc_info=error, extra={"fingerprint": fingerprint})
+        return WriteFailed(
+            f"The event could not be stored (fingerprint {fingerprint}).",
+            hint="This is a defect of Headwater; its log has the details under this fingerprint.",
+        )
+
+    def _finish(self, batch: list[_Waiting], results: list[Exception | None]) -> None:
+        stored = 0
+        for (entry, future), failure in zip(batch, results, strict=True):
+            self._events -= 1
+            self._bytes -= len(entry.event.body)
+            if failure is None:
+                stored += 1
+            if future.cancelled():
+                continue
+            if failure is None:
+                future.set_result(None)
+            else:
+                future.set_exception(failure)
+        EVENTS.inc(stored)
+        QUEUED_EVENTS.set(self._events)
+        QUEUED_BYTES.set(self._bytes)

@@ -1,0 +1,1 @@
+"""Questions: what is this, where does it come from, where does it go."""

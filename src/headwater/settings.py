@@ -1,0 +1,156 @@
+"""Settings: flags before environment before file before defaults. Wrong ones are explained, never ignored."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from headwater.errors import HeadwaterError
+
+__all__ = ["ENVIRONMENT", "Settings", "WrongSettings", "load_settings"]
+
+PREFIX = "HEADWATER_"
+ENVIRONMENT = {
+    "HEADWATER_CONFIG": "the settings file",
+    "HEADWATER_URL": "the server that the command line asks",
+    "HEADWATER_API_KEY": "the key that the command line sends to that server",
+    "HEADWATER_CACHE": "where downloads are kept",
+}
+"""Variables that are not settings of the server."""
+
+_FILE = "headwater.toml"
+_LOOPBACK = ("127.", "localhost", "::1")
+
+
+class WrongSettings(HeadwaterError):
+    code = "wrong_settings"
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that can be set; each field documents itself in `headwater config`."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on."""
+    port: int = 8580
+    """Port to listen on."""
+    data: str = ".headwater"
+    """Folder of the embedded store."""
+    store: str = ""
+    """Database URL; empty for SQLite in the data folder."""
+    pipeline: bool = True
+    """Whether `up` starts the Spark pipeline beside the server."""
+    max_event_bytes: int = 32 << 20
+    """Largest request body, decompressed."""
+    queue_events: int = 4096
+    """Events that may wait to be written before the server answers 503."""
+    queue_bytes: int = 64 << 20
+    """Bytes of events that may wait to be written before the server answers 503."""
+    log_level: str = "info"
+    """debug, info, warning or error."""
+    log_format: str = "auto"
+    """json, text, or auto: text on a terminal, JSON otherwise."""
+    open: bool = False
+    """Listen on an address that others can reach although nobody has to authenticate."""
+
+    @property
+    def store_url(self) -> str:
+        return self.store or f"sqlite:///{Path(self.data) / 'headwater.db'}"
+
+
+_NAMES = Settings.__struct_fields__
+_RANGES = {
+    "port": (0, 65535),
+    "max_event_bytes": (1024, 1 << 30),
+    "queue_events": (1, 1_000_000),
+    "queue_bytes": (1024, 16 << 30),
+}
+_CHOICES = {"log_level": ("debug", "info", "warning", "error"), "log_format": ("auto", "json", "text")}
+
+
+def load_settings(
+    flags: Mapping[str, Any], environment: Mapping[str, str], file: str | None = None
+) -> tuple[Settings, dict[str, str]]:
+    """The settings in force, and where each comes from."""
+    values: dict[str, Any] = {}
+    origins = dict.fromkeys(_NAMES, "default")
+    path = file or environment.get("HEADWATER_CONFIG") or (_FILE if Path(_FILE).is_file() else None)
+    for origin, layer in (
+        (f"file {path}", _read_file(path) if path else {}),
+        ("environment", _read_environment(environment)),
+        ("flag", {name: value for name, value in flags.items() if value is not None}),
+    ):
+        for name, value in layer.items():
+            values[name], origins[name] = value, origin
+    settings = _convert(values, origins)
+    _check(settings, origins)
+    return settings, origins
+
+
+def _read_file(path: str) -> dict[str, Any]:
+    try:
+        values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise WrongSettings(
+            f"The settings file {path} cannot be read: {error.strerror}.", hint="Check --config and HEADWATER_CONFIG."
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise WrongSettings(f"The settings file {path} is not valid TOML: {error}.") from None
+    for name in values:
+        if name not in _NAMES:
+            raise WrongSettings(f"{path}: there is no setting {name!r}.", hint=_similar(name, _NAMES))
+    return values
+
+
+def _read_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    values = {}
+    for variable, value in environment.items():
+        if not variable.startswith(PREFIX) or variable in ENVIRONMENT:
+            continue
+        name = variable.removeprefix(PREFIX).lower()
+        if name not in _NAMES:
+            known = [PREFIX + known.upper() for known in _NAMES]
+            raise WrongSettings(f"There is no setting {variable}.", hint=_similar(variable, [*known, *ENVIRONMENT]))
+        values[name] = value
+    return values
+
+
+def _convert(values: dict[str, Any], origins: dict[str, str]) -> Settings:
+    converted = {}
+    for field in msgspec.structs.fields(Settings):
+        if field.name not in values:
+            continue
+        value = values[field.name]
+        if field.type is bool and isinstance(value, str):
+            value = {"yes": True, "on": True, "no": False, "off": False}.get(value.lower(), value)
+        try:
+            converted[field.name] = msgspec.convert(value, field.type, strict=False)
+        except msgspec.ValidationError as error:
+            raise WrongSettings(f"{field.name} = {value!r} (from the {origins[field.name]}): {error}.") from None
+    return Settings(**converted)
+
+
+def _check(settings: Settings, origins: dict[str, str]) -> None:
+    for name, (low, high) in _RANGES.items():
+        if not low <= getattr(settings, name) <= high:
+            origin = f"from the {origins[name]}"
+            raise WrongSettings(f"{name} = {getattr(settings, name)} ({origin}): it must be from {low} to {high}.")
+    for name, choices in _CHOICES.items():
+        if getattr(settings, name) not in choices:
+            sent = getattr(settings, name)
+            raise WrongSettings(f"{name} = {sent!r} (from the {origins[name]}): it must be one of {', '.join(choices)}.")
+    if not settings.host.startswith(_LOOPBACK) and not settings.open:
+        raise WrongSettings(
+            f"Refused to listen on {settings.host}: everybody who can reach it could read and write all lineage.",
+            hint="Listen on 127.0.0.1 behind a proxy that authenticates, or say --open if the network is trusted.",
+        )
+
+
+def _similar(name: str, known: list[str] | tuple[str, ...]) -> str:
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return f"Did you mean {close[0]}?" if close else f"Known are: {', '.join(sorted(known))}."

@@ -1,0 +1,215 @@
+"""What is asked of the SQL store. The tenant is the first argument of everything."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from headwater.graph.fact import Fact, columns_of
+from headwater.graph.facts import Node, NodeKind, Role
+from headwater.graph.rules import Rule
+from headwater.store.log import Tenant, decompress
+from headwater.store.tables import events, fact_tables, tenants
+
+__all__ = ["LoggedEvent", "Name", "Reader"]
+
+_CHUNK = 500
+_F = TypeVar("_F", bound=Fact)
+
+
+class Name(Struct, frozen=True):
+    """A node by its names."""
+
+    id: bytes
+    kind: NodeKind
+    namespace: str
+    name: str
+    seen: int
+    first_seen: int | None
+
+    @property
+    def node_id(self) -> str:
+        return f"{self.kind.name.lower()}:{self.namespace}:{self.name}"
+
+
+class LoggedEvent(Struct, frozen=True):
+    id: int
+    time: int
+    body: bytes
+    warnings: str | None
+    received_at: int
+
+
+class Reader:
+    """Reads facts, names and events of one tenant at a time."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+
+    def tenant(self, code: str) -> Tenant | None:
+        with self._engine.connect() as connection:
+            row = connection.execute(sa.select(tenants).where(tenants.c.code == code)).first()
+        return Tenant(row.id, row.code, row.name, row.state) if row else None
+
+    def facts(self, tenant: int, kind: type[_F], **where: Any) -> list[_F]:
+        """Facts of one table, by the values of some of its columns: a value, or a collection of them."""
+        found: list[_F] = []
+        with self._engine.connect() as connection:
+            for condition in _conditions(fact_tables[kind], where):
+                found += _read_facts(connection, tenant, kind, condition)
+        return found
+
+    def all_facts(self, tenant: int, kind: type[_F]) -> Iterator[_F]:
+        """Every fact of one table in the order of its key, without holding them all."""
+        table = fact_tables[kind]
+        query = sa.select(table).where(table.c.tenant == tenant).order_by(*table.primary_key)
+        with self._engine.connect().execution_options(stream_results=True, yield_per=1000) as connection:
+            read = _row_reader(kind)
+            for row in connection.execute(query):
+                yield read(row)
+
+    def names(self, tenant: int, ids: Iterable[bytes]) -> dict[bytes, Name]:
+        """The names of these nodes."""
+        node, namespace = fact_tables[Node], sa.table("namespace", *_columns("tenant", "namespace", "text"))
+        joined = node.join(namespace, sa.and_(namespace.c.tenant == tenant, namespace.c.namespace == node.c.namespace))
+        query = sa.select(node.c.node, node.c.kind, namespace.c.text, node.c.name, node.c.seen, node.c.first_seen)
+        found = {}
+        with self._engine.connect() as connection:
+            for chunk in _chunks(ids):
+                condition = sa.and_(node.c.tenant == tenant, node.c.node.in_(chunk))
+                for row in connection.execute(query.select_from(joined).where(condition)):
+                    found[row[0]] = Name(row[0], NodeKind(row[1]), row[2], row[3], row[4] or 0, row[5])
+        return found
+
+    def search_names(self, tenant: int, text: str, limit: int = 20) -> list[Name]:
+        """Nodes whose name contains this text, whatever its case; exact and short names first."""
+        node = fact_tables[Node]
+        pattern = "%" + text.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+        name = sa.func.lower(node.c.name)
+        query = (
+            sa.select(node.c.node)
+            .where(node.c.tenant == tenant, name.like(pattern, escape="\\"))
+            .order_by(sa.func.length(node.c.name), node.c.name)
+            .limit(limit)
+        )
+        with self._engine.connect() as connection:
+            ids = [row[0] for row in connection.execute(query)]
+        names = self.names(tenant, ids)
+        return [names[node_id] for node_id in ids if node_id in names]
+
+    def sources_of_shapes(self, tenant: int, shapes: Iterable[bytes]) -> dict[bytes, dict[Role, list[bytes]]]:
+        """By shape: its datasets by role."""
+        table = fact_tables_by_name["shape_dataset"]
+        query = sa.select(table.c.shape, table.c.role, table.c.dataset)
+        found: dict[bytes, dict[Role, list[bytes]]] = defaultdict(lambda: defaultdict(list))
+        with self._engine.connect() as connection:
+            for chunk in _chunks(shapes):
+                for row in connection.execute(query.where(table.c.tenant == tenant, table.c.shape.in_(chunk))):
+                    found[row[0]][Role(row[1])].append(row[2])
+        return found
+
+    def events(
+        self, tenant: int, *, after: int, before: int, limit: int, offset: int, descending: bool = True, kind: str | None = None
+    ) -> list[LoggedEvent]:
+        """Events by their time, `after` included and `before` not."""
+        order = (events.c.event_time.desc(), events.c.id.desc()) if descending else (events.c.event_time, events.c.id)
+        query = _event_columns.where(*_window(tenant, after, before, kind)).order_by(*order).limit(limit).offset(offset)
+        with self._engine.connect() as connection:
+            return [_event(row) for row in connection.execute(query)]
+
+    def count_events(self, tenant: int, *, after: int, before: int, kind: str | None = None) -> int:
+        query = sa.select(sa.func.count()).select_from(events).where(*_window(tenant, after, before, kind))
+        with self._engine.connect() as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def event_by_stamp(self, tenant: int, time: int, fingerprint: bytes) -> LoggedEvent | None:
+        """The event that a stamp points to."""
+        condition = (events.c.tenant_id == tenant, events.c.event_time == time, events.c.fingerprint == fingerprint)
+        with self._engine.connect() as connection:
+            row = connection.execute(_event_columns.where(*condition)).first()
+        return _event(row) if row else None
+
+    def log(self, tenant: int, start: int = 0) -> Iterator[LoggedEvent]:
+        """The whole log in the order of arrival, in pages, so that nothing is held for long."""
+        while True:
+            query = _event_columns.where(events.c.tenant_id == tenant, events.c.id > start).order_by(events.c.id).limit(1000)
+            with self._engine.connect() as connection:
+                page = [_event(row) for row in connection.execute(query)]
+            yield from page
+            if len(page) < 1000:
+                return
+            start = page[-1].id
+
+    def ping(self) -> None:
+        """Raise when the database does not answer."""
+        with self._engine.connect() as connection:
+            connection.execute(sa.select(sa.literal(1)))
+
+
+fact_tables_by_name = {fact.table: table for fact, table in fact_tables.items()}
+_event_columns = sa.select(events.c.id, events.c.event_time, events.c.event, events.c.warnings, events.c.received_at)
+
+
+def _columns(*names: str) -> list[sa.ColumnClause[Any]]:
+    return [sa.column(name) for name in names]
+
+
+def _event(row: Any) -> LoggedEvent:
+    return LoggedEvent(row[0], row[1], decompress(row[2]), row[3], row[4])
+
+
+def _window(tenant: int, after: int, before: int, kind: str | None) -> list[sa.ColumnElement[bool]]:
+    conditions = [events.c.tenant_id == tenant, events.c.event_time >= after, events.c.event_time < before]
+    return [*conditions, events.c.event_kind == kind] if kind else conditions
+
+
+def _chunks(ids: Iterable[bytes]) -> Iterator[list[bytes]]:
+    distinct = sorted(set(ids))
+    for start in range(0, len(distinct), _CHUNK):
+        yield distinct[start : start + _CHUNK]
+
+
+def _conditions(table: sa.Table, where: dict[str, Any]) -> Iterator[sa.ColumnElement[bool]]:
+    """One condition per chunk of the first collection; no collection is one condition."""
+    fixed = [table.c[name] == value for name, value in where.items() if not isinstance(value, (set, list, tuple, frozenset))]
+    many = [(name, value) for name, value in where.items() if isinstance(value, (set, list, tuple, frozenset))]
+    if not many:
+        yield sa.and_(sa.true(), *fixed)
+        return
+    ((name, values),) = many
+    for chunk in _chunks(values):
+        yield sa.and_(table.c[name].in_(chunk), *fixed)
+
+
+def _read_facts(connection: sa.Connection, tenant: int, kind: type[_F], condition: sa.ColumnElement[bool]) -> list[_F]:
+    table = fact_tables[kind]
+    read = _row_reader(kind)
+    return [read(row) for row in connection.execute(sa.select(table).where(table.c.tenant == tenant, condition))]
+
+
+def _row_reader(kind: type[_F]) -> Any:
+    """A function from a row to the fact it holds."""
+    steps: list[tuple[int, int | None]] = []
+    place = 0
+    for column in columns_of(kind):
+        if column.rule is Rule.LATEST:
+            steps.append((place, place + 1))
+            place += 2
+        else:
+            steps.append((place, None))
+            place += 1
+
+    def read(row: Any) -> _F:
+        values: list[Any] = [
+            row[at] if stamp_at is None else ((row[stamp_at], row[at]) if row[stamp_at] is not None else None)
+            for at, stamp_at in steps
+        ]
+        return kind(*values)
+
+    return read
+
+
