@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from headwater.sql.catalog import Catalog, FunctionInfo
 from headwater.sql.changes import walk_change
@@ -23,7 +22,6 @@ from headwater.sql.table_functions import add_function
 __all__ = ["Analysis", "analyze"]
 
 _WALKS = Walks(walk_query, walk_change, add_function)
-_DEFECTS = (SqlglotError, RecursionError, AttributeError, TypeError, ValueError, KeyError, IndexError, AssertionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +128,7 @@ def _walk(
     except OverLimit as over:
         diagnostics.append(_over_limit(over.limit, budget.limits, line))
         return Statement(type(parsed.node).__name__.upper(), failed=True, line=line)
-    except _DEFECTS as error:
+    except Exception as error:  # noqa: BLE001 - no input may take the caller down
         reason = "is nested too deeply" if isinstance(error, RecursionError) else f"could not be followed: {error!r}"
         diagnostics.append(Diagnostic("not-understood", f"the statement {reason}", line, 1, (), "error"))
         return Statement(type(parsed.node).__name__.upper(), failed=True, line=line)

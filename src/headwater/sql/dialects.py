@@ -28,6 +28,8 @@ class Profile:
     """`a.b` may be the field b of the column a."""
     lateral_aliases: bool
     """An alias may be used by the projections after it."""
+    lambdas: bool
+    """`x -> f(x)` is a function; elsewhere the arrow takes a field out of JSON."""
     implicit_recursion: bool
     """A CTE may read itself without the word RECURSIVE."""
     use_names_catalog: bool
@@ -53,6 +55,10 @@ _STRUCTS = {
     *("trino", "snowflake", "redshift", "risingwave", "starrocks", "doris", "drill", "dremio", "", "materialize"),
 }
 _LATERAL_ALIASES = {"clickhouse", "databricks", "duckdb", "redshift", "snowflake", "spark", "teradata", "exasol"}
+_LAMBDAS = {
+    *("athena", "clickhouse", "databricks", "doris", "duckdb", "presto", "snowflake", "spark", "starrocks", "trino"),
+    *("hive", "spark2", "", "dremio", "exasol"),
+}
 _IMPLICIT_RECURSION = {"tsql", "oracle", "snowflake", "db2", "fabric", "exasol"}
 _USE_NAMES_CATALOG = {"tsql", "fabric", "snowflake"}
 
@@ -95,6 +101,7 @@ def profile_of(name: str) -> Profile:
         fold=fold,
         structs=base in _STRUCTS,
         lateral_aliases=base in _LATERAL_ALIASES,
+        lambdas=base in _LAMBDAS,
         implicit_recursion=base in _IMPLICIT_RECURSION,
         use_names_catalog=base in _USE_NAMES_CATALOG,
     )

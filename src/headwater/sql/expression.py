@@ -199,7 +199,11 @@ def _window(walk: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> lis
     return items
 
 
-def _lambda(_: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[Item]:
+def _lambda(walk: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[Item]:
+    if not walk.context.profile.lambdas or isinstance(node.this, exp.Literal):
+        inner = _transformed(effect)
+        columns = [exp.Column(this=parameter) for parameter in node.args.get("expressions") or ()]
+        return [(node.this, inner, locals_), *((column, inner, locals_) for column in columns)]
     names = locals_ | {parameter.name.casefold() for parameter in node.args.get("expressions") or ()}
     return [(node.this, _transformed(effect), names)]
 

@@ -23,7 +23,7 @@ class Descriptor(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {"expressions": True}
 
 
-class MetadataColumn(exp.ColumnConstraintKind):
+class MetadataColumn(exp.Expression):
     """`METADATA [FROM 'key'] [VIRTUAL]` behind a column type."""
 
     arg_types: ClassVar[dict[str, bool]] = {"this": False, "virtual": False}
@@ -44,16 +44,18 @@ class FlinkParser(Parser):
     FUNCTION_PARSERS: ClassVar[Any] = {
         **Parser.FUNCTION_PARSERS,
         "DESCRIPTOR": lambda self: self._parse_descriptor(),
+        "JSON_EXISTS": lambda self: self._parse_json_call("JSON_EXISTS"),
+        "JSON_QUERY": lambda self: self._parse_json_call("JSON_QUERY"),
+        "JSON_VALUE": lambda self: self._parse_json_call("JSON_VALUE"),
     }
     FUNCTIONS: ClassVar[Any] = {
         **Parser.FUNCTIONS,
         "TABLE": lambda args: exp.TableFromRows(this=args[0] if args else None),
     }
-    FUNC_TOKENS: ClassVar[Any] = Parser.FUNC_TOKENS | {TokenType.TABLE, TokenType.ROW, TokenType.DESCRIBE}
+    FUNC_TOKENS: ClassVar[Any] = Parser.FUNC_TOKENS | {TokenType.TABLE, TokenType.ROW, TokenType.SESSION}
     PROPERTY_PARSERS: ClassVar[Any] = {
         **Parser.PROPERTY_PARSERS,
         "DISTRIBUTED": lambda self: self._parse_distribution(),
-        "LIKE": lambda self: self._parse_like(),
     }
 
     def _parse_metadata(self) -> exp.Expr:
@@ -69,6 +71,15 @@ class FlinkParser(Parser):
     def _parse_descriptor(self) -> exp.Expr:
         return self.expression(Descriptor(expressions=self._parse_csv(self._parse_column)))
 
+    def _parse_json_call(self, name: str) -> exp.Expr:
+        """The document and the path; RETURNING, ON ERROR and the like say nothing of lineage."""
+        arguments = self._parse_csv(self._parse_bitwise)
+        depth = 0
+        while self._curr and not (depth == 0 and self._curr.token_type == TokenType.R_PAREN):
+            depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(self._curr.token_type, 0)
+            self._advance()
+        return self.expression(exp.Anonymous(this=name, expressions=arguments))
+
     def _parse_distribution(self) -> exp.Expr:
         self._match_text_seq("BY") or self._match_text_seq("INTO")
         self._match_texts(("HASH", "RANGE"))
@@ -78,8 +89,8 @@ class FlinkParser(Parser):
         self._match_text_seq("BUCKETS")
         return self.expression(exp.DistributedByProperty(expressions=columns, kind="HASH", buckets=buckets))
 
-    def _parse_like(self) -> exp.Expr:
-        table = self._parse_table_parts()
+    def _parse_create_like(self) -> exp.LikeProperty | None:
+        table = self._parse_table_parts(schema=True)
         options: list[exp.Expr] = []
         if self._match(TokenType.L_PAREN):
             while self._curr and not self._match(TokenType.R_PAREN):
@@ -97,9 +108,12 @@ class FlinkParser(Parser):
             this = self._parse_wrapped(self._parse_select)
         else:
             this = self._parse_table_parts()
-        partition_by = self._parse_partition_by()
-        if not partition_by and self._match(TokenType.PARTITION_BY):
-            partition_by = self._parse_wrapped_csv(self._parse_column)
+        partition_by: list[exp.Expr] = []
+        if self._match(TokenType.PARTITION_BY):
+            if self._match(TokenType.L_PAREN, advance=False):
+                partition_by = self._parse_wrapped_csv(self._parse_column)
+            else:
+                partition_by = [column for column in [self._parse_column()] if column is not None]
         return self.expression(TableArgument(this=this, partition_by=partition_by, order=self._parse_order()))
 
     def _parse_lambda(self, alias: bool = False) -> exp.Expr | None:
@@ -121,6 +135,15 @@ class FlinkParser(Parser):
     def _is_table_query_ahead(self) -> bool:
         after = self._index + 2
         return after < self._tokens_size and self._tokens[after].token_type in (TokenType.SELECT, TokenType.WITH)
+
+    def _parse_bracket(self, this: exp.Expr | None = None) -> exp.Expr | None:
+        """MAP['key', value] builds a map; the parser takes it for an element of a column called map."""
+        result: exp.Expr | None = super()._parse_bracket(this)
+        if isinstance(result, exp.Bracket) and isinstance(result.this, exp.Column):
+            column = result.this
+            if column.name.upper() == "MAP" and not column.table and not column.this.args.get("quoted"):
+                return self.expression(exp.Anonymous(this="MAP", expressions=result.expressions))
+        return result
 
     def _parse_types(self, *args: Any, **kwargs: Any) -> exp.Expr | None:
         word = self._curr.text.upper() if self._curr else ""

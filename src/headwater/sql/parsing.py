@@ -5,14 +5,15 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
+from sqlglot.errors import ErrorLevel, ParseError
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialects import Profile
 from headwater.sql.limits import Limits
 from headwater.sql.prepare import prepared
-from headwater.sql.tokens import Piece, pieces_of, word
+from headwater.sql.rescue import essential_create
+from headwater.sql.tokens import Piece, closing, pieces_of, tokenize, word
 
 __all__ = ["Parsed", "parse_script"]
 
@@ -24,6 +25,26 @@ _CONTROL = frozenset(
         *("BEGIN", "DECLARE", "IF", "ELSE", "ELSEIF", "ELSIF", "WHILE", "LOOP", "FOR", "REPEAT", "END", "EXECUTE"),
         *("DO", "TRY", "CATCH", "RETURN", "EXCEPTION", "STATEMENT", "COMPILE", "THEN", "UNTIL", "PRINT", "THROW"),
         *("FOREACH", "OPEN", "FETCH", "CLOSE", "RAISE", "LEAVE", "ITERATE", "EXEC"),
+    }
+)
+_COMMANDS = frozenset(
+    {
+        *(
+            "SHOW",
+            "GRANT",
+            "REVOKE",
+            "EXPORT",
+            "IMPORT",
+            "RENAME",
+            "ADD",
+            "LIST",
+            "RESET",
+            "MSCK",
+            "REFRESH",
+            "ANALYZE",
+        ),
+        *("VACUUM", "OPTIMIZE", "CALL", "EXPLAIN", "DESCRIBE", "DESC", "UNCACHE", "CLEAR", "STOP", "START", "COMMIT"),
+        *("ROLLBACK", "COMMENT", "LOCK", "UNLOCK", "DELIMITER", "HELP", "PUT", "GET", "REMOVE", "REPAIR"),
     }
 )
 _NOT_AFTER = frozenset({"FOR", "ON", "AFTER", "BEFORE", "OR", "INSTEAD", "OF", "GRANT", "REVOKE"})
@@ -57,6 +78,7 @@ class _Reader:
         self.parser: Any = parser_class(
             dialect=profile.dialect, error_level=ErrorLevel.IMMEDIATE, max_nodes=limits.statement_nodes
         )
+        self.commands = frozenset(profile.dialect.tokenizer_class.COMMANDS) - {TokenType.REPLACE, TokenType.END}
         self.continues = profile.name in ("tsql", "mssql", "sqlserver", "fabric")
 
     def prefix(self, tokens: list[Token]) -> tuple[exp.Expr | None, int]:
@@ -83,10 +105,13 @@ class _Reader:
             try:
                 node, used = self.prefix(rest)
             except ParseError as error:
-                yield _failed(rest, error)
+                yield self.rescued(rest) or _failed(rest, error)
                 return
-            except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
-                yield Parsed(None, rest, _reason(error), rest[0].line, rest[0].col)
+            except Exception as error:  # noqa: BLE001 - a defect of the parser is a diagnostic, not a crash
+                yield self.rescued(rest) or Parsed(None, rest, _reason(error), rest[0].line, rest[0].col)
+                return
+            if isinstance(node, exp.Command) and node.name.upper() in ("CREATE", "REPLACE"):
+                yield self.rescued(rest) or Parsed(node, rest)
                 return
             if used < len(rest):
                 if not (self.continues and used > 0 and word(rest, used) in _STARTERS | _CONTROL | {"SET", "USE"}):
@@ -101,6 +126,34 @@ class _Reader:
                 continue
             yield Parsed(node, rest)
             return
+
+    def rescued(self, tokens: list[Token]) -> Parsed | None:
+        """A second try at a CREATE, with only what matters of it."""
+        essential = essential_create(tokens)
+        if essential is None:
+            return None
+        try:
+            node, used = self.prefix(essential)
+        except Exception:  # noqa: BLE001 - the first failure is the one to report
+            return None
+        if isinstance(node, exp.Create) and used > 0:
+            return Parsed(node, tokens)
+        return None
+
+    def unload(self, tokens: list[Token]) -> Parsed:
+        """UNLOAD ('query') TO 'place', and UNLOAD (query) TO 'place'."""
+        end = closing(tokens, 1)
+        inner = tokens[2:end]
+        reader = self
+        if len(inner) == 1 and inner[0].token_type == TokenType.STRING:
+            reader = _Reader(inner[0].text, self.profile, self.limits)
+            inner = tokenize(inner[0].text, self.profile)
+        parsed = next(iter(reader.parse(inner)), None)
+        place = next((token.text for token in tokens[end:] if token.token_type == TokenType.STRING), "")
+        if parsed is None or parsed.node is None:
+            return parsed._replace(tokens=tokens) if parsed is not None else Parsed(None, tokens, "nothing to unload")
+        copy = exp.Copy(this=exp.Subquery(this=parsed.node), kind=False, files=[exp.Literal.string(place)])
+        return Parsed(copy, tokens)
 
     def scan(self, tokens: list[Token]) -> Iterator[Parsed]:
         """The statements inside control flow: step over what is not a statement."""
@@ -126,7 +179,7 @@ class _Reader:
                     yield _failed(rest, error)
                     place = end
                     continue
-                except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, KeyError) as error:
+                except Exception as error:  # noqa: BLE001 - a defect of the parser is a diagnostic, not a crash
                     yield Parsed(None, rest, _reason(error), token.line, _column(token))
                     place = end
                     continue
@@ -178,10 +231,27 @@ def _parse_piece(reader: _Reader, piece: Piece, limits: Limits) -> Iterator[Pars
             yield Parsed(exp.Command(this="CREATE FUNCTION", expression=""), tokens)
         else:
             yield reader.routine(tokens)
+    elif first == "UNLOAD" and word(tokens, 1) == "(":
+        yield reader.unload(tokens)
     elif first in _CONTROL or (len(tokens) > 1 and tokens[1].token_type == TokenType.COLON and first):
         yield from reader.scan(tokens)
+    elif _is_command(tokens, reader.commands):
+        yield Parsed(exp.Command(this=first), tokens)
     else:
         yield from reader.parse(tokens)
+
+
+def _is_command(tokens: list[Token], commands: frozenset[TokenType]) -> bool:
+    """A statement that carries no query, or that only our own reading of its tokens understands."""
+    first, second = word(tokens, 0), word(tokens, 1)
+    if first in ("EXECUTE", "EXEC", "REPLACE") or (first, second) == ("EXPORT", "DATA"):
+        return False
+    return (
+        first in _COMMANDS
+        or tokens[0].token_type in commands
+        or (second in ("MODULE", "MODULES") and first in ("LOAD", "UNLOAD", "USE"))
+        or (second in ("CATALOG", "MODEL", "CONNECTION", "JAR") and first in ("CREATE", "DROP", "ALTER", "ADD"))
+    )
 
 
 def _routine_kind(tokens: list[Token]) -> str:

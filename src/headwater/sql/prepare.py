@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialects import Profile
-from headwater.sql.tokens import word
+from headwater.sql.tokens import closing, word
 
 __all__ = ["prepared"]
 
@@ -15,20 +15,6 @@ def prepared(tokens: list[Token], profile: Profile) -> list[Token]:
     for rule in _RULES:
         tokens = rule(tokens, profile)
     return tokens
-
-
-def _closing(tokens: list[Token], opening: int) -> int:
-    """The place of the parenthesis that closes the one at `opening`."""
-    depth = 0
-    for place in range(opening, len(tokens)):
-        kind = tokens[place].token_type
-        if kind == TokenType.L_PAREN:
-            depth += 1
-        elif kind == TokenType.R_PAREN:
-            depth -= 1
-            if depth == 0:
-                return place
-    return len(tokens) - 1
 
 
 def _without_partition_guard(tokens: list[Token], _: Profile) -> list[Token]:
@@ -48,9 +34,48 @@ def _without_tags(tokens: list[Token], profile: Profile) -> list[Token]:
     for place in range(len(tokens) - 1):
         if word(tokens, place) == "TAG" and word(tokens, place + 1) == "(":
             start = place - 1 if word(tokens, place - 1) == "WITH" else place
-            return [*tokens[:start], *tokens[_closing(tokens, place + 1) + 1 :]]
+            return [*tokens[:start], *tokens[closing(tokens, place + 1) + 1 :]]
         if word(tokens, place) in ("AS", "SELECT"):
             break
+    return tokens
+
+
+def _replace_as_insert(tokens: list[Token], profile: Profile) -> list[Token]:
+    """MySQL's and SQLite's REPLACE INTO is an INSERT."""
+    if word(tokens, 0) == "REPLACE" and profile.name in (
+        "mysql",
+        "mariadb",
+        "sqlite",
+        "singlestore",
+        "doris",
+        "starrocks",
+    ):
+        first = tokens[0]
+        return [Token(TokenType.INSERT, "INSERT", first.line, first.col, first.start, first.end), *tokens[1:]]
+    return tokens
+
+
+def _without_view_options(tokens: list[Token], _: Profile) -> list[Token]:
+    """WITH CHECK OPTION, WITH READ ONLY and WITH NO SCHEMA BINDING behind a view."""
+    if word(tokens, 0) != "CREATE":
+        return tokens
+    last = tuple(word(tokens, place) for place in range(len(tokens) - 2, len(tokens)))
+    if last not in {("CHECK", "OPTION"), ("READ", "ONLY")}:
+        return tokens
+    place = len(tokens) - 3
+    while place > 0 and word(tokens, place) in ("CASCADED", "LOCAL"):
+        place -= 1
+    return tokens[:place] if word(tokens, place) == "WITH" else tokens
+
+
+def _without_directory_format(tokens: list[Token], _: Profile) -> list[Token]:
+    """INSERT OVERWRITE DIRECTORY '..' USING format OPTIONS (..)."""
+    for place in range(min(len(tokens) - 2, 8)):
+        if word(tokens, place) == "DIRECTORY" and word(tokens, place + 2) == "USING":
+            end = place + 4
+            if word(tokens, end) == "OPTIONS" and word(tokens, end + 1) == "(":
+                end = closing(tokens, end + 1) + 1
+            return [*tokens[: place + 2], *tokens[end:]]
     return tokens
 
 
@@ -62,7 +87,7 @@ def _without_phrases(tokens: list[Token], profile: Profile) -> list[Token]:
     place = 0
     while place < len(tokens):
         if word(tokens, place) == "(" and word(tokens, place + 1) in ("TITLE", "FORMAT", "UPPERCASE", "CASESPECIFIC"):
-            place = _closing(tokens, place) + 1
+            place = closing(tokens, place) + 1
             continue
         result.append(tokens[place])
         place += 1
@@ -72,5 +97,8 @@ def _without_phrases(tokens: list[Token], profile: Profile) -> list[Token]:
 _RULES: tuple[Callable[[list[Token], Profile], list[Token]], ...] = (
     _without_partition_guard,
     _without_tags,
+    _without_view_options,
+    _without_directory_format,
     _without_phrases,
+    _replace_as_insert,
 )

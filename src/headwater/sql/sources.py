@@ -5,9 +5,10 @@ from sqlglot import exp
 from headwater.sql.context import Context, Environment, Scope
 from headwater.sql.ctes import environment_with, result_of_cte
 from headwater.sql.effects import JOIN
-from headwater.sql.expression import add_rows
+from headwater.sql.expression import add_rows, flow_of
 from headwater.sql.flow import Flow, Rows, Step, merge_into
 from headwater.sql.laterals import add_lateral, add_unnest, alias_of, values_relation
+from headwater.sql.names import identifier_text
 from headwater.sql.pivots import pivoted
 from headwater.sql.relation import Output, Relation
 from headwater.sql.star import outputs_of
@@ -53,6 +54,9 @@ def add_joins(context: Context, node: exp.Expr, scope: Scope, rows: Rows) -> Non
     pending: list[tuple[exp.Expr, int, int]] = []
     for join in joins:
         before = len(scope.relations)
+        if str(join.args.get("kind") or "").upper() == "ARRAY":
+            _add_array_join(context, join, scope)
+            continue
         add_source(context, join.this, scope, rows)
         pending.append((join, before, len(scope.relations)))
     count = len(scope.relations)
@@ -76,6 +80,16 @@ def add_joins(context: Context, node: exp.Expr, scope: Scope, rows: Rows) -> Non
             dropped.extend(right)
     if dropped:
         scope.relations = [relation for relation in scope.relations if relation not in dropped]
+
+
+def _add_array_join(context: Context, join: exp.Expr, scope: Scope) -> None:
+    """ClickHouse's ARRAY JOIN: an alias is a new column, a bare array becomes its own element."""
+    outputs = [
+        Output(identifier_text(item.args["alias"], context.profile), flow_of(context, item.this, scope), nested=True)
+        for item in (join.this, *(join.args.get("expressions") or ()))
+        if isinstance(item, exp.Alias)
+    ]
+    scope.relations.append(Relation(tuple(outputs)))
 
 
 def _common_names(left: list[Relation], right: list[Relation]) -> list[str]:

@@ -10,7 +10,7 @@ from headwater.sql.definitions import walk_cache, walk_create
 from headwater.sql.inserts import walk_multiple_inserts
 from headwater.sql.relation import Output
 from headwater.sql.session import walk_alter, walk_drop, walk_use
-from headwater.sql.transfers import walk_copy, walk_load
+from headwater.sql.transfers import walk_copy, walk_export, walk_load
 from headwater.sql.writing import add_target, target_of, write_outputs
 
 __all__ = ["walk_statement"]
@@ -42,6 +42,8 @@ def walk_statement(context: Context, node: exp.Expr, tokens: list[Token], *, see
         walk_copy(context, node)
     elif isinstance(node, exp.LoadData):
         walk_load(context, node)
+    elif isinstance(node, exp.Export):
+        walk_export(context, node)
     elif isinstance(node, exp.Command):
         return walk_command(context, tokens) or "COMMAND", False
     return type(node).__name__.upper(), False

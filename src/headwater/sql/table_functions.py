@@ -80,6 +80,8 @@ def add_function(context: Context, node: exp.Expr, alias: Alias, scope: Scope, r
 def _name_of(call: exp.Expr) -> str:
     if isinstance(call, exp.Anonymous | exp.AnonymousAggFunc):
         return call.name.casefold()
+    if isinstance(call, exp.Explode) and isinstance(call.this, exp.Kwarg):
+        return "flatten"
     return call.sql_name().casefold() if isinstance(call, exp.Func) else ""
 
 
@@ -103,6 +105,8 @@ def _shaped(context: Context, call: exp.Expr, relation: Relation, named: Alias, 
         outputs[-1] = Output(names[-1], {})
     if _name_of(call).startswith("posexplode"):
         outputs[0] = Output(names[0], flow)
+    if len(outputs) == 1 and alias and not columns:
+        outputs.append(outputs[0]._replace(name=alias, hidden=True))
     return Relation(tuple(outputs), alias=alias)
 
 

@@ -1,14 +1,15 @@
 """From text to the tokens of single statements."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokens import Tokenizer
 
 from headwater.sql.dialects import Profile
 
-__all__ = ["Piece", "pieces_of", "word"]
+__all__ = ["Piece", "closing", "pieces_of", "tokenize", "word"]
 
 _BLOCK_ENDS = frozenset({"IF", "LOOP", "WHILE", "REPEAT", "FOR"})
 _ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE"})
@@ -37,11 +38,35 @@ def word(tokens: list[Token], place: int) -> str:
     return ""
 
 
+def closing(tokens: list[Token], opening: int) -> int:
+    """The place of the parenthesis that closes the one at `opening`."""
+    depth = 0
+    for place in range(opening, len(tokens)):
+        kind = tokens[place].token_type
+        if kind == TokenType.L_PAREN:
+            depth += 1
+        elif kind == TokenType.R_PAREN:
+            depth -= 1
+            if depth == 0:
+                return place
+    return len(tokens) - 1
+
+
+@lru_cache(maxsize=64)
+def _tokenizer_class(base: type[Tokenizer]) -> type[Tokenizer]:
+    """The dialect's tokenizer, but with the words of a command kept apart: sqlglot makes one string of them."""
+    return type(base.__name__, (base,), {"COMMANDS": set()})
+
+
+def tokenize(sql: str, profile: Profile) -> list[Token]:
+    return _tokenizer_class(profile.dialect.tokenizer_class)(dialect=profile.dialect).tokenize(sql)
+
+
 def pieces_of(sql: str, profile: Profile) -> Iterator[Piece]:
     """Split a script at its semicolons; the body of a routine stays in one piece."""
     try:
-        tokens = profile.dialect.tokenize(sql)
-    except (SqlglotError, ValueError, IndexError) as error:
+        tokens = tokenize(sql, profile)
+    except Exception as error:  # noqa: BLE001 - whatever the tokenizer raises is a fault of the text
         yield from _pieces_of_text(sql, profile, str(error))
         return
     yield from _split(tokens, profile)
@@ -57,8 +82,8 @@ def _pieces_of_text(sql: str, profile: Profile, reason: str) -> Iterator[Piece]:
                 yield Piece([], reason.splitlines()[0] if reason else "unreadable text", line)
             else:
                 try:
-                    tokens = profile.dialect.tokenize("\n" * (line - 1) + part)
-                except (SqlglotError, ValueError, IndexError) as error:
+                    tokens = tokenize("\n" * (line - 1) + part, profile)
+                except Exception as error:  # noqa: BLE001 - as above, for one statement
                     yield Piece([], (str(error).splitlines() or ["unreadable text"])[0], line)
                 else:
                     yield from _split(tokens, profile)

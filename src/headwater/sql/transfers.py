@@ -8,7 +8,7 @@ from headwater.sql.flow import Flow, Origin, Rows, Step, read
 from headwater.sql.names import TableName, parts_of_text
 from headwater.sql.writing import add_edges, add_row_edges, add_target, target_of, write_outputs
 
-__all__ = ["copy_between", "walk_copy", "walk_load"]
+__all__ = ["copy_between", "walk_copy", "walk_export", "walk_load"]
 
 
 def walk_copy(context: Context, node: exp.Copy) -> None:
@@ -74,6 +74,20 @@ def _place(node: exp.Expr) -> str:
             return str(inner.name)
         return ".".join(part.name or part.sql() for part in node.parts)
     return node.name or node.sql()
+
+
+def walk_export(context: Context, node: exp.Export) -> None:
+    """BigQuery's EXPORT DATA OPTIONS (uri = '..') AS query."""
+    options = node.args.get("options")
+    places = [
+        item.args["value"].name
+        for item in (options.expressions if isinstance(options, exp.Expr) else ())
+        if isinstance(item, exp.Property)
+        and item.name.casefold() == "uri"
+        and isinstance(item.args.get("value"), exp.Expr)
+    ]
+    if isinstance(node.this, exp.Expr):
+        _write_files(context, node.this, places)
 
 
 def walk_load(context: Context, node: exp.LoadData) -> None:
