@@ -7,8 +7,8 @@ import random
 import uuid
 from collections.abc import Iterator
 
-PRODUCER = "https://example.com/openlineage/1.53.0/spark"
-PLACE = "postgres://dwh:5432"
+PRODUCER = "https://example.com/spark"
+PLACE = "postgres://dwh"
 START = 1_750_000_000
 
 
@@ -23,8 +23,8 @@ def _schema(columns: list[str]) -> dict:
 def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str = "", columns: int = 30) -> bytes:
     """One Spark-like run event. A salt makes every facet of it one that was never seen before."""
     name = f"job_{job:05d}"
-    sources = [f"dwh.raw.t{job % 700:03d}{salt}_{side}" for side in "ab"]
-    target = f"dwh.mart.t{job:04d}{salt}"
+    sources = [f"raw.t{job % 700:03d}{salt}_{side}" for side in "ab"]
+    target = f"mart.t{job:04d}{salt}"
     fields = [f"col_{index:02d}{salt}" for index in range(columns)]
     lineage = {
         field: {

@@ -11,13 +11,15 @@ from rich.tree import Tree
 __all__ = ["print_entity", "print_lineage"]
 
 _COLOURS = {"SUCCEEDED": "green", "FAILED": "red", "KILLED": "yellow", "STARTED": "cyan", "UNKNOWN": "dim"}
+_WIDE = 10_000
+"""Long names are never cut: a terminal wraps them, a file gets them whole."""
 _QUIET = {"kind", "id", "schema", "columns", "runs", "children", "inputs", "outputs", "facets", "sql", "assertions"}
 _SIGNS = {"dataset": "▤", "job": "▶", "run": "●"}
 
 
 def print_lineage(answer: dict[str, Any]) -> None:
     """Each direction as a tree; a node that was shown already is only named again."""
-    console = Console(soft_wrap=True)
+    console = Console(width=_WIDE)
     console.print(_label(answer["start"]), style="bold")
     for side in ("upstream", "downstream"):
         if side not in answer:
@@ -30,7 +32,7 @@ def print_lineage(answer: dict[str, Any]) -> None:
         if not children.get(answer["start"]):
             tree.add("[dim]nothing[/dim]")
         _grow(tree, answer["start"], children, {answer["start"]})
-        console.print(tree)
+        console.print(tree, soft_wrap=True)
         if found["truncated"]:
             console.print(f"[yellow]cut short: {sum(found['left_out'].values())} neighbours were left out[/yellow]")
 
@@ -46,7 +48,7 @@ def _grow(tree: Tree, node: str, children: dict[str, list[str]], shown: set[str]
 
 def print_entity(answer: dict[str, Any]) -> None:
     """All that is known of one thing."""
-    console = Console(soft_wrap=True)
+    console = Console(width=_WIDE)
     tree = Tree(f"[bold]{_label(answer['id'])}[/bold]")
     for key, value in answer.items():
         if key not in _QUIET and value not in (None, [], {}, False):
@@ -73,7 +75,7 @@ def print_entity(answer: dict[str, Any]) -> None:
             branch = tree.add(f"[dim]{side}[/dim]")
             for run in answer[side]:
                 branch.add(_run(run))
-    console.print(tree)
+    console.print(tree, soft_wrap=True)
 
 
 def _label(node_id: str) -> str:

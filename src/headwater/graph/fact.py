@@ -65,7 +65,7 @@ class Fact(Struct, frozen=True, gc=False):
 
     def within(self, other: Self) -> bool:
         """Whether `other` already says all that this fact says, so that writing it would change nothing."""
-        return other.merge(self).values() == other.values()
+        return other.merge(self) == other
 
 
 def columns_of(fact: type[Fact]) -> tuple[Column, ...]:

@@ -179,7 +179,7 @@ class Shape(Fact, frozen=True, gc=False):
     """What an event says apart from its run, under the digest of that."""
 
     table: ClassVar[str] = "shape"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job",), ("sql",))
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job",),)
     shape: Id
     kind: AnyOf[str] = None
     """RUN_EVENT shapes of a run add up; of a job's JOB_EVENT or DATASET_EVENT shapes the latest holds."""
@@ -218,7 +218,6 @@ class ShapeEdge(Fact, frozen=True, gc=False):
     """Data flows from one node to another, by column where that is known."""
 
     table: ClassVar[str] = "shape_edge"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("source",), ("target",))
     shape: Id
     source: Id
     target: Id
@@ -312,7 +311,6 @@ class RunShape(Fact, frozen=True, gc=False):
     """A run said this, from then until then."""
 
     table: ClassVar[str] = "run_shape"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("shape",),)
     run: Id
     shape: Id
     first_seen: Min[int] = None
@@ -324,7 +322,6 @@ class RunDataset(Fact, frozen=True, gc=False):
     """What a run read from, or wrote to, a dataset. Counters only grow within a run."""
 
     table: ClassVar[str] = "run_dataset"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("dataset",),)
     run: Id
     dataset: Id
     role: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from headwater.openlineage.event import EventWarning
@@ -36,11 +37,8 @@ def read_column_lineage(facet: ColumnLineage, path: str, warnings: list[EventWar
     fields = {clean(name): field for name, field in (facet.fields or {}).items() if field is not None}
     for target, field in fields.items():
         legacy = _legacy(field.transformationType, field.transformationDescription)
-        for index, source in enumerate(field.inputFields or ()):
-            where = f"{path}.fields.{target}.inputFields[{index}]"
-            _add(edges, source, target, legacy, where, warnings)
-    for index, source in enumerate(facet.dataset or ()):
-        _add(edges, source, "", None, f"{path}.dataset[{index}]", warnings)
+        _add(edges, field.inputFields or (), target, legacy, f"{path}.fields.{target}.inputFields", warnings)
+    _add(edges, facet.dataset or (), "", None, f"{path}.dataset", warnings)
     _lift_indirect(edges, set(fields))
     return edges
 
@@ -68,27 +66,28 @@ def _legacy(kind: str | None, description: str | None) -> Transformation | None:
 
 def _add(
     edges: ColumnEdges,
-    source: InputField,
+    sources: Iterable[InputField],
     target: str,
     legacy: Transformation | None,
     path: str,
     warnings: list[EventWarning],
 ) -> None:
-    if not (source.namespace and source.name and source.field):
-        warnings.append(EventWarning(path, "set aside: a source column needs namespace, name and field"))
-        return
-    name = dataset_name(source.namespace, source.name)
-    edges[name].update(edges_of(source.field, target, source.transformations, legacy))
+    for index, source in enumerate(sources):
+        if source.namespace and source.name and source.field:
+            name = dataset_name(source.namespace, source.name)
+            edges[name].update(edges_of(source.field, target, source.transformations, legacy))
+        else:
+            problem = "set aside: a source column needs namespace, name and field"
+            warnings.append(EventWarning(f"{path}[{index}]", problem))
 
 
 def _lift_indirect(edges: ColumnEdges, targets: set[str]) -> None:
-    for name, found in edges.items():
+    for found in edges.values():
         reached: dict[ColumnEdge, set[str]] = defaultdict(set)
         for edge in found:
-            if edge.type == "INDIRECT" and edge.target_column:
+            if edge[2] == "INDIRECT" and edge[1]:
                 reached[edge._replace(target_column="")].add(edge.target_column)
         for whole, columns in reached.items():
             if columns >= targets:
                 found.difference_update(whole._replace(target_column=column) for column in columns)
                 found.add(whole)
-        edges[name] = found

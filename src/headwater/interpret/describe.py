@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import (
-    Namespace,
+    Address,
     Node,
     NodeKind,
     OutputType,
@@ -154,26 +154,28 @@ def _assemble(
         facets=facets,
     )
     body = part_facts(tenant, parts)
-    shape = digest("shape", *(_canonical(fact) for fact in (header, *body)))
-    lasting: list[Fact] = [msgspec.structs.replace(header, shape=shape)]
-    lasting += [msgspec.structs.replace(fact, shape=shape) for fact in body]
-    lasting += [msgspec.structs.replace(version, tenant=tenant) for version in parts.schemas.values()]
-    if sql is not None:
-        lasting.append(msgspec.structs.replace(sql, tenant=tenant))
-    dated = _named(details, parts, own_job, lasting)
+    statement = [msgspec.structs.replace(sql, tenant=tenant)] if sql is not None else []
+    names, addresses = _named(details, parts, own_job)
+    # Whoever knows a shape writes nothing of it again, so its id must cover all that would be written.
+    shape = digest("shape", *(_canonical(fact) for fact in (header, *body, *statement, *names)))
+    lasting: tuple[Fact, ...] = (
+        msgspec.structs.replace(header, shape=shape),
+        *(msgspec.structs.replace(fact, shape=shape) for fact in body),
+        *(msgspec.structs.replace(version, tenant=tenant) for version in parts.schemas.values()),
+        *statement,
+        *addresses,
+    )
     changes = tuple(
         (part.name.id, part.types, part.renamed_from.id if part.renamed_from else None)
         for part in parts.datasets.values()
         if part.types and (part.renamed_from or part.types & (OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE))
     )
-    size = 512 + sum(200 + _weight(fact) for fact in lasting) + 300 * len(dated)
-    return Description(
-        shape, own_job, inputs, outputs, subject, changes, tuple(lasting), tuple(dated), tuple(warnings), size
-    )
+    size = len(event.body) + 300 * (len(lasting) + len(names))
+    return Description(shape, own_job, inputs, outputs, subject, changes, lasting, names, tuple(warnings), size)
 
 
-def _named(details: Details, parts: Parts, own_job: bytes | None, lasting: list[Fact]) -> list[Fact]:
-    """Names of everything the shape speaks of, and of the places they are in."""
+def _named(details: Details, parts: Parts, own_job: bytes | None) -> tuple[tuple[Fact, ...], list[Address]]:
+    """Names of everything the shape speaks of and of the places they are in; and the addresses of those places."""
     event, tenant = details.event, details.tenant
     dated: list[Fact] = []
     namespaces: dict[bytes, str] = {}
@@ -195,10 +197,12 @@ def _named(details: Details, parts: Parts, own_job: bytes | None, lasting: list[
         node(NodeKind.DATASET, dataset.id, dataset.namespace, dataset.name, seen)
     for source, target, kind in sorted(parts.symlinks):
         dated.append(Symlink(tenant, source, target, type=kind))
+    addresses: list[Address] = []
     for text in namespaces.values():
-        for fact in namespace_facts(tenant, text):
-            (dated if isinstance(fact, Namespace) else lasting).append(fact)
-    return dated
+        place_named, found = namespace_facts(tenant, text)
+        dated.append(place_named)
+        addresses += found
+    return tuple(dated), addresses
 
 
 def _read_sql(event: Event, warnings: list[EventWarning]) -> SqlText | None:
@@ -236,9 +240,5 @@ def _canonical(fact: Fact) -> bytes:
     """The bytes that the digest of a shape is made of; the tenant is not among them."""
     values = msgspec.structs.astuple(fact)[1:]
     return msgspec.msgpack.encode((type(fact).__name__, *values))
-
-
-def _weight(fact: Fact) -> int:
-    return sum(len(value) for value in msgspec.structs.astuple(fact) if isinstance(value, (bytes, str)))
 
 

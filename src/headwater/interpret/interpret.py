@@ -156,10 +156,9 @@ def _other_runs(details: Details) -> list[Fact]:
 def _mentioned(tenant: int, job: JobRef) -> list[Fact]:
     name, place = clean(job.name).strip(), namespace_id(job.namespace)
     node = job_id(job.namespace, job.name)
-    return [
-        Node(tenant, node, kind=NodeKind.JOB, namespace=place, name=name, seen=Seen.REFERENCE),
-        *namespace_facts(tenant, clean(job.namespace).strip()),
-    ]
+    namespace, addresses = namespace_facts(tenant, clean(job.namespace).strip())
+    mentioned = Node(tenant, node, kind=NodeKind.JOB, namespace=place, name=name, seen=Seen.REFERENCE)
+    return [mentioned, namespace, *addresses]
 
 
 def _dependency(tenant: int, first: JobRef, then: JobRef, kind: str, time: int) -> list[Fact]:

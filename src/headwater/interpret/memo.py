@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Generic, TypeVar
 
 __all__ = ["Memo"]
@@ -19,10 +20,10 @@ class Memo(Generic[_V]):
     def __init__(self, weight_limit: int) -> None:
         self._limit = weight_limit // 2
         self._weight = 0
-        self._young: dict[bytes, _V] = {}
-        self._old: dict[bytes, _V] = {}
+        self._young: dict[Hashable, _V] = {}
+        self._old: dict[Hashable, _V] = {}
 
-    def get(self, key: bytes) -> _V | None:
+    def get(self, key: Hashable) -> _V | None:
         value = self._young.get(key)
         if value is None and self._old:
             value = self._old.pop(key, None)
@@ -30,7 +31,7 @@ class Memo(Generic[_V]):
                 self._young[key] = value
         return value
 
-    def put(self, key: bytes, value: _V, weight: int = 1) -> None:
+    def put(self, key: Hashable, value: _V, weight: int = 1) -> None:
         if self._weight + weight > self._limit:
             self._old, self._young, self._weight = self._young, {}, 0
         self._young[key] = value

@@ -8,10 +8,8 @@ from headwater.openlineage.naming import address_id, location_of, namespace_id
 __all__ = ["namespace_facts"]
 
 
-def namespace_facts(tenant: int, text: str) -> list[Namespace | Address]:
+def namespace_facts(tenant: int, text: str) -> tuple[Namespace, list[Address]]:
     """The namespace, and one address per host in it."""
     location, place = location_of(text), namespace_id(text)
-    return [
-        Namespace(tenant, place, text=text, type=location.type, name=location.name),
-        *(Address(tenant, place, address_id(url), url=url) for url in location.addresses),
-    ]
+    addresses = [Address(tenant, place, address_id(url), url=url) for url in location.addresses]
+    return Namespace(tenant, place, text=text, type=location.type, name=location.name), addresses

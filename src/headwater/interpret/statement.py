@@ -6,6 +6,7 @@ Comments and literals are seen as such, so that `-- drop old` drops nothing. Lin
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from textwrap import dedent
 
 from headwater.graph.facts import OutputType
@@ -63,34 +64,41 @@ def output_type_of(text: str) -> OutputType | None:
     >>> output_type_of("-- drop old\\nINSERT OVERWRITE TABLE t SELECT 'delete '")
     <OutputType.OVERWRITE: 16>
     """
-    depth = 0
-    found: OutputType | None = None
     words: list[str] = []
+    for word in _words(text):
+        words = [] if word == ";" else [*words[:1], *words[-1:], word]
+        if word == "SELECT":  # from here on nothing leads: `WITH ... SELECT ... FOR UPDATE`
+            words = ["SELECT", "SELECT"]
+        if word in _VERBS and _leads(words):
+            return _refine(_VERBS[word], text)
+    return None
+
+
+def _words(text: str) -> Iterator[str]:
+    """Words and semicolons outside of comments, literals and parentheses, in upper case."""
+    depth = 0
     for token in _TOKENS.finditer(text):
         if token.lastgroup != "other":
             continue
         for piece in re.findall(r"\w+|[();]", token.group()):
-            depth += (piece == "(") - (piece == ")")
-            if depth or piece in "()":
-                continue
-            if piece == ";":
-                words = []
-                continue
-            words.append(piece.upper())
-            if found is None and words[-1] in _VERBS and _leads(words):
-                found = _VERBS[words[-1]]
-            elif found is OutputType.APPEND and words[-1] == "OVERWRITE" and "INSERT" in words[-3:]:
-                return OutputType.OVERWRITE
-            elif found is OutputType.CREATE and words[-2:] == ["OR", "REPLACE"]:
-                return OutputType.CREATE
+            if piece in "()":
+                depth += 1 if piece == "(" else -1
+            elif depth <= 0:
+                yield piece.upper()
+
+
+def _refine(found: OutputType, text: str) -> OutputType:
+    """INSERT OVERWRITE is no append."""
+    if found is OutputType.APPEND:
+        words = _words(text)
+        if any(word == "INSERT" for word in words) and next(words, None) == "OVERWRITE":
+            return OutputType.OVERWRITE
     return found
 
 
 def _leads(words: list[str]) -> bool:
     """The verb starts its statement, or follows the common table expressions that do."""
-    if len(words) == 1 or words[0] == "WITH":
-        return True
-    return words[0] in ("EXPLAIN", "BEGIN") and len(words) == 2
+    return len(words) == 1 or words[0] == "WITH" or (words[0] in ("EXPLAIN", "BEGIN") and len(words) == 2)
 
 
 def _collapse(parts: list[str]) -> list[str]:

@@ -209,12 +209,15 @@ def _datasets(reader: Reader, tenant: int, parts: list[ShapeDataset], role: Role
 def _columns(reader: Reader, tenant: int, ids: frozenset[bytes]) -> list[dict[str, Any]]:
     """Where the columns of a dataset come from."""
     edges = reader.facts(tenant, ShapeEdge, target=ids)
-    names = reader.names(tenant, {edge.source for edge in edges})
+    aliases = Aliases(reader, tenant)
+    aliases.learn(edge.source for edge in edges)
+    names = reader.names(tenant, {aliases.canonical(edge.source) for edge in edges})
     found = set()
     for edge in edges:
-        if edge.columns and edge.source in names:
+        origin = names.get(aliases.canonical(edge.source))
+        if edge.columns and origin is not None:
             for source, target, kind, subtype, masking, _ in msgspec.json.decode(edge.columns):
-                found.add((target, names[edge.source].node_id, source, kind, subtype, masking))
+                found.add((target, origin.node_id, source, kind, subtype, masking))
     keys = ("column", "source", "source_column", "type", "subtype", "masking")
     return [dict(zip(keys, item, strict=True)) for item in sorted(found)]
 

@@ -61,9 +61,9 @@ class DatasetName(NamedTuple):
 
 def clean(text: str) -> str:
     """Text that every store can hold: no NUL, no lone surrogate."""
-    if "\x00" in text:
-        text = text.replace("\x00", "\N{REPLACEMENT CHARACTER}")
-    return text.encode("utf-8", "replace").decode() if not text.isascii() else text
+    if text.isascii() and "\x00" not in text:
+        return text
+    return text.replace("\x00", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 
 
 @lru_cache(maxsize=_CACHE)

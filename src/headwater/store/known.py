@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Address, Namespace, Node, Run, Symlink
+from headwater.graph.fold import Graph
 from headwater.interpret.interpret import Interpretation
 from headwater.interpret.memo import Memo
 
@@ -27,35 +28,34 @@ class Known:
 
     def new_facts(self, interpretation: Interpretation) -> list[Fact]:
         """The facts of an event that may change the store."""
-        facts = []
-        for fact in interpretation.own:
-            if _lasts(fact):
-                known = self._facts.get(_place(fact))
-                if known is not None and fact.within(known):
-                    continue
-            facts.append(fact)
-        shape = _shape(interpretation)
-        first_seen = self._shapes.get(shape)
+        facts = [fact for fact in interpretation.own if not (_lasts(fact) and self._has(fact))]
+        first_seen = self._shapes.get(_shape(interpretation))
         if first_seen is None or interpretation.time < first_seen:
-            facts += interpretation.description.facts(interpretation.time)
+            # Without the names that are there already: a new shape mostly speaks of old tables.
+            said = interpretation.description.facts(interpretation.time)
+            facts += [fact for fact in said if not (isinstance(fact, _NAMES) and self._has(fact))]
         return facts
 
-    def learn(self, interpretations: Iterable[Interpretation]) -> None:
+    def learn(self, interpretations: Iterable[Interpretation], written: Graph) -> None:
         """Remember what was committed."""
         for interpretation in interpretations:
             shape = _shape(interpretation)
             known = self._shapes.get(shape)
             if known is None or interpretation.time < known:
                 self._shapes.put(shape, interpretation.time)
-            for fact in interpretation.own:
+        for kind in (*_NAMES, Run):
+            for key, fact in written.get(kind, {}).items():
                 if _lasts(fact):
-                    place = _place(fact)
-                    other = self._facts.get(place)
-                    self._facts.put(place, fact if other is None else fact.merge(other))
+                    known_fact = self._facts.get((kind, *key))
+                    self._facts.put((kind, *key), fact if known_fact is None else fact.merge(known_fact))
 
     def forget(self) -> None:
         self._shapes.clear()
         self._facts.clear()
+
+    def _has(self, fact: Fact) -> bool:
+        known = self._facts.get((type(fact), *fact.key()))
+        return known is not None and fact.within(known)
 
 
 def _lasts(fact: Fact) -> bool:
@@ -63,11 +63,6 @@ def _lasts(fact: Fact) -> bool:
     return isinstance(fact, _NAMES) or (isinstance(fact, Run) and fact.last_seen is None)
 
 
-def _shape(interpretation: Interpretation) -> bytes:
+def _shape(interpretation: Interpretation) -> tuple[int, bytes]:
     description = interpretation.description
-    return description.lasting[0].tenant.to_bytes(8, "big") + description.shape
-
-
-def _place(fact: Fact) -> bytes:
-    parts = [str(part).encode() if isinstance(part, int) else part for part in fact.key()]
-    return b"|".join([fact.table.encode(), *parts])
+    return description.lasting[0].tenant, description.shape

@@ -53,7 +53,7 @@ class SqlStore:
             # A database that reports no count for many rows at once answers -1.
             appended = connection.exec_driver_sql(self._append.sql, self._append.bind(rows)).rowcount
             self._merge(connection, graph)
-        self.known.learn(said)
+        self.known.learn(said, graph)
         return appended if appended >= 0 else len(entries)
 
     def merge(self, graph: Graph) -> None:

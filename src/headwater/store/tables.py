@@ -65,7 +65,9 @@ def _fact_table(fact: type[Fact]) -> sa.Table:
         sa.Index(f"ix_{fact.table}_{'_'.join(names)}", "tenant", *names)
         for names in fact.indexes
     ]
-    return sa.Table(fact.table, metadata, *columns, *indexes, sqlite_with_rowid=False, mysql_charset="utf8mb4")
+    # SQLite: clustered by key, unless rows are wide; those would spill over a page each, and append better by rowid.
+    wide = any(issubclass(column.kind, bytes) and column.size is None for column in columns_of(fact))
+    return sa.Table(fact.table, metadata, *columns, *indexes, sqlite_with_rowid=wide, mysql_charset="utf8mb4")
 
 
 tenants = sa.Table(

@@ -1,0 +1,148 @@
+"""How many events a server takes, and what each costs it.
+
+    python bench/ingest.py [--seconds 20] [--preload 1000000] [--jobs 1000]
+
+Starts a real server on an empty folder, sends 7 KB events with 30 column edges over HTTP from this process, and
+prints one JSON object. The server is durable (SQLite, synchronous=FULL); server and load share the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import itertools
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+import uvloop
+
+sys.path.insert(0, str(Path(__file__).parent))
+import events
+import load
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Server:
+    """A server in a process of its own, on a folder of its own."""
+
+    def __init__(self, data: str) -> None:
+        command = [sys.executable, "-m", "headwater", "up", "--port", "0", "--data", data, "--no-pipeline", "--log-level", "error"]
+        self.began = time.perf_counter()
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        self.port = int(line.split(",")[0].rpartition(":")[2])
+        while True:
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health/live").read()
+                break
+            except OSError:
+                time.sleep(0.01)
+        self.start_seconds = round(time.perf_counter() - self.began, 2)
+
+    def cpu(self) -> float:
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    def memory(self) -> float:
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(30)
+
+
+def measure(server: Server, bodies, seconds: float, **options) -> dict:
+    before = server.cpu()
+    result = _run(load.drive("127.0.0.1", server.port, bodies, seconds=seconds, **options))
+    summary = result.summary()
+    summary["server_cpu_ms_per_event"] = round((server.cpu() - before) * 1000 / max(1, summary["events"]), 3)
+    return summary
+
+
+def _run(work):
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work)
+
+
+def preload(data: str, count: int, jobs: int, seed: int) -> float:
+    """Write events straight into the store, as the server would."""
+    from headwater.interpret.interpret import interpret
+    from headwater.interpret.memo import Memo
+    from headwater.openlineage.decode import decode_event
+    from headwater.store.log import Entry
+    from headwater.store.sql import DEFAULT_TENANT, SqlStore
+
+    store = SqlStore(f"sqlite:///{data}/headwater.db")
+    store.open()
+    memo = Memo(64 << 20)
+    began = time.perf_counter()
+    stream = itertools.islice(events.stream(jobs, seed), count)
+    done = 0
+    while batch := list(itertools.islice(stream, 1000)):
+        decoded = [decode_event(body) for body in batch]
+        store.write([Entry(DEFAULT_TENANT, event, interpret(event, 1, memo), 0) for event in decoded])
+        done += len(batch)
+        if done % 50_000 == 0:
+            print(f"{done:,} of {count:,} events stored", file=sys.stderr)
+    store.close()
+    return round(time.perf_counter() - began, 1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=20, help="length of each measurement")
+    parser.add_argument("--jobs", type=int, default=1000, help="jobs that run again and again")
+    parser.add_argument("--preload", type=int, default=0, help="events stored before a second measurement")
+    parser.add_argument("--connections", type=int, default=32)
+    options = parser.parse_args()
+    report: dict = {"machine": {"cores": os.cpu_count(), "python": platform.python_version(), "system": platform.platform()}}
+    with tempfile.TemporaryDirectory(prefix="headwater-bench-") as data:
+        server = Server(data)
+        report["start_seconds"] = server.start_seconds
+        stream = events.stream(options.jobs)
+        size = len(next(stream))
+        report["event_bytes"] = size
+        shared = {"connections": options.connections}
+        prepared = _prepare(stream, int(options.seconds * 4000))
+        measure(server, iter(prepared[: options.jobs * 2]), 600, **shared)  # every job once: from here on they repeat
+        report["repeating"] = measure(server, iter(prepared[options.jobs * 2 :]), options.seconds, **shared)
+        half = report["repeating"]["events_per_second"] / 2
+        paced = _prepare(stream, int(half * options.seconds) + 100)
+        report["half_rate"] = measure(server, iter(paced), options.seconds, rate=half, **shared)
+        fresh = _prepare(events.stream(options.jobs, seed=7, fresh=True), int(options.seconds * 1500))
+        report["every_facet_new"] = measure(server, iter(fresh), options.seconds, **shared)
+        report["peak_memory_mb"] = round(server.memory())
+        server.stop()
+    if options.preload:
+        with tempfile.TemporaryDirectory(prefix="headwater-bench-") as data:
+            report["preload"] = {"events": options.preload, "seconds": preload(data, options.preload, options.jobs, seed=1)}
+            report["preload"]["database_mb"] = round(sum(file.stat().st_size for file in Path(data).iterdir()) / 2**20)
+            server = Server(data)
+            later = events.stream(options.jobs, seed=99)
+            warm = _prepare(later, options.jobs * 2)
+            measure(server, iter(warm), 600, **shared)
+            report["after_preload"] = measure(server, iter(_prepare(later, int(options.seconds * 4000))), options.seconds, **shared)
+            report["peak_memory_mb_after_preload"] = round(server.memory())
+            server.stop()
+            now, then = (report[key]["server_cpu_ms_per_event"] for key in ("after_preload", "repeating"))
+            report["dearer_after_preload"] = round(now / then, 2)
+    print(json.dumps(report, indent=2))
+
+
+def _prepare(stream, count: int) -> list[bytes]:
+    """Made beforehand, so that making them does not count."""
+    return list(itertools.islice(stream, count))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""A load generator light enough to share two cores with the server it measures."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+
+class _Connection(asyncio.Protocol):
+    """One keep-alive connection, one request at a time."""
+
+    def __init__(self) -> None:
+        self.transport: asyncio.Transport | None = None
+        self.waiting: asyncio.Future[int] | None = None
+        self._buffer = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport  # type: ignore[assignment]
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        end = self._buffer.find(b"\r\n\r\n")
+        if end < 0 or self.waiting is None:
+            return
+        head = self._buffer[:end].lower()
+        length = int(head.partition(b"content-length:")[2].split(b"\r\n")[0] or 0)
+        if len(self._buffer) < end + 4 + length:
+            return
+        self._buffer = self._buffer[end + 4 + length :]
+        waiting, self.waiting = self.waiting, None
+        if not waiting.done():
+            waiting.set_result(int(head[9:12]))
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if self.waiting is not None and not self.waiting.done():
+            self.waiting.set_exception(error or ConnectionError("closed"))
+
+    def post(self, body: bytes, path: bytes = b"/api/v1/lineage") -> asyncio.Future[int]:
+        assert self.transport is not None
+        self.waiting = asyncio.get_running_loop().create_future()
+        head = b"POST %s HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
+        self.transport.write(head % (path, len(body)) + body)
+        return self.waiting
+
+
+class Result:
+    def __init__(self) -> None:
+        self.latencies: list[float] = []
+        self.statuses: dict[int, int] = {}
+        self.seconds = 0.0
+
+    def summary(self) -> dict:
+        ordered = sorted(self.latencies)
+        at = lambda share: round(ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000, 2) if ordered else None  # noqa: E731
+        return {
+            "events": len(ordered),
+            "seconds": round(self.seconds, 2),
+            "events_per_second": round(len(ordered) / self.seconds) if self.seconds else 0,
+            "p50_ms": at(0.5),
+            "p99_ms": at(0.99),
+            "max_ms": at(1.0),
+            "statuses": self.statuses,
+        }
+
+
+async def drive(
+    host: str, port: int, bodies: Iterator[bytes], *, seconds: float, connections: int = 32, rate: float | None = None
+) -> Result:
+    """Send events for so long: as fast as they are taken, or at a fixed rate whether or not they are (open loop)."""
+    loop = asyncio.get_running_loop()
+    made = [(await loop.create_connection(_Connection, host, port))[1] for _ in range(connections)]
+    result = Result()
+    began = time.perf_counter()
+    deadline = began + seconds
+    slots: Iterator[float] | None = None
+    if rate is not None:
+        slots = (began + number / rate for number in range(int(rate * seconds)))
+
+    async def worker(connection: _Connection) -> None:
+        while time.perf_counter() < deadline:
+            due = next(slots, None) if slots is not None else time.perf_counter()
+            if due is None:
+                return
+            wait = due - time.perf_counter()
+            if wait > 0:
+                await asyncio.sleep(wait)
+            body = next(bodies, None)
+            if body is None:
+                return
+            sent = due if rate is not None else time.perf_counter()
+            status = await connection.post(body)
+            result.latencies.append(time.perf_counter() - sent)
+            result.statuses[status] = result.statuses.get(status, 0) + 1
+
+    await asyncio.gather(*(worker(connection) for connection in made))
+    result.seconds = time.perf_counter() - began
+    for connection in made:
+        if connection.transport is not None:
+            connection.transport.close()
+    return result
