@@ -9,6 +9,8 @@ from headwater.sql.relation import Relation
 __all__ = ["environment_with", "result_of_cte"]
 
 _RECURSION_ROUNDS = 6
+_DEEP = 24
+"""Chains of CTEs longer than this are walked from their beginning, so that they do not fill the stack."""
 
 
 def environment_with(context: Context, with_: exp.Expr, environment: Environment) -> Environment:
@@ -39,6 +41,8 @@ def result_of_cte(context: Context, cte: Cte, outer: Scope | None) -> QueryResul
     """A CTE's columns, walked once; a recursive one is walked until its flows no longer grow."""
     if cte.result is not None:
         return cte.result
+    if context.depth > _DEEP:
+        _walk_needed(context, cte)
     if not cte.recursive:
         result = context.query(cte.node, cte.environment, outer)
         cte.result = _named(result, cte.columns)
@@ -58,6 +62,29 @@ def result_of_cte(context: Context, cte: Cte, outer: Scope | None) -> QueryResul
         if [output.flow.keys() for output in before.outputs] == [output.flow.keys() for output in after.outputs]:
             break
     return cte.result
+
+
+def _walk_needed(context: Context, cte: Cte) -> None:
+    """Walk the CTEs that this one rests on, those first that rest on none."""
+    order: list[Cte] = []
+    seen: set[int] = {id(cte)}
+    pending = _named_in(cte)
+    while pending:
+        context.budget.spend()
+        needed = pending.pop()
+        if id(needed) not in seen and needed.result is None and not needed.recursive:
+            seen.add(id(needed))
+            order.append(needed)
+            pending.extend(_named_in(needed))
+    place = {id(entry): rank for rank, entry in enumerate(cte.environment.values())}
+    for needed in sorted(order, key=lambda entry: place.get(id(entry), 0)):
+        if needed.result is None:
+            needed.result = _named(context.query(needed.node, needed.environment, None), needed.columns)
+
+
+def _named_in(cte: Cte) -> list[Cte]:
+    names = {table.name.casefold() for table in cte.node.find_all(exp.Table) if not table.args.get("db")}
+    return [cte.environment[name] for name in names if name in cte.environment]
 
 
 def _named(result: QueryResult, columns: list[str]) -> QueryResult:

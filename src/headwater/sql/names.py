@@ -24,12 +24,15 @@ class TableName(NamedTuple):
 
 def identifier_text(node: exp.Expr, profile: Profile) -> str:
     """The stored spelling of an identifier: quoted as written, otherwise folded as the dialect folds."""
-    text = node.name
-    if isinstance(node, exp.Identifier) and not node.args.get("quoted"):
+    args = node.args
+    text = args.get("this")
+    if not isinstance(text, str):
+        return node.name
+    if isinstance(node, exp.Identifier) and not args.get("quoted"):
         text = profile.fold(text)
-        if node.args.get("temporary"):
+        if args.get("temporary"):
             return "#" + text
-        if node.args.get("global_"):
+        if args.get("global_"):
             return "##" + text
     return text
 

@@ -1,5 +1,6 @@
 """From tokens to syntax trees: one tree per statement, with what sqlglot's grammar lacks made good."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialects import Profile
 from headwater.sql.limits import Limits
-from headwater.sql.prepare import prepared
+from headwater.sql.prepare import first_row_only, prepared
 from headwater.sql.rescue import essential_create
 from headwater.sql.tokens import Piece, closing, pieces_of, tokenize, word
 
@@ -47,6 +48,7 @@ _COMMANDS = frozenset(
         *("ROLLBACK", "COMMENT", "LOCK", "UNLOCK", "DELIMITER", "HELP", "PUT", "GET", "REMOVE", "REPAIR"),
     }
 )
+_NO_STATEMENTS = (exp.Condition, exp.Alias, exp.Identifier, exp.Var, exp.Tuple)
 _NOT_AFTER = frozenset({"FOR", "ON", "AFTER", "BEFORE", "OR", "INSTEAD", "OF", "GRANT", "REVOKE"})
 
 
@@ -124,6 +126,10 @@ class _Reader:
                     yield from self.scan(tokens[start:])
                     return
                 continue
+            if isinstance(node, _NO_STATEMENTS) and not isinstance(node, exp.Query):
+                token = rest[0]
+                yield Parsed(None, rest, f"{token.text[:40]!r} does not begin a statement", token.line, _column(token))
+                return
             yield Parsed(node, rest)
             return
 
@@ -222,6 +228,8 @@ def _parse_piece(reader: _Reader, piece: Piece, limits: Limits) -> Iterator[Pars
         yield Parsed(None, [], piece.error, piece.line, piece.column)
         return
     if len(tokens) > limits.statement_tokens:
+        tokens = first_row_only(tokens)
+    if len(tokens) > limits.statement_tokens:
         message = f"the statement has {len(tokens)} tokens, more than the limit of {limits.statement_tokens}"
         yield Parsed(None, tokens[:1], message, tokens[0].line, _column(tokens[0]))
         return
@@ -291,7 +299,7 @@ def _column(token: Token) -> int:
 
 def _failed(tokens: list[Token], error: ParseError) -> Parsed:
     details = error.errors[0] if error.errors else {}
-    message = str(details.get("description") or error).splitlines()[0]
+    message = _readable(str(details.get("description") or error).splitlines()[0])
     line, column = details.get("line"), details.get("col")
     width = len(str(details.get("highlight") or "")) or 1
     return Parsed(
@@ -301,6 +309,12 @@ def _failed(tokens: list[Token], error: ParseError) -> Parsed:
         int(line) if line is not None else tokens[0].line,
         max(int(column) - width + 1, 1) if column is not None else 1,
     )
+
+
+def _readable(message: str) -> str:
+    """The parser's own words name its classes; a person wants to know that something is missing."""
+    missing = re.match(r"Required keyword: '(\w+)' missing for <class '[\w.]*?(\w+)'>", message)
+    return f"incomplete {missing[2]}: its {missing[1]!r} is missing" if missing else message
 
 
 def _reason(error: BaseException) -> str:

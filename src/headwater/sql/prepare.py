@@ -7,7 +7,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.sql.dialects import Profile
 from headwater.sql.tokens import closing, word
 
-__all__ = ["prepared"]
+__all__ = ["first_row_only", "prepared"]
 
 
 def prepared(tokens: list[Token], profile: Profile) -> list[Token]:
@@ -17,12 +17,24 @@ def prepared(tokens: list[Token], profile: Profile) -> list[Token]:
     return tokens
 
 
+def first_row_only(tokens: list[Token]) -> list[Token]:
+    """A long INSERT .. VALUES (..), (..): every row fills the same columns, so one tells as much as all."""
+    if word(tokens, 0) not in ("INSERT", "REPLACE"):
+        return tokens
+    for place in range(min(len(tokens), 5000)):
+        if word(tokens, place) in ("VALUES", "VALUE") and word(tokens, place + 1) == "(":
+            return tokens[: closing(tokens, place + 1) + 1]
+    return tokens
+
+
 def _without_partition_guard(tokens: list[Token], _: Profile) -> list[Token]:
     """INSERT OVERWRITE t PARTITION (..) IF NOT EXISTS."""
     if word(tokens, 0) not in ("INSERT", "WITH", "FROM"):
         return tokens
     for place in range(len(tokens) - 2):
-        if word(tokens, place) == "IF" and word(tokens, place + 1) == "NOT" and word(tokens, place + 2) == "EXISTS":
+        if tokens[place + 2].token_type != TokenType.EXISTS:
+            continue
+        if word(tokens, place) == "IF" and word(tokens, place + 1) == "NOT":
             return [*tokens[:place], *tokens[place + 3 :]]
     return tokens
 

@@ -159,6 +159,11 @@ def _find_unqualified(context: Context, level: Scope, name: str) -> Found:
 def resolve_name(context: Context, identifier: exp.Expr, scope: Scope, node: exp.Expr) -> Output:
     """Find an unqualified column: in the innermost scope that has it, or may have it."""
     name = identifier_text(identifier, context.profile)
+    relations = scope.relations
+    if len(relations) == 1 and not scope.merged:
+        found = relations[0].find(name)
+        if found.certainty is Certainty.YES and found.output is not None:
+            return found.output
     key = name.casefold()
     level: Scope | None = scope
     while level is not None:

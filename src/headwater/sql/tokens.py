@@ -67,9 +67,17 @@ def pieces_of(sql: str, profile: Profile) -> Iterator[Piece]:
     try:
         tokens = tokenize(sql, profile)
     except Exception as error:  # noqa: BLE001 - whatever the tokenizer raises is a fault of the text
-        yield from _pieces_of_text(sql, profile, str(error))
+        yield from _pieces_of_text(sql, profile, _unreadable(error))
         return
     yield from _split(tokens, profile)
+
+
+def _unreadable(error: Exception) -> str:
+    """What the tokenizer missed, without the text that it repeats."""
+    cause = error.__cause__ or error
+    if isinstance(cause, IndexError):
+        return "a quote or a comment is not closed"
+    return f"unreadable text: {(str(cause).splitlines() or [type(cause).__name__])[0][:120]}"
 
 
 def _pieces_of_text(sql: str, profile: Profile, reason: str) -> Iterator[Piece]:
@@ -79,12 +87,12 @@ def _pieces_of_text(sql: str, profile: Profile, reason: str) -> Iterator[Piece]:
     for part in parts:
         if part.strip():
             if len(parts) == 1:
-                yield Piece([], reason.splitlines()[0] if reason else "unreadable text", line)
+                yield Piece([], reason, line)
             else:
                 try:
                     tokens = tokenize("\n" * (line - 1) + part, profile)
                 except Exception as error:  # noqa: BLE001 - as above, for one statement
-                    yield Piece([], (str(error).splitlines() or ["unreadable text"])[0], line)
+                    yield Piece([], _unreadable(error), line)
                 else:
                     yield from _split(tokens, profile)
         line += part.count("\n")
@@ -107,6 +115,11 @@ def _split(tokens: list[Token], profile: Profile) -> Iterator[Piece]:
 
 def _end_of_statement(tokens: list[Token], start: int, *, batches: bool) -> tuple[int, bool]:
     routine = _is_routine(tokens, start)
+    if not routine and not batches:
+        for place in range(start, len(tokens)):
+            if tokens[place].token_type == TokenType.SEMICOLON:
+                return place, False
+        return len(tokens), False
     depth = 0
     opened = False
     place = start
