@@ -63,7 +63,12 @@ def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str
             "namespace": "spark://cluster",
             "name": f"application_{job % 100:03d}.{name}",
             "facets": {
-                "jobType": {"_producer": PRODUCER, "processingType": "BATCH", "integration": "SPARK", "jobType": "SQL_JOB"},
+                "jobType": {
+                    "_producer": PRODUCER,
+                    "processingType": "BATCH",
+                    "integration": "SPARK",
+                    "jobType": "SQL_JOB",
+                },
                 "sql": {
                     "_producer": PRODUCER,
                     "query": f"INSERT INTO {target} SELECT * FROM {sources[0]} a JOIN {sources[1]} b USING (col_00)",

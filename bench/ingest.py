@@ -34,7 +34,19 @@ class Server:
     """A server in a process of its own, on a folder of its own."""
 
     def __init__(self, data: str) -> None:
-        command = [sys.executable, "-m", "headwater", "up", "--port", "0", "--data", data, "--no-pipeline", "--log-level", "error"]
+        command = [
+            sys.executable,
+            "-m",
+            "headwater",
+            "up",
+            "--port",
+            "0",
+            "--data",
+            data,
+            "--no-pipeline",
+            "--log-level",
+            "error",
+        ]
         self.began = time.perf_counter()
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
@@ -105,7 +117,9 @@ def main() -> None:
     parser.add_argument("--preload", type=int, default=0, help="events stored before a second measurement")
     parser.add_argument("--connections", type=int, default=32)
     options = parser.parse_args()
-    report: dict = {"machine": {"cores": os.cpu_count(), "python": platform.python_version(), "system": platform.platform()}}
+    report: dict = {
+        "machine": {"cores": os.cpu_count(), "python": platform.python_version(), "system": platform.platform()}
+    }
     with tempfile.TemporaryDirectory(prefix="headwater-bench-") as data:
         server = Server(data)
         report["start_seconds"] = server.start_seconds
@@ -125,13 +139,18 @@ def main() -> None:
         server.stop()
     if options.preload:
         with tempfile.TemporaryDirectory(prefix="headwater-bench-") as data:
-            report["preload"] = {"events": options.preload, "seconds": preload(data, options.preload, options.jobs, seed=1)}
+            report["preload"] = {
+                "events": options.preload,
+                "seconds": preload(data, options.preload, options.jobs, seed=1),
+            }
             report["preload"]["database_mb"] = round(sum(file.stat().st_size for file in Path(data).iterdir()) / 2**20)
             server = Server(data)
             later = events.stream(options.jobs, seed=99)
             warm = _prepare(later, options.jobs * 2)
             measure(server, iter(warm), 600, **shared)
-            report["after_preload"] = measure(server, iter(_prepare(later, int(options.seconds * 4000))), options.seconds, **shared)
+            report["after_preload"] = measure(
+                server, iter(_prepare(later, int(options.seconds * 4000))), options.seconds, **shared
+            )
             report["peak_memory_mb_after_preload"] = round(server.memory())
             server.stop()
             now, then = (report[key]["server_cpu_ms_per_event"] for key in ("after_preload", "repeating"))

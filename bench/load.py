@@ -52,7 +52,9 @@ class Result:
 
     def summary(self) -> dict:
         ordered = sorted(self.latencies)
-        at = lambda share: round(ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000, 2) if ordered else None  # noqa: E731
+        at = lambda share: (
+            round(ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000, 2) if ordered else None
+        )  # noqa: E731
         return {
             "events": len(ordered),
             "seconds": round(self.seconds, 2),

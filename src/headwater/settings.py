@@ -143,7 +143,9 @@ def _check(settings: Settings, origins: dict[str, str]) -> None:
     for name, choices in _CHOICES.items():
         if getattr(settings, name) not in choices:
             sent = getattr(settings, name)
-            raise WrongSettings(f"{name} = {sent!r} (from the {origins[name]}): it must be one of {', '.join(choices)}.")
+            raise WrongSettings(
+                f"{name} = {sent!r} (from the {origins[name]}): it must be one of {', '.join(choices)}."
+            )
     if not settings.host.startswith(_LOOPBACK) and not settings.open:
         raise WrongSettings(
             f"Refused to listen on {settings.host}: everybody who can reach it could read and write all lineage.",

@@ -86,7 +86,9 @@ def _render(_: Request, error: Exception) -> Response:
 
 
 def _no_route(request: Request, _: Exception) -> Response:
-    return _render(request, NodeNotFound(f"There is nothing at {request.url.path}.", hint="See docs/reference/http.md."))
+    return _render(
+        request, NodeNotFound(f"There is nothing at {request.url.path}.", hint="See docs/reference/http.md.")
+    )
 
 
 def _no_method(request: Request, _: Exception) -> Response:
@@ -95,4 +97,6 @@ def _no_method(request: Request, _: Exception) -> Response:
 
 def _failed(request: Request, error: Exception) -> Response:
     _log.error("a request failed", exc_info=error, extra={"route": request.url.path})
-    return _render(request, HeadwaterError("The server failed to answer this request.", hint="Its log has the details."))
+    return _render(
+        request, HeadwaterError("The server failed to answer this request.", hint="Its log has the details.")
+    )

@@ -102,7 +102,9 @@ def _transcode(body: bytes, content_type: str) -> bytes:
     except LookupError:
         raise InvalidJson(f"The charset {charset!r} is not known.", hint="Send UTF-8.") from None
     except UnicodeDecodeError as error:
-        raise InvalidJson(f"The body is not {charset}: {error.reason} at byte {error.start}.", hint="Send UTF-8.") from None
+        raise InvalidJson(
+            f"The body is not {charset}: {error.reason} at byte {error.start}.", hint="Send UTF-8."
+        ) from None
 
 
 def _too_large(limit: int) -> TooLarge:

@@ -19,7 +19,6 @@ class NotAllowed(HeadwaterError):
     code = "not_allowed"
 
 
-
 STATUS: dict[type[HeadwaterError], int] = {
     RefusedEvent: 400,
     BadQuestion: 400,

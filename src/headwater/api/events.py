@@ -36,7 +36,9 @@ def _time(request: Request, name: str, default: str) -> int:
     text = request.query_params.get(name, default).strip().replace(" ", "+")
     time = parse_time(text)
     if time is None:
-        raise BadQuestion(f"{name} is no time: {text!r}.", path=f"?{name}", hint='Use ISO 8601: "2025-01-31T12:00:00Z".')
+        raise BadQuestion(
+            f"{name} is no time: {text!r}.", path=f"?{name}", hint='Use ISO 8601: "2025-01-31T12:00:00Z".'
+        )
     return time
 
 

@@ -126,7 +126,9 @@ def _split(body: bytes, *, ndjson: bool) -> list[bytes | None]:
         try:
             return [bytes(item) for item in _array.decode(text)]
         except msgspec.DecodeError as error:
-            raise InvalidJson(f"The batch is not valid JSON: {error}.", path="$", hint="Nothing of it was kept.") from None
+            raise InvalidJson(
+                f"The batch is not valid JSON: {error}.", path="$", hint="Nothing of it was kept."
+            ) from None
         except RecursionError:
             raise InvalidJson("The batch is nested too deeply to be read.", path="$") from None
     if not text.startswith(b"{"):

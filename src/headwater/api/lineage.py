@@ -17,7 +17,9 @@ async def get_lineage(request: Request) -> Response:
     context = context_of(request)
     node = request.query_params.get("nodeId")
     if not node:
-        raise BadQuestion("The parameter `nodeId` is missing.", path="?nodeId", hint="For example dataset:NAMESPACE:NAME.")
+        raise BadQuestion(
+            "The parameter `nodeId` is missing.", path="?nodeId", hint="For example dataset:NAMESPACE:NAME."
+        )
     depth = number(request, "depth", 20, 0, 100)
     return render(await ask(marquez_lineage, context.reader, context.tenant.id, node, depth))
 

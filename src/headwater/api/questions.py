@@ -47,7 +47,9 @@ def _pages(lines: Iterator[str]) -> Iterator[str]:
 def _name(request: Request) -> str:
     name = request.query_params.get("name")
     if not name:
-        raise BadQuestion("The parameter `name` is missing.", path="?name", hint="For example ?name=shop.public.orders.")
+        raise BadQuestion(
+            "The parameter `name` is missing.", path="?name", hint="For example ?name=shop.public.orders."
+        )
     return name
 
 

@@ -28,7 +28,9 @@ def config(
     settings, origins = load_settings({}, os.environ, config)
     values = {name: _hide(name, value) for name, value in msgspec.structs.asdict(settings).items()}
     if format_ == "json":
-        typer.echo(json.dumps({name: {"value": value, "origin": origins[name]} for name, value in values.items()}, indent=2))
+        typer.echo(
+            json.dumps({name: {"value": value, "origin": origins[name]} for name, value in values.items()}, indent=2)
+        )
         return
     width = max(map(len, values))
     shown = {name: json.dumps(value) for name, value in values.items()}

@@ -14,7 +14,9 @@ __all__ = ["ConfigOption", "DataOption", "FormatOption", "UrlOption", "ask_serve
 
 ConfigOption = Annotated[str | None, typer.Option("--config", help="Settings file (TOML); default ./headwater.toml.")]
 DataOption = Annotated[str | None, typer.Option("--data", help="Data folder to read; default ./.headwater.")]
-UrlOption = Annotated[str | None, typer.Option("--url", help="Ask this server instead of a data folder.", envvar="HEADWATER_URL")]
+UrlOption = Annotated[
+    str | None, typer.Option("--url", help="Ask this server instead of a data folder.", envvar="HEADWATER_URL")
+]
 FormatOption = Annotated[str, typer.Option("--format", "-f", help="tree or json.")]
 
 
@@ -42,7 +44,9 @@ def open_reader(data: str | None, config: str | None = None) -> tuple[Any, int]:
         )
     engine = make_engine(settings.store_url)
     if current_revision(engine) != HEAD:
-        raise NoData(f"The data in {settings.data} is of another version.", hint="Start `headwater up` once to migrate it.")
+        raise NoData(
+            f"The data in {settings.data} is of another version.", hint="Start `headwater up` once to migrate it."
+        )
     return Reader(engine), DEFAULT_TENANT.id
 
 

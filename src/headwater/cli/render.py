@@ -87,12 +87,18 @@ def _facets(tree: Tree, facets: dict[str, Any]) -> None:
     description = (facets.get("documentation") or {}).get("description")
     if description:
         tree.add(f"[dim]description[/dim] {escape(str(description))}")
-    owners = [str(owner.get("name")) for owner in (facets.get("ownership") or {}).get("owners") or [] if isinstance(owner, dict)]
+    owners = [
+        str(owner.get("name"))
+        for owner in (facets.get("ownership") or {}).get("owners") or []
+        if isinstance(owner, dict)
+    ]
     if owners:
         tree.add(f"[dim]owners[/dim] {escape(', '.join(owners))}")
     tags = [tag for tag in (facets.get("tags") or {}).get("tags") or [] if isinstance(tag, dict)]
     if tags:
-        shown = ", ".join(f"{tag.get('key')}={tag['value']}" if tag.get("value") else str(tag.get("key")) for tag in tags)
+        shown = ", ".join(
+            f"{tag.get('key')}={tag['value']}" if tag.get("value") else str(tag.get("key")) for tag in tags
+        )
         tree.add(f"[dim]tags[/dim] {escape(shown)}")
 
 

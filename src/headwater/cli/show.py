@@ -11,7 +11,9 @@ from headwater.cli.options import ConfigOption, DataOption, FormatOption, UrlOpt
 
 __all__ = ["register"]
 
-NameArgument = Annotated[str, typer.Argument(help="A name or part of it, dataset:NAMESPACE:NAME, job:NAMESPACE:NAME, or a run id.")]
+NameArgument = Annotated[
+    str, typer.Argument(help="A name or part of it, dataset:NAMESPACE:NAME, job:NAMESPACE:NAME, or a run id.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -20,7 +22,11 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
-    name: NameArgument, data: DataOption = None, url: UrlOption = None, format_: FormatOption = "tree", config: ConfigOption = None
+    name: NameArgument,
+    data: DataOption = None,
+    url: UrlOption = None,
+    format_: FormatOption = "tree",
+    config: ConfigOption = None,
 ) -> None:
     """Show what is known of a dataset, a job or a run."""
     _check(format_)
@@ -41,7 +47,9 @@ def show(
 def lineage(
     name: NameArgument,
     direction: Annotated[str, typer.Option(help="upstream, downstream or both.")] = "both",
-    depth: Annotated[int, typer.Option(help="How many steps to go, 1 to 50; from a dataset to its job is one step.")] = 5,
+    depth: Annotated[
+        int, typer.Option(help="How many steps to go, 1 to 50; from a dataset to its job is one step.")
+    ] = 5,
     data: DataOption = None,
     url: UrlOption = None,
     format_: FormatOption = "tree",

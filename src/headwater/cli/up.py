@@ -29,9 +29,13 @@ def up(
     port: Annotated[int | None, typer.Option(help="Port to listen on (default 8580; 0 takes a free one).")] = None,
     data: Annotated[str | None, typer.Option(help="Folder of the embedded store (default ./.headwater).")] = None,
     store: Annotated[str | None, typer.Option(help="Database URL instead of the embedded store.")] = None,
-    pipeline: Annotated[bool | None, typer.Option("--pipeline/--no-pipeline", help="Start the pipeline beside the server.")] = None,
+    pipeline: Annotated[
+        bool | None, typer.Option("--pipeline/--no-pipeline", help="Start the pipeline beside the server.")
+    ] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
-    open_: Annotated[bool | None, typer.Option("--open", help="Listen on an address others can reach, without keys.")] = None,
+    open_: Annotated[
+        bool | None, typer.Option("--open", help="Listen on an address others can reach, without keys.")
+    ] = None,
     config: ConfigOption = None,
 ) -> None:
     """Start the server: takes OpenLineage events, keeps them, and answers questions about them."""
@@ -56,7 +60,12 @@ def up(
     application = Application(settings, database)
     server = uvicorn.Server(
         uvicorn.Config(
-            application, log_config=None, access_log=False, server_header=False, timeout_keep_alive=75, timeout_graceful_shutdown=15
+            application,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=75,
+            timeout_graceful_shutdown=15,
         )
     )
     address = listener.getsockname()

@@ -67,6 +67,8 @@ class Role(IntEnum):
     SUBJECT = 3
     REFERENCE = 4
     """Named as the source of a column, though not among the event's inputs."""
+    JOB = 5
+    """No dataset but a job, which a `lineage` facet names as source or target."""
 
 
 class RunStatus(IntEnum):
@@ -155,6 +157,7 @@ class Rename(Fact, frozen=True, gc=False):
     """A dataset got a new name; resolved when read."""
 
     table: ClassVar[str] = "rename"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("target",),)
     source: Id
     target: Id
     last: Max[Stamp] = None
@@ -277,6 +280,8 @@ class Run(Fact, frozen=True, gc=False):
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job", "first_seen"), ("parent_run",))
     run: Id
     job: AnyOf[Id] = None
+    job_type: AnyOf[str] = None
+    """Of a session, which no shape describes."""
     activity: Flags[Activity] = None
     parent_run: AnyOf[Id] = None
     root_run: AnyOf[Id] = None

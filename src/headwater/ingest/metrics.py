@@ -19,7 +19,9 @@ EVENTS = Counter("headwater_events", "Events that became durable, duplicates inc
 DUPLICATES = Counter("headwater_duplicate_events", "Events that were in the log already.")
 REFUSED = Counter("headwater_refused_events", "Events that were refused, by reason.", ["reason"])
 WARNINGS = Counter("headwater_event_warnings", "Parts of events that were set aside because they could not be read.")
-INTERPRET_FAILURES = Counter("headwater_interpret_failures", "Events kept in the log whose facts could not be worked out.")
+INTERPRET_FAILURES = Counter(
+    "headwater_interpret_failures", "Events kept in the log whose facts could not be worked out."
+)
 QUEUED_EVENTS = Gauge("headwater_queued_events", "Events waiting to be written.")
 QUEUED_BYTES = Gauge("headwater_queued_bytes", "Bytes of the events waiting to be written.")
 COMMIT_SECONDS = Histogram(

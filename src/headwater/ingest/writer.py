@@ -37,7 +37,13 @@ class GroupCommit:
     """Owns the writer thread. `submit` is called from the event loop only."""
 
     def __init__(
-        self, store: Sink, *, batch_events: int = 256, batch_bytes: int = 8 << 20, queue_events: int = 4096, queue_bytes: int = 64 << 20
+        self,
+        store: Sink,
+        *,
+        batch_events: int = 256,
+        batch_bytes: int = 8 << 20,
+        queue_events: int = 4096,
+        queue_bytes: int = 64 << 20,
     ) -> None:
         self._store = store
         self._batch_events, self._batch_bytes = batch_events, batch_bytes

@@ -133,7 +133,7 @@ def _task_url(details: Details, dag: Dag, run: DagRun, task: Task, instance: Tas
         place += f"/mapped/{mapped}" if mapped is not None else ""
         return place + (f"?try_number={instance.try_number}" if instance.try_number is not None else "")
     if version >= (2, 9, 1) or not version:
-        place = f"{site}/dags/{dag_id}/grid?tab=logs&dag_run_id={run_id}&task_id={task_id}"
-        return place + (f"&map_index={mapped}" if mapped is not None else "")
+        index = mapped if mapped is not None else -1
+        return f"{site}/dags/{dag_id}/grid?tab=logs&dag_run_id={run_id}&task_id={task_id}&map_index={index}"
     moment = quote(str(run.data_interval_start or ""), safe="")
     return f"{site}/log?dag_id={dag_id}&task_id={task_id}&execution_date={moment}"

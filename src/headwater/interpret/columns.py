@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from headwater.interpret.places import dataset_as_sent
 from headwater.openlineage.event import EventWarning
 from headwater.openlineage.facets import ColumnLineage, InputField, Transformation
-from headwater.openlineage.naming import DatasetName, clean, dataset_name
+from headwater.openlineage.naming import DatasetName, clean
 
 __all__ = ["ColumnEdge", "ColumnEdges", "edges_of", "read_column_lineage"]
 
@@ -31,14 +32,16 @@ _UNSTATED = Transformation()
 _LEGACY = {"IDENTITY": ("IDENTITY", False), "MASKED": ("TRANSFORMATION", True)}
 
 
-def read_column_lineage(facet: ColumnLineage, path: str, warnings: list[EventWarning]) -> ColumnEdges:
+def read_column_lineage(facet: ColumnLineage, path: str, integration: str, warnings: list[EventWarning]) -> ColumnEdges:
     """All edges of the facet. INDIRECT edges copied into every field become edges to the dataset as a whole."""
     edges: ColumnEdges = defaultdict(set)
     fields = {clean(name): field for name, field in (facet.fields or {}).items() if field is not None}
     for target, field in fields.items():
         legacy = _legacy(field.transformationType, field.transformationDescription)
-        _add(edges, field.inputFields or (), target, legacy, f"{path}.fields.{target}.inputFields", warnings)
-    _add(edges, facet.dataset or (), "", None, f"{path}.dataset", warnings)
+        _add(
+            edges, field.inputFields or (), target, legacy, f"{path}.fields.{target}.inputFields", integration, warnings
+        )
+    _add(edges, facet.dataset or (), "", None, f"{path}.dataset", integration, warnings)
     _lift_indirect(edges, set(fields))
     return edges
 
@@ -70,11 +73,12 @@ def _add(
     target: str,
     legacy: Transformation | None,
     path: str,
+    integration: str,
     warnings: list[EventWarning],
 ) -> None:
     for index, source in enumerate(sources):
         if source.namespace and source.name and source.field:
-            name = dataset_name(source.namespace, source.name)
+            name = dataset_as_sent(source.namespace, source.name, integration)
             edges[name].update(edges_of(source.field, target, source.transformations, legacy))
         else:
             problem = "set aside: a source column needs namespace, name and field"

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from headwater.graph.facts import OutputType, Role, SchemaVersion, Seen
 from headwater.interpret.columns import ColumnEdge, ColumnEdges, read_column_lineage
 from headwater.interpret.details import JobRef
+from headwater.interpret.places import dataset_as_sent
 from headwater.openlineage.event import Dataset, EventWarning, Facets
 from headwater.openlineage.facets import (
     ColumnLineage,
@@ -99,8 +100,7 @@ def _read(
     integration: str,
     warnings: list[EventWarning],
 ) -> DatasetPart:
-    sent = dataset.name.removeprefix("None.") if integration == "DBT" else dataset.name
-    name = dataset_name(dataset.namespace, sent)
+    name = dataset_as_sent(dataset.namespace, dataset.name, integration)
     parts.see(name, seen)
     part = parts.part(name, role)
     facets = dataset.facets
@@ -118,7 +118,7 @@ def _read(
             part.kept[facet] = members
     columns = read_facet(ColumnLineage, facets, "columnLineage", path, warnings)
     if columns is not None:
-        for source, edges in read_column_lineage(columns, f"{path}.columnLineage", warnings).items():
+        for source, edges in read_column_lineage(columns, f"{path}.columnLineage", integration, warnings).items():
             part.columns.setdefault(source, set()).update(edges)
     lineage = read_facet(Lineage, facets, "lineage", path, warnings)
     if lineage is not None:

@@ -23,7 +23,7 @@ def refine(details: Details) -> None:
     if kind == "JOB":
         details.activity = Activity.RUN
     elif details.parent_run is not None:
-        details.activity = Activity.OPERATION
+        details.activity = Activity.OPERATION  # of the run at the root: a query's parent is its model
     else:
         details.activity = Activity.RUN | Activity.OPERATION
     if facet is not None and Activity.RUN in details.activity:

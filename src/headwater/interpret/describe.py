@@ -168,7 +168,8 @@ def _assemble(
     changes = tuple(
         (part.name.id, part.types, part.renamed_from.id if part.renamed_from else None)
         for part in parts.datasets.values()
-        if part.types and (part.renamed_from or part.types & (OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE))
+        if part.types
+        and (part.renamed_from or part.types & (OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE))
     )
     size = len(event.body) + 300 * (len(lasting) + len(names))
     return Description(shape, own_job, inputs, outputs, subject, changes, lasting, names, tuple(warnings), size)
@@ -240,5 +241,3 @@ def _canonical(fact: Fact) -> bytes:
     """The bytes that the digest of a shape is made of; the tenant is not among them."""
     values = msgspec.structs.astuple(fact)[1:]
     return msgspec.msgpack.encode((type(fact).__name__, *values))
-
-

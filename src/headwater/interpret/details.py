@@ -23,6 +23,9 @@ class Details(Struct):
     tenant: int
     job_type: JobType
     activity: Activity = Activity.RUN
+    run_job: JobRef | None = None
+    """The job of the run, where that is not the event's own: all sessions of one user."""
+    run_job_type: str | None = None
     parent_run: bytes | None = None
     parent_job: JobRef | None = None
     root_run: bytes | None = None
@@ -54,5 +57,3 @@ class Details(Struct):
     @property
     def warnings(self) -> list[EventWarning]:
         return self.event.warnings
-
-

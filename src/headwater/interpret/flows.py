@@ -47,11 +47,12 @@ def part_facts(tenant: int, parts: Parts) -> list[ShapeDataset | ShapeEdge]:
         )
         for _, part in sorted(parts.datasets.items())
     ]
+    jobs = [ShapeDataset(tenant, b"", job, int(Role.JOB)) for job in sorted(parts.jobs)]
     edges = [
         ShapeEdge(tenant, b"", source, target, columns=msgspec.json.encode(sorted(found)) if found else None)
         for (source, target), found in sorted(parts.edges.items())
     ]
-    return [*datasets, *edges]
+    return [*datasets, *jobs, *edges]
 
 
 def _read_entries(parts: Parts, facet: Lineage, own_job: bytes | None, warnings: list[EventWarning]) -> None:

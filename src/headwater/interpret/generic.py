@@ -104,6 +104,8 @@ def refine(details: Details) -> None:
         details.activity = Activity.OPERATION
     elif operation is not None or event.inputs or event.outputs:
         details.activity = Activity.RUN | Activity.OPERATION
+    if details.name is None and Activity.OPERATION in details.activity and event.job is not None:
+        details.name = event.job.name
 
 
 def _read_parent(details: Details) -> None:

@@ -39,7 +39,6 @@ class HiveSession(Struct, gc=False):
     clientIp: str | None = None
     sessionId: str | None = None
     creationTime: str | None = None
-    jobName: str | None = None
 
 
 def refine(details: Details) -> None:
@@ -62,7 +61,10 @@ def _read_session(details: Details, session: HiveSession, session_id: str) -> No
         return
     started = parse_time(session.creationTime)
     user = session.username if (session.username or "") not in _NOBODY else None
-    name = session.jobName or f"{session.username or 'anonymous'}@{session.clientIp or 'unknown'}"
+    name = f"{session.username or 'anonymous'}@{session.clientIp or 'unknown'}"
+    operation = (details.description or "").lower()
+    if operation and not job.name.lower().startswith(operation):
+        name = job.name  # the user named the job; the hook's own names start with the operation
     ref = JobRef(job.namespace, name)
     details.activity = Activity.OPERATION
     details.external_id = None
@@ -80,6 +82,7 @@ def _read_session(details: Details, session: HiveSession, session_id: str) -> No
             details.tenant,
             run,
             job=job_id(ref.namespace, ref.name),
+            job_type="HIVE_SESSION",
             activity=Activity.RUN,
             parent_run=outer_run,
             status=RunStatus.STARTED,

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import (
-    Activity,
     Dependency,
     Evidence,
     Lifecycle,
@@ -112,7 +111,8 @@ def _run(event: Event, details: Details, description: Description, event_stamp: 
     return Run(
         details.tenant,
         event.run_id,
-        job=description.job,
+        job=job_id(details.run_job.namespace, details.run_job.name) if details.run_job else description.job,
+        job_type=details.run_job_type,
         activity=details.activity,
         parent_run=details.parent_run if details.parent_run != event.run_id else None,
         root_run=details.root_run,
@@ -147,7 +147,9 @@ def _other_runs(details: Details) -> list[Fact]:
         if run is None or run == details.event.run_id:
             continue
         job_key = job_id(job.namespace, job.name) if job else None
-        facts.append(Run(tenant, run, job=job_key, activity=Activity.RUN))
+        facts.append(Run(tenant, run, job=job_key))
+    if details.run_job is not None:
+        facts += _mentioned(tenant, details.run_job)
     if details.root_job is not None and details.root_job != details.parent_job:
         facts += _mentioned(tenant, details.root_job)
     return facts

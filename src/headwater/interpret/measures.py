@@ -10,7 +10,15 @@ from msgspec import Struct
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Assertion, Quality, Role, RunDataset
 from headwater.openlineage.event import Dataset, Event, EventWarning
-from headwater.openlineage.facets import Assertions, QualityMetrics, Statistics, Tests, Version, read_facet, read_members
+from headwater.openlineage.facets import (
+    Assertions,
+    QualityMetrics,
+    Statistics,
+    Tests,
+    Version,
+    read_facet,
+    read_members,
+)
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import clean
 
@@ -40,7 +48,9 @@ class CommitReport(Struct, gc=False):
     commitMetrics: CommitMetrics | None = None
 
 
-def measure(tenant: int, event: Event, dataset: Dataset, name: bytes, role: Role, path: str, stamp: bytes) -> list[Fact]:
+def measure(
+    tenant: int, event: Event, dataset: Dataset, name: bytes, role: Role, path: str, stamp: bytes
+) -> list[Fact]:
     """All that this event measured on one of its inputs or outputs."""
     if event.run_id is None:
         return []
@@ -139,7 +149,12 @@ def _assertions(
         title, column = clean(item.name or item.assertion or ""), clean(item.column or "")
         if not title or event.run_id is None:
             continue
-        details = {"assertion": item.assertion, "description": item.description, "expected": item.expected}
+        details = {
+            "assertion": item.assertion,
+            "name": item.name,
+            "description": item.description,
+            "expected": item.expected,
+        }
         details |= {"actual": item.actual, "content": item.content, "params": item.params}
         facts.append(
             Assertion(

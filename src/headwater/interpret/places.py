@@ -1,11 +1,16 @@
-"""The location a namespace names, as facts."""
+"""Who a dataset is in the words of its producer, and the location that a namespace names."""
 
 from __future__ import annotations
 
 from headwater.graph.facts import Address, Namespace
-from headwater.openlineage.naming import address_id, location_of, namespace_id
+from headwater.openlineage.naming import DatasetName, address_id, dataset_name, location_of, namespace_id
 
-__all__ = ["namespace_facts"]
+__all__ = ["dataset_as_sent", "namespace_facts"]
+
+
+def dataset_as_sent(namespace: str, name: str, integration: str) -> DatasetName:
+    """dbt writes the missing database of an adapter as `None`."""
+    return dataset_name(namespace, name.removeprefix("None.") if integration == "DBT" else name)
 
 
 def namespace_facts(tenant: int, text: str) -> tuple[Namespace, list[Address]]:

@@ -79,7 +79,10 @@ def _read_application(details: Details, application: ApplicationDetails) -> None
 def _read_operation(details: Details, application: ApplicationDetails | None) -> None:
     event = details.event
     if event.job is not None:
-        prefixes = [application.appName if application else None, details.parent_job.name if details.parent_job else None]
+        prefixes = [
+            application.appName if application else None,
+            details.parent_job.name if details.parent_job else None,
+        ]
         name = event.job.name
         for prefix in prefixes:
             if prefix and name.lower().startswith(prefix.lower() + "."):

@@ -7,12 +7,13 @@ from msgspec import Struct
 from headwater.graph.facts import Activity, Run, RunStatus
 from headwater.interpret.details import Details, JobRef
 from headwater.openlineage.facets import read_facet
-from headwater.openlineage.identity import run_uuid
+from headwater.openlineage.identity import run_uuid, uuid_time
 from headwater.openlineage.naming import clean, job_id
 
 __all__ = ["refine"]
 
 _RUN = "$.run.facets"
+_SESSION = "STARROCKS_SESSION"
 
 
 class StarRocksSession(Struct, gc=False):
@@ -32,7 +33,9 @@ def refine(details: Details) -> None:
         details.user = session.user
     if (details.job_type.jobType or "QUERY").upper() == "SESSION":
         details.activity = Activity.RUN
-        details.external_id = session.sessionId if session else None
+        if session is not None and event.job is not None:
+            details.external_id = session.sessionId
+            details.run_job, details.run_job_type = _session_job(event.job.namespace, session), _SESSION
         return
     query = read_facet(StarRocksQuery, event.run_facets, "starrocks_query", _RUN, event.warnings)
     details.activity = Activity.RUN | Activity.OPERATION
@@ -42,16 +45,22 @@ def refine(details: Details) -> None:
     run = run_uuid(session.sessionId).bytes
     details.activity = Activity.OPERATION
     details.parent_run = run
-    if details.parent_job is None and session.user and session.clientIp:
-        details.parent_job = JobRef(event.job.namespace, f"{session.user}@{session.clientIp}")
+    details.parent_job = _session_job(event.job.namespace, session)
     details.other_runs.append(
         Run(
             details.tenant,
             run,
-            job=job_id(details.parent_job.namespace, details.parent_job.name) if details.parent_job else None,
+            job=job_id(details.parent_job.namespace, details.parent_job.name),
+            job_type=_SESSION,
             activity=Activity.RUN,
             status=RunStatus.STARTED,
+            started_at=uuid_time(run),
             external_id=clean(session.sessionId),
             user=session.user and clean(session.user),
         )
     )
+
+
+def _session_job(namespace: str, session: StarRocksSession) -> JobRef:
+    """All sessions of one user from one place are runs of one job, as with Hive."""
+    return JobRef(namespace, f"{session.user or 'anonymous'}@{session.clientIp or 'unknown'}")

@@ -75,7 +75,9 @@ def _show_dataset(reader: Reader, tenant: int, name: Name) -> dict[str, Any]:
         "aliases": sorted(other.node_id for other in names.values() if other.id != shown.id),
         "reference_only": all(part.role == Role.REFERENCE for part in parts),
         "exists": _exists(reader, tenant, ids, parts, evidence),
-        "first_seen": _time(min((item.first_seen for item in evidence.values() if item.first_seen is not None), default=None)),
+        "first_seen": _time(
+            min((item.first_seen for item in evidence.values() if item.first_seen is not None), default=None)
+        ),
         "last_seen": _time(max((_last_time(item) for item in evidence.values()), default=None)),
         "schema": msgspec.json.decode(fields[0].fields) if fields and fields[0].fields else [],
         "schema_versions": len(set(schemas)),
@@ -83,11 +85,13 @@ def _show_dataset(reader: Reader, tenant: int, name: Name) -> dict[str, Any]:
         "written_by": sorted(by_role[Role.OUTPUT]),
         "read_by": sorted(by_role[Role.INPUT]),
         "named_by": sorted(by_role[Role.REFERENCE]),
-        "columns": _columns(reader, tenant, ids),
+        "columns": _columns(reader, tenant, ids, set(shapes)),
     }
     checks = reader.facts(tenant, Assertion, dataset=ids)
     if checks:
-        answer["assertions"] = [_assertion(check) for check in sorted(checks, key=lambda check: check.failed or (b"", 0))]
+        answer["assertions"] = [
+            _assertion(check) for check in sorted(checks, key=lambda check: check.failed or (b"", 0))
+        ]
     quality = reader.facts(tenant, Quality, dataset=ids)
     if quality:
         newest = max(quality, key=lambda item: (item.rows or (b"", 0))[0])
@@ -138,7 +142,9 @@ def _show_run(reader: Reader, tenant: int, run_id: bytes, text: str) -> dict[str
     parts = reader.facts(tenant, ShapeDataset, shape={link.shape for link in links})
     shapes = reader.facts(tenant, Shape, shape={link.shape for link in links})
     measured = {(item.dataset, item.role): item for item in reader.facts(tenant, RunDataset, run=run_id)}
-    children = sorted(reader.facts(tenant, Run, parent_run=run_id), key=lambda child: (child.first_seen or 0, child.run))
+    children = sorted(
+        reader.facts(tenant, Run, parent_run=run_id), key=lambda child: (child.first_seen or 0, child.run)
+    )
     parent = reader.facts(tenant, Run, run=run.parent_run) if run.parent_run else []
     jobs = [item.job for item in (run, *parent, *children) if item.job]
     names = reader.names(tenant, {part.dataset for part in parts} | set(jobs))
@@ -158,7 +164,9 @@ def _show_run(reader: Reader, tenant: int, run_id: bytes, text: str) -> dict[str
                 if part.types:
                     entry["types"] = sorted(set(entry.get("types", [])) | set(_types(part.types)))
         answer["inputs" if role is Role.INPUT else "outputs"] = [listed[key] for key in sorted(listed)]
-    answer["children"] = [{**_run(child), "job": names[child.job].node_id if child.job in names else None} for child in children]
+    answer["children"] = [
+        {**_run(child), "job": names[child.job].node_id if child.job in names else None} for child in children
+    ]
     return answer
 
 
@@ -206,9 +214,9 @@ def _datasets(reader: Reader, tenant: int, parts: list[ShapeDataset], role: Role
     return sorted(name.node_id for name in names.values())
 
 
-def _columns(reader: Reader, tenant: int, ids: frozenset[bytes]) -> list[dict[str, Any]]:
+def _columns(reader: Reader, tenant: int, ids: frozenset[bytes], shapes: set[bytes]) -> list[dict[str, Any]]:
     """Where the columns of a dataset come from."""
-    edges = reader.facts(tenant, ShapeEdge, target=ids)
+    edges = [edge for edge in reader.facts(tenant, ShapeEdge, shape=shapes) if edge.target in ids]
     aliases = Aliases(reader, tenant)
     aliases.learn(edge.source for edge in edges)
     names = reader.names(tenant, {aliases.canonical(edge.source) for edge in edges})

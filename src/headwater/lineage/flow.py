@@ -39,36 +39,29 @@ class Flow:
         self.aliases.learn(nodes)
         shown = {member: node for node in nodes for member in self.aliases.group(node)}
         found: dict[bytes, set[bytes]] = defaultdict(set)
-        touching = [
-            part for part in self._reader.facts(self._tenant, ShapeDataset, dataset=set(shown)) if part.role in near
-        ]
-        jobs = {
-            shape.shape: shape.job
-            for shape in self._reader.facts(self._tenant, Shape, shape={part.shape for part in touching})
-        }
-        for part in touching:
-            job = jobs.get(part.shape)
-            if job is not None:
+        touching = self._reader.facts(self._tenant, ShapeDataset, dataset=set(shown))
+        shapes = self._reader.facts(self._tenant, Shape, shape={part.shape for part in touching})
+        jobs = {shape.shape: shape.job for shape in [*shapes, *self._reader.facts(self._tenant, Shape, job=set(nodes))]}
+        own = {shape for shape, job in jobs.items() if job in shown}
+        stated: set[bytes] = set()
+        job_nodes = {job for job in jobs.values() if job is not None}
+        for part in [*touching, *self._reader.facts(self._tenant, ShapeDataset, shape=own)]:
+            job = jobs[part.shape]
+            if part.role == Role.JOB:
+                job_nodes.add(part.dataset)
+            if job is None or part.role == Role.JOB:
+                stated.add(part.shape)
+            elif part.role in near and part.dataset in shown:
                 found[shown[part.dataset]].add(job)
-        own = self._reader.facts(self._tenant, Shape, job=set(nodes))
-        doers = {shape.shape: shape.job for shape in own}
-        for part in self._reader.facts(self._tenant, ShapeDataset, shape=set(doers)):
-            job = doers[part.shape]
-            if part.role in far and job is not None:
+            elif part.shape in own and part.role in far:
                 found[job].add(part.dataset)
-        for edge in self._reader.facts(self._tenant, ShapeEdge, **{edge_from: set(shown)}):
-            if edge.shape in doers or jobs.get(edge.shape) is not None:
-                continue
-            if self._stated_without_job(edge):
-                found[shown[getattr(edge, edge_from)]].add(getattr(edge, edge_to))
+        # A dataset event, or a job that feeds another, states a flow that no job's input and output would show.
+        for edge in self._reader.facts(self._tenant, ShapeEdge, shape=stated):
+            one, other = getattr(edge, edge_from), getattr(edge, edge_to)
+            if one in shown and (jobs[edge.shape] is None or {one, other} & job_nodes):
+                found[shown[one]].add(other)
         self.aliases.learn(other for others in found.values() for other in others)
         return {node: {self.aliases.canonical(other) for other in others} - {node} for node, others in found.items()}
-
-    def _stated_without_job(self, edge: ShapeEdge) -> bool:
-        """A dataset event, or a job that feeds another, states a flow that no input and output would show."""
-        shape = self._reader.facts(self._tenant, Shape, shape=edge.shape)
-        parts = {part.dataset for part in self._reader.facts(self._tenant, ShapeDataset, shape=edge.shape)}
-        return not shape or shape[0].job is None or not {edge.source, edge.target} <= parts
 
 
 def lineage(reader: Reader, tenant: int, name: str, *, direction: str = "both", depth: int = 5) -> dict[str, Any]:
@@ -95,7 +88,9 @@ def lineage(reader: Reader, tenant: int, name: str, *, direction: str = "both", 
                 ({"id": shown[node], "depth": distance} for node, distance in found.depths.items() if node in shown),
                 key=lambda item: (item["depth"], item["id"]),
             ),
-            "edges": sorted([shown[one], shown[other]] for one, other in found.edges if one in shown and other in shown),
+            "edges": sorted(
+                [shown[one], shown[other]] for one, other in found.edges if one in shown and other in shown
+            ),
             "truncated": found.truncated,
             "left_out": {shown[node]: count for node, count in found.left_out.items() if node in shown},
         }

@@ -40,7 +40,9 @@ def marquez_lineage(reader: Reader, tenant: int, node_id: str, depth: int) -> di
     """Everything within `depth` jobs of a dataset or job, whichever way the data flows."""
     found = reader.names(tenant, parse_node_id(node_id))
     if not found:
-        raise NodeNotFound(f"Node '{node_id}' not found.", hint="A node id is dataset:NAMESPACE:NAME or job:NAMESPACE:NAME.")
+        raise NodeNotFound(
+            f"Node '{node_id}' not found.", hint="A node id is dataset:NAMESPACE:NAME or job:NAMESPACE:NAME."
+        )
     start = max(found.values(), key=lambda name: len(name.namespace))
     flow = Flow(reader, tenant)
     flow.aliases.learn([start.id])
@@ -127,12 +129,16 @@ def _jobs(
     return found
 
 
-def _datasets(reader: Reader, tenant: int, datasets: set[bytes], names: dict[bytes, Name]) -> dict[bytes, dict[str, Any]]:
+def _datasets(
+    reader: Reader, tenant: int, datasets: set[bytes], names: dict[bytes, Name]
+) -> dict[bytes, dict[str, Any]]:
     flow_aliases = Flow(reader, tenant).aliases
     flow_aliases.learn(datasets)
     owner = {member: node for node in datasets for member in flow_aliases.group(node)}
     parts = reader.facts(tenant, ShapeDataset, dataset=set(owner))
-    evidence = {item.shape: item.last or b"" for item in reader.facts(tenant, Evidence, shape={part.shape for part in parts})}
+    evidence = {
+        item.shape: item.last or b"" for item in reader.facts(tenant, Evidence, shape={part.shape for part in parts})
+    }
     parts.sort(key=lambda part: (part.role == Role.OUTPUT, evidence.get(part.shape, b"")), reverse=True)
     by_dataset: dict[bytes, list[ShapeDataset]] = defaultdict(list)
     for part in parts:
@@ -146,7 +152,9 @@ def _datasets(reader: Reader, tenant: int, datasets: set[bytes], names: dict[byt
         name, own = names[node], by_dataset[node]
         schema = next((part.schema for part in own if part.schema), None)
         described = [msgspec.json.decode(part.facets) for part in own if part.facets]
-        description = next((item["documentation"].get("description") for item in described if item.get("documentation")), None)
+        description = next(
+            (item["documentation"].get("description") for item in described if item.get("documentation")), None
+        )
         source = next((item["dataSource"].get("name") for item in described if item.get("dataSource")), None)
         last = max((evidence.get(part.shape, b"") for part in own), default=b"")
         updated = format_time(stamp_time(last)) if last else format_time(name.first_seen or 0)
@@ -174,7 +182,9 @@ def _field(field: dict[str, Any]) -> dict[str, Any]:
 
 def _newest_shapes(reader: Reader, tenant: int, shapes: list[Shape]) -> dict[bytes, tuple[Shape, int]]:
     """By job, its newest shape and when that was last seen."""
-    evidence = {item.shape: item.last or b"" for item in reader.facts(tenant, Evidence, shape={shape.shape for shape in shapes})}
+    evidence = {
+        item.shape: item.last or b"" for item in reader.facts(tenant, Evidence, shape={shape.shape for shape in shapes})
+    }
     newest: dict[bytes, tuple[Shape, int]] = {}
     for shape in sorted(shapes, key=lambda shape: evidence.get(shape.shape, b"")):
         last = evidence.get(shape.shape)

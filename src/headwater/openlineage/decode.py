@@ -62,7 +62,9 @@ def _assemble(wire: WireEvent, body: bytes, warnings: list[EventWarning]) -> Eve
         sent = wire.run.runId if wire.run else None
         if not sent:
             raise MissingIdentity(
-                "A run event needs the id of its run.", path="$.run.runId", hint="Send a UUID; any other text works too."
+                "A run event needs the id of its run.",
+                path="$.run.runId",
+                hint="Send a UUID; any other text works too.",
             )
         run = run_uuid(sent)
         run_id = run.bytes
@@ -76,7 +78,9 @@ def _assemble(wire: WireEvent, body: bytes, warnings: list[EventWarning]) -> Eve
     if time is None:
         what = "is missing" if wire.eventTime is None else f"cannot be read: {wire.eventTime!r}"
         raise InvalidTime(
-            f"The event's time {what}.", path="$.eventTime", hint='Send ISO 8601, for example "2025-01-31T12:00:00.000Z".'
+            f"The event's time {what}.",
+            path="$.eventTime",
+            hint='Send ISO 8601, for example "2025-01-31T12:00:00.000Z".',
         )
     return Event(
         kind=kind,

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from headwater.openlineage.event import EventWarning, Facets
+from headwater.openlineage.salvage import salvage_facet
 
 __all__ = [
     "Assertions",
@@ -52,12 +53,8 @@ def read_facet(kind: type[_F], facets: Facets, name: str, path: str, warnings: l
     try:
         facet: _F = _decoder(kind).decode(raw)
         return facet
-    except msgspec.DecodeError as error:
-        if bytes(raw) != b"null":
-            warnings.append(EventWarning(f"{path}.{name}", f"facet set aside: {error}"))
-    except RecursionError:
-        warnings.append(EventWarning(f"{path}.{name}", "facet set aside: nested too deeply"))
-    return None
+    except (msgspec.DecodeError, RecursionError):
+        return None if bytes(raw) == b"null" else salvage_facet(kind, raw, f"{path}.{name}", warnings)
 
 
 def read_members(facets: Facets, name: str, path: str, warnings: list[EventWarning]) -> dict[str, Any] | None:

@@ -6,9 +6,10 @@ Every id is the first 16 bytes of a SHA-256: the same in every process, on Spark
 from __future__ import annotations
 
 import hashlib
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-__all__ = ["digest", "fingerprint", "run_uuid", "session_uuid", "stamp", "stamp_time"]
+__all__ = ["digest", "fingerprint", "run_uuid", "session_uuid", "stamp", "stamp_time", "uuid_time"]
 
 _STAMP_OFFSET = 1 << 63
 
@@ -48,14 +49,26 @@ def run_uuid(run_id: str) -> UUID:
     try:
         return UUID(run_id)
     except ValueError:
-        return UUID(bytes=hashlib.md5(run_id.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest(), version=3)
+        return UUID(
+            bytes=hashlib.md5(run_id.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest(), version=3
+        )
 
 
 def session_uuid(time: int, session: str) -> UUID:
-    """A UUIDv7 for a session that has no run id of its own: its start time and the digest of its name."""
-    milliseconds = max(time // 1000, 0)
-    tail = int.from_bytes(digest("session", session), "big")
-    value = (milliseconds & (1 << 48) - 1) << 80 | tail & (1 << 80) - 1
-    value = value & ~(0xF << 76) | 7 << 76
-    value = value & ~(0b11 << 62) | 0b10 << 62
-    return UUID(int=value)
+    """A UUIDv7 for a session that has no run id of its own: its start time, and a digest of that and its name.
+
+    >>> session_uuid(1750253523229000, "0ba6765b-3019-4172-b748-63c257158d20")
+    UUID('0197833d-511d-7034-be27-078fb128ca59')
+    """
+    began = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=time)
+    noise = (
+        int.from_bytes(hashlib.sha1((began.isoformat() + session).encode(), usedforsecurity=False).digest(), "big")
+        >> 84
+    )
+    value = (max(time // 1000, 0) & (1 << 48) - 1) << 80 | 7 << 76 | noise
+    return UUID(int=value & ~(0b11 << 62) | 0b10 << 62)
+
+
+def uuid_time(value: bytes) -> int | None:
+    """The time inside a UUIDv7; None for every other UUID."""
+    return int.from_bytes(value[:6], "big") * 1000 if value[6] >> 4 == 7 else None

@@ -34,7 +34,23 @@ _PORTS = {
 }
 """A location named without its port is the one at the default port."""
 
-_FILES = {"s3", "gs", "hdfs", "file", "abfs", "abfss", "wasb", "wasbs", "dbfs", "oss", "cos", "obs", "adl", "viewfs", "webhdfs"}
+_FILES = {
+    "s3",
+    "gs",
+    "hdfs",
+    "file",
+    "abfs",
+    "abfss",
+    "wasb",
+    "wasbs",
+    "dbfs",
+    "oss",
+    "cos",
+    "obs",
+    "adl",
+    "viewfs",
+    "webhdfs",
+}
 """Places whose datasets are paths."""
 
 _CACHE = 16_384

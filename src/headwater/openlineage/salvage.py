@@ -1,18 +1,20 @@
-"""The slow road for an event whose envelope breaks the spec: keep each part that can be read, warn of the rest."""
+"""The slow road for what breaks the spec: keep each part that can be read, warn of the rest."""
 
 from __future__ import annotations
 
-from typing import TypeVar
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from headwater.openlineage.event import EventWarning
 from headwater.openlineage.wire import WireDataset, WireEvent, WireJob, WireRun
 
-__all__ = ["salvage"]
+__all__ = ["salvage", "salvage_facet"]
 
 _Part = TypeVar("_Part", WireRun, WireJob, WireDataset)
+_F = TypeVar("_F", bound=Struct)
 _object = msgspec.json.Decoder(dict[str, Raw])
 _array = msgspec.json.Decoder(list[Raw])
 _scalar = msgspec.json.Decoder(str | int | float | bool | None)
@@ -98,3 +100,37 @@ def _read_scalar(raw: Raw | None) -> str | int | float | bool | None:
     except msgspec.DecodeError:
         return None
     return value
+
+
+def salvage_facet(kind: type[_F], raw: Raw, path: str, warnings: list[EventWarning]) -> _F | None:
+    """Read a facet member by member, item by item; what does not fit is set aside with its place."""
+    try:
+        value = msgspec.json.decode(raw)
+        found = _fit(kind, value, path, warnings)
+    except (msgspec.DecodeError, RecursionError) as error:
+        warnings.append(EventWarning(path, f"facet set aside: {error or 'nested too deeply'}"))
+        return None
+    return found if isinstance(found, kind) else None
+
+
+def _fit(kind: Any, value: Any, path: str, warnings: list[EventWarning]) -> Any:
+    """The value as this type, as far as it goes; None when nothing of it does."""
+    try:
+        return msgspec.convert(value, kind, strict=False)
+    except msgspec.ValidationError as error:
+        problem = str(error).partition(" - at")[0]
+    if get_origin(kind) in (Union, UnionType):
+        kind = next((member for member in get_args(kind) if member is not type(None)), kind)
+    if isinstance(kind, type) and issubclass(kind, Struct) and isinstance(value, dict):
+        hints = get_type_hints(kind)
+        known = {name: value[name] for name in kind.__struct_fields__ if value.get(name) is not None}
+        fitted = {name: _fit(hints[name], item, f"{path}.{name}", warnings) for name, item in known.items()}
+        return kind(**{name: item for name, item in fitted.items() if item is not None})
+    if get_origin(kind) is list and isinstance(value, list):
+        items = [_fit(get_args(kind)[0], item, f"{path}[{index}]", warnings) for index, item in enumerate(value)]
+        return [item for item in items if item is not None]
+    if get_origin(kind) is dict and isinstance(value, dict):
+        pairs = {name: _fit(get_args(kind)[1], item, f"{path}.{name}", warnings) for name, item in value.items()}
+        return {name: item for name, item in pairs.items() if item is not None}
+    warnings.append(EventWarning(path, f"set aside: {problem}"))
+    return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from headwater.graph.facts import Address, Namespace, Symlink
+from headwater.graph.facts import Address, Lifecycle, Namespace, Rename, Symlink
+from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import dataset_name
 from headwater.store.read import Reader
 
@@ -34,6 +35,7 @@ class Aliases:
         unknown = {node for node in nodes if node not in self._group}
         links: dict[bytes, set[bytes]] = defaultdict(set)
         tables: set[bytes] = set()
+        old_names: set[bytes] = set()
         frontier, visited = unknown, set(unknown)
         while frontier:
             found: set[bytes] = set()
@@ -43,6 +45,11 @@ class Aliases:
                 if symlink.type == "METASTORE":
                     tables.add(symlink.target)
                 found.add(symlink.target)
+            for old, new in self._renamed(frontier):
+                links[old].add(new)
+                links[new].add(old)
+                old_names.add(old)
+                found |= {old, new}
             for one, other in self._moved(frontier):
                 links[one].add(other)
                 links[other].add(one)
@@ -51,18 +58,35 @@ class Aliases:
             visited |= frontier
         for node in visited:
             if node not in self._group:
-                self._settle(node, links, tables)
+                self._settle(node, links, tables, old_names)
 
-    def _settle(self, node: bytes, links: dict[bytes, set[bytes]], tables: set[bytes]) -> None:
+    def _settle(self, node: bytes, links: dict[bytes, set[bytes]], tables: set[bytes], old_names: set[bytes]) -> None:
         members, queue = {node}, [node]
         while queue:
             for other in links[queue.pop()] - members:
                 members.add(other)
                 queue.append(other)
-        shown = min(members & tables or members)
+        current = members - old_names or members
+        shown = min(current & tables or current)
         group = frozenset(members)
         for member in members:
             self._group[member], self._canonical[member] = group, shown
+
+    def _renamed(self, nodes: set[bytes]) -> list[tuple[bytes, bytes]]:
+        """Pairs of old and new name, unless the old name was given to a new dataset since."""
+        facts = self._reader.facts
+        found = [*facts(self._tenant, Rename, source=nodes), *facts(self._tenant, Rename, target=nodes)]
+        if not found:
+            return []
+        created = {
+            item.dataset: item.created_at or 0
+            for item in facts(self._tenant, Lifecycle, dataset={item.source for item in found})
+        }
+        return [
+            (item.source, item.target)
+            for item in found
+            if item.last is not None and created.get(item.source, 0) <= stamp_time(item.last)
+        ]
 
     def _moved(self, nodes: set[bytes]) -> list[tuple[bytes, bytes]]:
         """Pairs of ids that are one name in two namespaces of the same location."""

@@ -9,10 +9,12 @@ import sqlalchemy as sa
 from headwater.store.engine import WRITING, StoreUnavailable
 from headwater.store.tables import metadata
 
-__all__ = ["HEAD", "current_revision", "ensure_schema", "upgrade"]
+__all__ = ["HEAD", "MIGRATIONS", "current_revision", "ensure_schema", "upgrade"]
 
 HEAD = "0001"
 """The newest revision in `store/migrations`."""
+
+MIGRATIONS = Path(__file__).parent / "migrations"
 
 _version = sa.table("alembic_version", sa.column("version_num"))
 
@@ -31,14 +33,17 @@ def ensure_schema(engine: sa.Engine) -> None:
         revision = current_revision(engine)
     except sa.exc.OperationalError as error:
         raise StoreUnavailable(
-            f"The database cannot be opened: {error.orig}.", hint="Check that it runs, and that the folder can be written."
+            f"The database cannot be opened: {error.orig}.",
+            hint="Check that it runs, and that the folder can be written.",
         ) from error
     if revision == HEAD:
         return
     if revision is None:
         with engine.execution_options(**WRITING).begin() as connection:
             metadata.create_all(connection)
-            connection.exec_driver_sql("CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+            connection.exec_driver_sql(
+                "CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
+            )
             if connection.execute(sa.select(_version.c.version_num)).first() is None:
                 connection.execute(sa.insert(_version).values(version_num=HEAD))
         return
@@ -52,7 +57,7 @@ def upgrade(engine: sa.Engine, revision: str = "head") -> None:
     from alembic.util.exc import CommandError  # noqa: PLC0415
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["engine"] = engine
     try:
         command.upgrade(config, revision)

@@ -113,7 +113,15 @@ class Reader:
         return found
 
     def events(
-        self, tenant: int, *, after: int, before: int, limit: int, offset: int, descending: bool = True, kind: str | None = None
+        self,
+        tenant: int,
+        *,
+        after: int,
+        before: int,
+        limit: int,
+        offset: int,
+        descending: bool = True,
+        kind: str | None = None,
     ) -> list[LoggedEvent]:
         """Events by their time, `after` included and `before` not."""
         order = (events.c.event_time.desc(), events.c.id.desc()) if descending else (events.c.event_time, events.c.id)
@@ -136,7 +144,11 @@ class Reader:
     def log(self, tenant: int, start: int = 0) -> Iterator[LoggedEvent]:
         """The whole log in the order of arrival, in pages, so that nothing is held for long."""
         while True:
-            query = _event_columns.where(events.c.tenant_id == tenant, events.c.id > start).order_by(events.c.id).limit(1000)
+            query = (
+                _event_columns.where(events.c.tenant_id == tenant, events.c.id > start)
+                .order_by(events.c.id)
+                .limit(1000)
+            )
             with self._engine.connect() as connection:
                 page = [_event(row) for row in connection.execute(query)]
             yield from page
@@ -175,7 +187,9 @@ def _chunks(ids: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 def _conditions(table: sa.Table, where: dict[str, Any]) -> Iterator[sa.ColumnElement[bool]]:
     """One condition per chunk of the first collection; no collection is one condition."""
-    fixed = [table.c[name] == value for name, value in where.items() if not isinstance(value, (set, list, tuple, frozenset))]
+    fixed = [
+        table.c[name] == value for name, value in where.items() if not isinstance(value, (set, list, tuple, frozenset))
+    ]
     many = [(name, value) for name, value in where.items() if isinstance(value, (set, list, tuple, frozenset))]
     if not many:
         yield sa.and_(sa.true(), *fixed)
@@ -211,5 +225,3 @@ def _row_reader(kind: type[_F]) -> Any:
         return kind(*values)
 
     return read
-
-

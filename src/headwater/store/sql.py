@@ -36,7 +36,12 @@ class SqlStore:
         ensure_schema(self.engine)
         with self.engine.execution_options(**WRITING).begin() as connection:
             if connection.execute(sa.select(tenants.c.id).where(tenants.c.id == DEFAULT_TENANT.id)).first() is None:
-                row = {"id": DEFAULT_TENANT.id, "code": DEFAULT_TENANT.code, "name": DEFAULT_TENANT.name, "state": "ACTIVE"}
+                row = {
+                    "id": DEFAULT_TENANT.id,
+                    "code": DEFAULT_TENANT.code,
+                    "name": DEFAULT_TENANT.name,
+                    "state": "ACTIVE",
+                }
                 connection.execute(tenants.insert(), row)
 
     def close(self) -> None:

@@ -61,10 +61,7 @@ def _fact_table(fact: type[Fact]) -> sa.Table:
         )
         if column.rule is Rule.LATEST:
             columns.append(sa.Column(column.name + STAMP_SUFFIX, _binary(_STAMP_SIZE)))
-    indexes = [
-        sa.Index(f"ix_{fact.table}_{'_'.join(names)}", "tenant", *names)
-        for names in fact.indexes
-    ]
+    indexes = [sa.Index(f"ix_{fact.table}_{'_'.join(names)}", "tenant", *names) for names in fact.indexes]
     # SQLite: clustered by key, unless rows are wide; those would spill over a page each, and append better by rowid.
     wide = any(issubclass(column.kind, bytes) and column.size is None for column in columns_of(fact))
     return sa.Table(fact.table, metadata, *columns, *indexes, sqlite_with_rowid=wide, mysql_charset="utf8mb4")

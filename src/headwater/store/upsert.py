@@ -76,15 +76,15 @@ def _merges(fact: type[Fact], table: sa.Table, new: Callable[[str], Any]) -> lis
         if column.rule is Rule.LATEST:
             stamp = table.c[name + STAMP_SUFFIX]
             new_stamp = new(name + STAMP_SUFFIX)
-            newer = sa.or_(
-                stamp.is_(None), new_stamp > stamp, sa.and_(new_stamp == stamp, new(name) > old)
-            )
+            newer = sa.or_(stamp.is_(None), new_stamp > stamp, sa.and_(new_stamp == stamp, new(name) > old))
             merges.append((name, sa.case((sa.and_(new_stamp.isnot(None), newer), new(name)), else_=old)))
             merges.append((stamp.name, _greater(new_stamp, stamp)))
         elif column.rule is Rule.MAX:
             merges.append((name, _greater(new(name), old)))
         elif column.rule is Rule.MIN:
-            merges.append((name, sa.case((sa.or_(old.is_(None), new(name) < old), sa.func.coalesce(new(name), old)), else_=old)))
+            merges.append(
+                (name, sa.case((sa.or_(old.is_(None), new(name) < old), sa.func.coalesce(new(name), old)), else_=old))
+            )
         else:
             zero: sa.ColumnElement[int] = sa.literal_column("0")
             both = sa.func.coalesce(old, zero).bitwise_or(sa.func.coalesce(new(name), zero))

@@ -1,0 +1,60 @@
+# Everything that is done with this repository. `make help` lists it.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+UV     := 0.13.7
+export PYTHONDONTWRITEBYTECODE :=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check lint types imports docs format lock bench clean
+
+help: ## List what there is to do
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
+
+setup: $(READY) ## Build .venv with all that running and testing need
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Headwater needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another one: make PYTHON=python3.12 ...")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV)
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps -e .
+	@$(BIN)/python -m compileall -q src
+	@touch $(READY)
+
+run: setup ## Start Headwater on http://127.0.0.1:8580, data in ./.headwater
+	@exec $(BIN)/headwater up
+
+test: setup ## Run all tests
+	@$(BIN)/python -m pytest -n 2 $(ARGS)
+
+check: lint types imports docs ## Lint, types, import rules, documentation
+
+lint: setup ## Ruff
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: setup ## mypy --strict
+	@$(BIN)/mypy
+
+imports: setup ## Imports point inward only
+	@$(BIN)/lint-imports --no-cache
+
+docs: setup ## Links resolve; every route, setting, command and error is documented
+	@$(BIN)/python scripts/check_docs.py
+
+format: setup ## Let Ruff format and fix
+	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
+
+lock: ## Resolve the dependencies again into requirements.lock
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
+	  --upgrade --extra mysql --extra postgresql --group test --group check -o requirements.lock pyproject.toml
+
+bench: setup ## Measure ingest (prints JSON; a few minutes)
+	@$(BIN)/python bench/ingest.py
+
+clean: ## Remove .venv and caches; data in ./.headwater stays
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,46 @@
+"""What tests of more than one layer share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from headwater.interpret.interpret import interpret
+from headwater.openlineage.decode import decode_event
+from headwater.store.log import Entry
+from headwater.store.read import Reader
+from headwater.store.sql import DEFAULT_TENANT, SqlStore
+
+EVENTS = Path(__file__).parent / "events"
+
+
+def read_events(name: str) -> list[bytes]:
+    """The events of a file below tests/events, one body each."""
+    return [line for line in (EVENTS / name).read_bytes().splitlines() if line.strip()]
+
+
+def entry_of(body: bytes, memo=None) -> Entry:
+    event = decode_event(body)
+    return Entry(DEFAULT_TENANT, event, interpret(event, DEFAULT_TENANT.id, memo), 0)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqlStore]:
+    """An empty store."""
+    opened = SqlStore(f"sqlite:///{tmp_path / 'headwater.db'}")
+    opened.open()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def filled(store: SqlStore) -> Callable[[Iterable[bytes]], Reader]:
+    """Write events, then read."""
+
+    def fill(bodies: Iterable[bytes]) -> Reader:
+        store.write([entry_of(body) for body in bodies])
+        return Reader(store.engine)
+
+    return fill
