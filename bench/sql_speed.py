@@ -1,6 +1,6 @@
 """Statements per second on one core, beside `sqlglot.lineage` on the same statements in the same run.
 
-sql_speed.py [FOLDER] takes the statements of a folder of case files too; without one, those of tests/sql/cases are used.
+sql_speed.py [FOLDER] takes the statements of a folder of case files; without one, those of tests/sql/cases are used.
 Both sides parse the text anew each time. `sqlglot.lineage` gets all columns in one call, its fastest form; a statement
 counts only if both can analyse it.
 """
@@ -15,12 +15,12 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 sys.path.insert(0, str(ROOT / "tests" / "sql"))
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.lineage import lineage
+import sqlglot  # noqa: E402 - the path has to be set first
+from sqlglot import exp  # noqa: E402
+from sqlglot.lineage import lineage  # noqa: E402
 
-from headwater.sql import analyze
-from headwater.sql.dialects import profile_of
+from headwater.sql import analyze  # noqa: E402
+from headwater.sql.dialects import profile_of  # noqa: E402
 
 PASSES = 3
 
@@ -111,16 +111,16 @@ def main():
         if dialect != "flink" and sql not in seen and usable(sql, known, schema):
             seen.add(sql)
             work.append((sql, dialect, known, schema))
-    print(
-        f"{len(work)} statements, mean {statistics.mean(len(item[0]) for item in work):.0f} characters, best of {PASSES}"
-    )
+    mean = statistics.mean(len(item[0]) for item in work)
+    print(f"{len(work)} statements, mean {mean:.0f} characters, best of {PASSES}")
     print("| analyser | statements/s | median ms | p95 ms |\n|---|---|---|---|")
     ours = timed(
         lambda sql, dialect, schema: analyze(sql, dialect=dialect, schema=schema),
         [(sql, dialect, schema) for sql, dialect, _, schema in work],
     )
     theirs = timed(by_sqlglot, [(sql, known, nested(schema)) for sql, _, known, schema in work])
-    parse = timed(lambda sql, known: sqlglot.parse_one(sql, dialect=known), [(item[0], item[2]) for item in work])
+    texts = [(item[0], item[2]) for item in work]
+    parse = timed(lambda sql, known: sqlglot.parse_one(sql, dialect=known), texts)
     show("headwater.sql", ours)
     show("sqlglot.lineage, all columns", theirs)
     show("sqlglot.parse only", parse)

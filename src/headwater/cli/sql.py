@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
     app.command("sql")(sql)
 
 
-def sql(  # noqa: PLR0917 - typer reads the options from the signature
+def sql(
     source: Annotated[str, typer.Argument(help="A file, - for standard input, or the SQL itself.")],
     dialect: Annotated[str, typer.Option("--dialect", "-d", help="spark, flink, snowflake, bigquery, ...")] = "ansi",
     schema: Annotated[

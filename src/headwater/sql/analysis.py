@@ -112,17 +112,26 @@ def _over_limit(limit: str, limits: Limits, line: int) -> Diagnostic:
 
 
 def _walk(
-    parsed: Parsed, catalog: Catalog, budget: Budget, diagnostics: list[Diagnostic], *, see_through: bool
+    parsed: Parsed,
+    catalog: Catalog,
+    budget: Budget,
+    diagnostics: list[Diagnostic],
+    *,
+    see_through: bool,
+    in_routine: bool = False,
 ) -> Statement:
     line = parsed.tokens[0].line if parsed.tokens else parsed.line
     if parsed.routine is not None:
-        inner = [_walk(item, catalog, budget, diagnostics, see_through=False) for item in parsed.routine]
+        inner = [
+            _walk(item, catalog, budget, diagnostics, see_through=False, in_routine=True) for item in parsed.routine
+        ]
         return _united(inner, line)
     if parsed.node is None:
         if parsed.error:
             diagnostics.append(Diagnostic("syntax", parsed.error, parsed.line, parsed.column, (), "error"))
         return Statement("UNPARSED" if parsed.error else "EMPTY", failed=bool(parsed.error), line=line)
     context = Context(catalog, budget, _WALKS)
+    context.in_routine = in_routine
     try:
         kind, temporary = walk_statement(context, parsed.node, parsed.tokens, see_through=see_through)
     except OverLimit as over:

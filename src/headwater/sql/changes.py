@@ -58,7 +58,6 @@ def walk_update(context: Context, node: exp.Update, environment: Environment) ->
     table = node.this
     if source is not None:
         add_source(context, source.this, scope, rows)
-        add_joins(context, source.this if isinstance(source.this, exp.Subquery) else exp.Table(), scope, rows)
     target = find_relation(scope, [table.name.casefold()]) if isinstance(table, exp.Table) else None
     info: TableInfo | None = None
     if target is None or target.table is None:
@@ -103,8 +102,25 @@ def _assigned(
         relation = find_relation(scope, [left.args["table"].name.casefold()])
         if relation is not None and relation is not target and relation.table is not None:
             owner = relation.table
-    name = left.this if isinstance(left, exp.Column) else left
-    return [(owner, _column_text(context, name), flow_of(context, right, scope))]
+    name = _column_text(context, left.this if isinstance(left, exp.Column) else left)
+    if target.table is None:
+        owner, name = _written_through(target, owner, name)
+    return [(owner, name, flow_of(context, right, scope))]
+
+
+def _written_through(target: Relation, owner: str, name: str) -> tuple[str, str]:
+    """The column of a table that a CTE shows under another name: T-SQL writes through it."""
+    found = target.find(name).output
+    origins = {origin for origin, effect in found.flow if effect.subtype == "IDENTITY"} if found is not None else set()
+    if len(origins) == 1:
+        origin = origins.pop()
+        if origin.table is not None:
+            return origin.table, origin.column
+    return owner, name
+
+
+def _tables_shown(relation: Relation) -> set[str]:
+    return {origin.table for output in relation.outputs for origin, _ in output.flow if origin.table is not None}
 
 
 def _column_text(context: Context, name: exp.Expr) -> str:
@@ -146,6 +162,8 @@ def walk_delete(context: Context, node: exp.Delete, environment: Environment) ->
         relation = find_relation(scope, [table.name.casefold()]) if isinstance(table, exp.Table) else None
         if relation is not None and relation.table is not None:
             texts.append(relation.table)
+        elif relation is not None and len(_tables_shown(relation)) == 1:
+            texts.extend(_tables_shown(relation))
         else:
             texts.append(target_of(context, table)[2])
         info = target_of(context, table)[1]

@@ -31,8 +31,9 @@ def walk_command(context: Context, tokens: list[Token]) -> str:
         return "USE"
     if first in ("CREATE", "ALTER", "DROP"):
         return _definition(context, tokens, first)
-    if first == "UNLOAD":
-        return "UNLOAD"
+    if first == "LOAD" and second == "DATA":
+        _load_infile(context, tokens)
+        return "LOAD"
     return first
 
 
@@ -80,6 +81,19 @@ def _name_at(context: Context, tokens: list[Token], place: int) -> tuple[TableNa
             break
         place += 1
     return TableName(tuple(parts)), place
+
+
+def _load_infile(context: Context, tokens: list[Token]) -> None:
+    """MySQL's LOAD DATA INFILE 'place' INTO TABLE t."""
+    path = next((token.text for token in tokens if token.token_type == TokenType.STRING), "")
+    for place in range(len(tokens) - 2):
+        if word(tokens, place) == "INTO" and word(tokens, place + 1) == "TABLE":
+            name, _ = _name_at(context, tokens, place + 2)
+            qualified = context.catalog.qualify(name)
+            info = context.catalog.find(qualified)
+            columns = [column.name for column in info.columns] if info is not None and info.columns else []
+            copy_between(context, path, info.name if info is not None else str(qualified), columns)
+            return
 
 
 def _export_or_import(context: Context, tokens: list[Token], *, exporting: bool) -> None:

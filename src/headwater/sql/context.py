@@ -86,6 +86,7 @@ class Context:
         "diagnostics",
         "edges",
         "function_walk",
+        "in_routine",
         "profile",
         "query_walk",
         "sources",
@@ -101,6 +102,7 @@ class Context:
         self.change_walk = walks.change
         self.function_walk = walks.function
         self.depth = 0
+        self.in_routine = False
         self.diagnostics: list[Diagnostic] = []
         self.sources: dict[str, None] = {}
         self.variables: frozenset[str] = frozenset()

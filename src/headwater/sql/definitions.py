@@ -24,12 +24,12 @@ def walk_create(context: Context, node: exp.Create, *, see_through: bool) -> boo
     if kind == "FUNCTION":
         _define_function(context, node)
         return False
-    if kind not in ("TABLE", "VIEW", "DYNAMIC TABLE", "STREAMING TABLE"):
+    if kind not in ("TABLE", "VIEW", "MODEL"):
         return False
     name, _, text = target_of(context, node.this)
     properties = _properties(node)
-    temporary = any(isinstance(item, exp.TemporaryProperty) for item in properties) or name.parts[-1:] == ("#",)
-    temporary = temporary or (bool(name.parts) and name.parts[-1].startswith("#"))
+    temporary = any(isinstance(item, exp.TemporaryProperty) for item in properties)
+    temporary = temporary or (bool(name.parts) and name.parts[-1].startswith(("#", "@")))
     sink = next((item for item in properties if isinstance(item, exp.ToTableProperty)), None)
     if sink is not None:
         name, _, text = target_of(context, sink.this)
@@ -112,7 +112,9 @@ def _define_from_query(
 ) -> None:
     environment = environment_with(context, node.args["with_"], {}) if node.args.get("with_") else {}
     result = context.query(query, environment, None)
-    listed = named_columns(context, node.this) or [column.name for column in columns]
+    listed = named_columns(context, node.this)
+    if columns and context.profile.name in ("mysql", "mariadb"):
+        listed = []
     pairs = [
         (listed[place] if place < len(listed) and output.rest is None else output.name, output)
         for place, output in enumerate(result.outputs)

@@ -9,7 +9,7 @@ class SqlError(HeadwaterError):
     """The caller asked for something that cannot be analysed; bad SQL is a diagnostic, never this."""
 
 
-class UnknownDialect(SqlError):  # noqa: N818 - names say what is wrong
+class UnknownDialect(SqlError):
     code = "unknown-dialect"
 
     def __init__(self, dialect: str, known: tuple[str, ...]) -> None:
@@ -17,7 +17,7 @@ class UnknownDialect(SqlError):  # noqa: N818 - names say what is wrong
         self.dialect = dialect
 
 
-class UnreadableSchema(SqlError):  # noqa: N818 - names say what is wrong
+class UnreadableSchema(SqlError):
     code = "unreadable-schema"
 
     def __init__(self, table: str) -> None:

@@ -208,6 +208,16 @@ def _lambda(walk: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> lis
     return [(node.this, _transformed(effect), names)]
 
 
+def _comprehension(_: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[Item]:
+    """DuckDB's [f(x) FOR x IN list IF ..]."""
+    names = locals_ | {node.expression.name.casefold()}
+    inner = _transformed(effect)
+    items: list[Item] = [(node.this, inner, names), (node.args["iterator"], inner, locals_)]
+    if isinstance(node.args.get("condition"), exp.Expr):
+        items.append((node.args["condition"], compose(CONDITIONAL, effect), names))
+    return items
+
+
 def _value_only(_: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[Item]:
     value = node.args.get("expression")
     return [(value, effect, locals_)] if isinstance(value, exp.Expr) else []
@@ -268,6 +278,7 @@ _RULES: dict[type[exp.Expr], Callable[[_Walk, exp.Expr, Effect, Locals], list[It
     exp.Filter: _filter,
     exp.Window: _window,
     exp.Lambda: _lambda,
+    exp.Comprehension: _comprehension,
     exp.Kwarg: _value_only,
     exp.PropertyEQ: _value_only,
     exp.Anonymous: _anonymous,

@@ -50,6 +50,8 @@ class FlinkParser(Parser):
     }
     FUNCTIONS: ClassVar[Any] = {
         **Parser.FUNCTIONS,
+        "TIMESTAMPADD": lambda args: exp.Anonymous(this="TIMESTAMPADD", expressions=args),
+        "TIMESTAMPDIFF": lambda args: exp.Anonymous(this="TIMESTAMPDIFF", expressions=args),
         "TABLE": lambda args: exp.TableFromRows(this=args[0] if args else None),
     }
     FUNC_TOKENS: ClassVar[Any] = Parser.FUNC_TOKENS | {TokenType.TABLE, TokenType.ROW, TokenType.SESSION}
@@ -152,6 +154,8 @@ class FlinkParser(Parser):
             schema = bool(kwargs.get("schema"))
             if opener == TokenType.LT or (opener == TokenType.L_PAREN and (schema or word == "RAW")):
                 return self._parse_nested_type()
+        if word == "INTERVAL" and kwargs.get("schema"):
+            return self._parse_interval_type()
         result: exp.Expr | None = super()._parse_types(*args, **kwargs)
         return self._parse_postfix_collection(result)
 
@@ -164,6 +168,16 @@ class FlinkParser(Parser):
             self._advance()
             this = exp.DataType(this=exp.DType.USERDEFINED, kind=kind)
         return this
+
+    def _parse_interval_type(self) -> exp.Expr:
+        """INTERVAL DAY(3) TO SECOND(6)."""
+        start = self._curr
+        self._advance(2)
+        self._parse_wrapped_csv(self._parse_number, optional=True)
+        if self._match_text_seq("TO"):
+            self._advance()
+            self._parse_wrapped_csv(self._parse_number, optional=True)
+        return exp.DataType(this=exp.DType.USERDEFINED, kind=self._find_sql(start, self._prev))
 
     def _parse_nested_type(self) -> exp.Expr:
         """ROW<..>, MULTISET<..>: kept as text, since no lineage depends on it."""

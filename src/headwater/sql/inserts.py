@@ -39,9 +39,8 @@ def walk_insert(
     by_name = bool(insert.args.get("by_name"))
     pairs = _paired(context, result.outputs, info, explicit, static=static, dynamic=dynamic, by_name=by_name)
     write_outputs(context, text, pairs, result.rows)
-    conflict = insert.args.get("conflict")
-    if conflict is not None:
-        _on_conflict(context, conflict, target_relation(text, info, _alias(table, text)), text, pairs)
+    if insert.args.get("conflict") is not None:
+        _on_conflict(context, insert, target_relation(text, info, _alias(table, text)), text, pairs)
     return returned(context, insert, text, info, environment)
 
 
@@ -103,7 +102,11 @@ def _paired(
             if column.writable and column.name.casefold() not in static and column.name.casefold() not in last
         ] + dynamic
     if targets is None:
-        return [(output.name, output) for output in outputs]
+        first_dynamic = len(outputs) - len(dynamic)
+        return [
+            (dynamic[place - first_dynamic] if place >= max(first_dynamic, 0) else output.name, output)
+            for place, output in enumerate(outputs)
+        ]
     if any(output.rest is not None for output in outputs):
         return _paired_with_star(outputs, targets)
     if len(targets) != len(outputs) and outputs and not _allows_fewer(context, len(outputs), len(targets), explicit):
@@ -140,19 +143,29 @@ def _alias(table: exp.Expr, text: str) -> str:
 
 
 def _on_conflict(
-    context: Context, conflict: exp.Expr, target: Relation, text: str, pairs: list[tuple[str, Output]]
+    context: Context, insert: exp.Insert, target: Relation, text: str, pairs: list[tuple[str, Output]]
 ) -> None:
     """ON CONFLICT DO UPDATE and ON DUPLICATE KEY UPDATE: the old row and the one that was to be inserted."""
     scope = Scope({})
     scope.relations.append(target)
     incoming = tuple(output._replace(name=name) for name, output in pairs)
     excluded = Scope({})
-    excluded.relations = [Relation(incoming, alias="excluded")]
+    excluded.relations = [Relation(incoming, alias="excluded"), *_read_by(context, insert)]
     scope.parent = excluded
-    for assignment in conflict.expressions:
+    for assignment in insert.args["conflict"].expressions:
         if isinstance(assignment, exp.EQ):
             value = _with_values_calls(assignment.expression)
             add_edges(context, text, assignment.this.name, flow_of(context, value, scope))
+
+
+def _read_by(context: Context, insert: exp.Insert) -> list[Relation]:
+    """MySQL lets the clause name the tables of the query as well."""
+    query = insert.args.get("expression")
+    if not isinstance(query, exp.Select) or query.args.get("from_") is None or query.args.get("with_") is not None:
+        return []
+    scope = Scope({})
+    add_source(context, query.args["from_"].this, scope, {})
+    return scope.relations
 
 
 def _with_values_calls(value: exp.Expr) -> exp.Expr:
@@ -181,15 +194,32 @@ def target_relation(text: str, info: TableInfo | None, alias: str) -> Relation:
 def returned(
     context: Context, node: exp.Expr, text: str, info: TableInfo | None, environment: Environment
 ) -> QueryResult:
-    """The columns of a RETURNING clause, read from the table that was changed."""
+    """The columns of a RETURNING or OUTPUT clause, read from the table that was changed."""
     returning = node.args.get("returning")
     if returning is None:
         return QueryResult((), {})
     scope = Scope(environment)
-    alias = text.rpartition(".")[2].casefold()
-    scope.relations.append(target_relation(text, info, alias))
+    table = node.this.this if isinstance(node.this, exp.Schema) else node.this
+    own = target_relation(text, info, _alias(table, text))
+    scope.relations.append(own)
+    rows_before_and_after = Scope(environment)
+    rows_before_and_after.relations = [own.renamed_to("inserted", []), own.renamed_to("deleted", [])]
+    scope.parent = rows_before_and_after
     select = exp.Select(expressions=[expression.copy() for expression in returning.expressions])
-    return QueryResult(projected(context, select, scope), {})
+    outputs = projected(context, select, scope)
+    into = returning.args.get("into")
+    if isinstance(into, exp.Expr):
+        explicit = [column.name for column in into.expressions] if isinstance(into, exp.Anonymous) else []
+        named = exp.to_table(into.name) if not isinstance(into, exp.Table) else into
+        _, known, sink = target_of(context, named)
+        add_target(context, sink)
+        write_outputs(
+            context,
+            sink,
+            _paired(context, outputs, known, explicit, static=set(), dynamic=[], by_name=False),
+            {},
+        )
+    return QueryResult(outputs, {})
 
 
 def walk_multiple_inserts(context: Context, node: exp.Expr, environment: Environment) -> None:

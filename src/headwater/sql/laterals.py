@@ -100,8 +100,12 @@ def add_unnest(context: Context, unnest: exp.Unnest, scope: Scope) -> None:
         outputs.append(Output(name, {}))
     elif offset and columns and len(columns) > len(arrays):
         outputs[-1] = Output(columns[-1], {})
-    open_flow = rest if not columns else None
-    scope.relations.append(Relation(tuple(outputs), alias=alias, any_flow=open_flow))
+    if len(outputs) == 1:
+        fields = outputs[0].fields or {}
+        outputs.extend([Output(name, flow, hidden=True) for name, flow in fields.items()])
+    quiet = bool(columns)
+    open_flow = rest if not columns or context.profile.name == "bigquery" else None
+    scope.relations.append(Relation(tuple(outputs), alias=alias, any_flow=open_flow, quiet=quiet))
 
 
 def _element(array: exp.Expr) -> exp.Expr | None:
@@ -116,7 +120,9 @@ def values_relation(context: Context, values: exp.Values, scope: Scope) -> Relat
     alias, columns = alias_of(context, values)
     flows: list[Flow] = []
     for row in values.expressions:
-        cells = row.expressions if isinstance(row, exp.Tuple | exp.Paren) and row.expressions else [row]
+        cells = row.expressions if isinstance(row, exp.Tuple | exp.Paren | exp.Struct) and row.expressions else [row]
+        if isinstance(row, exp.Anonymous) and row.name.upper() == "ROW":
+            cells = row.expressions
         for place, cell in enumerate(cells):
             if place == len(flows):
                 flows.append({})

@@ -19,7 +19,7 @@ class Limits:
     seconds: float = 20.0
 
 
-class OverLimit(Exception):  # noqa: N818 - it never leaves the package: it becomes a diagnostic
+class OverLimit(Exception):
     """A limit was reached; `limit` is its field in `Limits`."""
 
     def __init__(self, limit: str) -> None:

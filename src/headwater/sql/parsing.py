@@ -13,7 +13,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.sql.dialects import Profile
 from headwater.sql.limits import Limits
 from headwater.sql.prepare import first_row_only, prepared
-from headwater.sql.rescue import essential_create
+from headwater.sql.rescue import as_create_table, as_select_one, essential_create
 from headwater.sql.tokens import Piece, closing, pieces_of, tokenize, word
 
 __all__ = ["Parsed", "parse_script"]
@@ -25,7 +25,7 @@ _CONTROL = frozenset(
     {
         *("BEGIN", "DECLARE", "IF", "ELSE", "ELSEIF", "ELSIF", "WHILE", "LOOP", "FOR", "REPEAT", "END", "EXECUTE"),
         *("DO", "TRY", "CATCH", "RETURN", "EXCEPTION", "STATEMENT", "COMPILE", "THEN", "UNTIL", "PRINT", "THROW"),
-        *("FOREACH", "OPEN", "FETCH", "CLOSE", "RAISE", "LEAVE", "ITERATE", "EXEC"),
+        *("SUBMIT", "FOREACH", "OPEN", "FETCH", "CLOSE", "RAISE", "LEAVE", "ITERATE", "EXEC"),
     }
 )
 _COMMANDS = frozenset(
@@ -49,7 +49,7 @@ _COMMANDS = frozenset(
     }
 )
 _NO_STATEMENTS = (exp.Condition, exp.Alias, exp.Identifier, exp.Var, exp.Tuple)
-_NOT_AFTER = frozenset({"FOR", "ON", "AFTER", "BEFORE", "OR", "INSTEAD", "OF", "GRANT", "REVOKE"})
+_NOT_AFTER = frozenset({"ON", "AFTER", "BEFORE", "OR", "INSTEAD", "OF", "GRANT", "REVOKE"})
 
 
 class Parsed(NamedTuple):
@@ -135,16 +135,27 @@ class _Reader:
 
     def rescued(self, tokens: list[Token]) -> Parsed | None:
         """A second try at a CREATE, with only what matters of it."""
+        if word(tokens, 0) == "ALTER":
+            return Parsed(exp.Command(this="ALTER"), tokens)
         essential = essential_create(tokens)
         if essential is None:
             return None
+        head, query = essential
         try:
-            node, used = self.prefix(essential)
+            if not query:
+                node, _ = self.prefix(head)
+                return Parsed(node, tokens) if isinstance(node, exp.Create) else None
+            body, _ = self.prefix(query)
+            plain = [token for token in head if token.token_type != TokenType.TEMPORARY]
+            node, _ = self.prefix([*plain, *as_select_one(query[0])])
         except Exception:  # noqa: BLE001 - the first failure is the one to report
             return None
-        if isinstance(node, exp.Create) and used > 0:
-            return Parsed(node, tokens)
-        return None
+        if not isinstance(node, exp.Create) or not isinstance(body, exp.Query):
+            return None
+        node.set("expression", body)
+        if len(plain) < len(head):
+            node.set("properties", exp.Properties(expressions=[exp.TemporaryProperty()]))
+        return Parsed(node, tokens)
 
     def unload(self, tokens: list[Token]) -> Parsed:
         """UNLOAD ('query') TO 'place', and UNLOAD (query) TO 'place'."""
@@ -161,6 +172,19 @@ class _Reader:
         copy = exp.Copy(this=exp.Subquery(this=parsed.node), kind=False, files=[exp.Literal.string(place)])
         return Parsed(copy, tokens)
 
+    def outfile(self, tokens: list[Token]) -> Parsed:
+        """MySQL's SELECT .. INTO OUTFILE 'place'."""
+        place = _outfile(tokens) or 0
+        rest = tokens[:place]
+        end = place + 3
+        while end < len(tokens) and word(tokens, end) != "FROM":
+            end += 1
+        parsed = next(iter(self.parse([*rest, *tokens[end:]])), None)
+        if parsed is None or parsed.node is None:
+            return parsed or Parsed(None, tokens, "nothing to write")
+        target = exp.Literal.string(tokens[place + 2].text)
+        return Parsed(exp.Copy(this=exp.Subquery(this=parsed.node), kind=False, files=[target]), tokens)
+
     def scan(self, tokens: list[Token]) -> Iterator[Parsed]:
         """The statements inside control flow: step over what is not a statement."""
         place = 0
@@ -173,6 +197,13 @@ class _Reader:
                 depth += 1
             elif kind == TokenType.R_PAREN:
                 depth -= 1
+            elif text == "DECLARE" and _is_table_variable(tokens, place):
+                end = closing(tokens, place + 4) + 1
+                yield from self.parse(
+                    [*as_create_table(token), *tokens[place + 1 : place + 3], *tokens[place + 4 : end]]
+                )
+                place = end
+                continue
             elif _is_body(token):
                 yield from self.inside(str(token.text))
             elif depth == 0 and self._starts(tokens, place, text):
@@ -196,6 +227,8 @@ class _Reader:
             place += 1
 
     def _starts(self, tokens: list[Token], place: int, text: str) -> bool:
+        if text == "UPDATE" and word(tokens, place - 1) == "FOR":
+            return False
         if text not in _STARTERS or (word(tokens, place - 1) in _NOT_AFTER and text != "SELECT"):
             return False
         if text == "WITH":
@@ -239,8 +272,12 @@ def _parse_piece(reader: _Reader, piece: Piece, limits: Limits) -> Iterator[Pars
             yield Parsed(exp.Command(this="CREATE FUNCTION", expression=""), tokens)
         else:
             yield reader.routine(tokens)
+    elif first == "SELECT" and _outfile(tokens) is not None:
+        yield reader.outfile(tokens)
     elif first == "UNLOAD" and word(tokens, 1) == "(":
         yield reader.unload(tokens)
+    elif first == "CREATE" and _created_kind(tokens) in ("TASK", "ALERT"):
+        yield from reader.scan(tokens[_body_start(tokens) :])
     elif first in _CONTROL or (len(tokens) > 1 and tokens[1].token_type == TokenType.COLON and first):
         yield from reader.scan(tokens)
     elif _is_command(tokens, reader.commands):
@@ -257,8 +294,34 @@ def _is_command(tokens: list[Token], commands: frozenset[TokenType]) -> bool:
     return (
         first in _COMMANDS
         or tokens[0].token_type in commands
+        or (first == "LOAD" and any(word(tokens, place) == "INFILE" for place in range(2, 5)))
         or (second in ("MODULE", "MODULES") and first in ("LOAD", "UNLOAD", "USE"))
-        or (second in ("CATALOG", "MODEL", "CONNECTION", "JAR") and first in ("CREATE", "DROP", "ALTER", "ADD"))
+        or (second in ("CATALOG", "CONNECTION", "JAR") and first in ("CREATE", "DROP", "ALTER", "ADD"))
+        or (first, second) in {("DROP", "MODEL"), ("ALTER", "MODEL")}
+    )
+
+
+def _outfile(tokens: list[Token]) -> int | None:
+    for place in range(len(tokens) - 2):
+        if tokens[place].token_type == TokenType.INTO and word(tokens, place + 1) in ("OUTFILE", "DUMPFILE"):
+            return place
+    return None
+
+
+def _created_kind(tokens: list[Token]) -> str:
+    place = 1
+    while word(tokens, place) in ("OR", "REPLACE"):
+        place += 1
+    return word(tokens, place)
+
+
+def _is_table_variable(tokens: list[Token], place: int) -> bool:
+    """DECLARE @t TABLE (..)."""
+    return (
+        place + 4 < len(tokens)
+        and tokens[place + 1].token_type == TokenType.PARAMETER
+        and word(tokens, place + 3) == "TABLE"
+        and word(tokens, place + 4) == "("
     )
 
 

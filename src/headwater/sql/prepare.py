@@ -9,6 +9,8 @@ from headwater.sql.tokens import closing, word
 
 __all__ = ["first_row_only", "prepared"]
 
+_ISOLATION = frozenset({"UR", "CS", "RS", "RR"})
+
 
 def prepared(tokens: list[Token], profile: Profile) -> list[Token]:
     """The same statement without what would stop the parser."""
@@ -62,8 +64,7 @@ def _replace_as_insert(tokens: list[Token], profile: Profile) -> list[Token]:
         "doris",
         "starrocks",
     ):
-        first = tokens[0]
-        return [Token(TokenType.INSERT, "INSERT", first.line, first.col, first.start, first.end), *tokens[1:]]
+        return [_in_place_of(tokens[0], TokenType.INSERT, "INSERT"), *tokens[1:]]
     return tokens
 
 
@@ -91,6 +92,63 @@ def _without_directory_format(tokens: list[Token], _: Profile) -> list[Token]:
     return tokens
 
 
+def _replace_table_as_create(tokens: list[Token], _: Profile) -> list[Token]:
+    """REPLACE TABLE t AS .. makes t anew."""
+    if word(tokens, 0) == "REPLACE" and word(tokens, 1) in ("TABLE", "VIEW"):
+        return [_in_place_of(tokens[0], TokenType.CREATE, "CREATE"), *tokens[1:]]
+    return tokens
+
+
+def _table_as_query(tokens: list[Token], _: Profile) -> list[Token]:
+    """CREATE .. AS TABLE t is short for AS SELECT * FROM t."""
+    if word(tokens, 0) != "CREATE":
+        return tokens
+    for place in range(2, len(tokens) - 2):
+        if tokens[place].token_type == TokenType.ALIAS and tokens[place + 1].token_type == TokenType.TABLE:
+            here = tokens[place + 1]
+            query = [
+                _in_place_of(here, TokenType.SELECT, "SELECT"),
+                _in_place_of(here, TokenType.STAR, "*"),
+                _in_place_of(here, TokenType.FROM, "FROM"),
+            ]
+            return [*tokens[: place + 1], *query, *tokens[place + 2 :]]
+    return tokens
+
+
+def _in_place_of(token: Token, kind: TokenType, text: str) -> Token:
+    return Token(kind, text, token.line, token.col, token.start, token.end)
+
+
+def _without_words(tokens: list[Token], _: Profile) -> list[Token]:
+    """DEEP CLONE, MERGE WITH SCHEMA EVOLUTION, WITH LABEL, and DB2's isolation levels."""
+    if word(tokens, 0) == "MERGE" and word(tokens, 1) == "WITH":
+        return [tokens[0], *tokens[4:]]
+    if word(tokens, 0) == "INSERT":
+        for place in range(2, min(len(tokens) - 2, 12)):
+            if word(tokens, place) == "WITH" and word(tokens, place + 1) == "LABEL":
+                return [*tokens[:place], *tokens[place + 3 :]]
+    if len(tokens) > 4 and word(tokens, len(tokens) - 2) == "WITH" and word(tokens, len(tokens) - 1) in _ISOLATION:
+        return tokens[:-2]
+    if word(tokens, 0) == "CREATE":
+        for place in range(2, min(len(tokens) - 1, 20)):
+            if word(tokens, place) == "DEEP" and word(tokens, place + 1) == "CLONE":
+                return [*tokens[:place], *tokens[place + 1 :]]
+    return tokens
+
+
+def _alias_before_set(tokens: list[Token], profile: Profile) -> list[Token]:
+    """Teradata's UPDATE t FROM u SET ..: without an alias the parser takes SET for one."""
+    if profile.name != "teradata" or word(tokens, 0) not in ("UPDATE", "UPD"):
+        return tokens
+    for place in range(3, len(tokens)):
+        if tokens[place].token_type == TokenType.SET:
+            name = tokens[place - 1]
+            if word(tokens, place - 2) in ("FROM", ",", "."):
+                return [*tokens[:place], _in_place_of(name, TokenType.ALIAS, "AS"), name, *tokens[place:]]
+            break
+    return tokens
+
+
 def _without_phrases(tokens: list[Token], profile: Profile) -> list[Token]:
     """Teradata's (TITLE '..'), (FORMAT '..') behind a column."""
     if profile.name != "teradata":
@@ -98,6 +156,10 @@ def _without_phrases(tokens: list[Token], profile: Profile) -> list[Token]:
     result: list[Token] = []
     place = 0
     while place < len(tokens):
+        if word(tokens, place) == "(" and word(tokens, place + 1) == "NAMED":
+            result.extend([_in_place_of(tokens[place], TokenType.ALIAS, "AS"), tokens[place + 2]])
+            place = closing(tokens, place) + 1
+            continue
         if word(tokens, place) == "(" and word(tokens, place + 1) in ("TITLE", "FORMAT", "UPPERCASE", "CASESPECIFIC"):
             place = closing(tokens, place) + 1
             continue
@@ -112,5 +174,9 @@ _RULES: tuple[Callable[[list[Token], Profile], list[Token]], ...] = (
     _without_view_options,
     _without_directory_format,
     _without_phrases,
+    _alias_before_set,
+    _without_words,
+    _replace_table_as_create,
+    _table_as_query,
     _replace_as_insert,
 )

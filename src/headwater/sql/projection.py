@@ -22,7 +22,12 @@ def projected(context: Context, select: exp.Select, scope: Scope) -> tuple[Outpu
     """The columns of one SELECT, in order."""
     outputs: list[Output] = []
     excluded = select.args.get("exclude") or []
+    transform: exp.QueryTransform | None = None
     for place, expression in enumerate(select.expressions):
+        if transform is not None and isinstance(expression, exp.Column):
+            outputs.append(outputs[-1]._replace(name=identifier_text(expression.this, context.profile)))
+            continue
+        transform = _find_transform(expression)
         new = _project(context, expression, scope, place, excluded if isinstance(excluded, list) else [excluded])
         outputs.extend(new)
         if isinstance(expression, exp.Alias):
@@ -44,6 +49,10 @@ def _project(
     if kind is exp.Column and isinstance(expression, exp.Column):
         if isinstance(expression.this, exp.Star):
             return expand_qualified_star(context, expression, scope)
+        if expression.this.args.get("quoted") and context.profile.name in ("hive", "spark", "databricks"):
+            matched = _by_pattern(expression.name, scope)
+            if matched:
+                return matched
         output = resolve_column(context, expression, scope)
         context.budget.spend()
         name = identifier_text(expression.this, context.profile)
@@ -61,6 +70,9 @@ def _project(
         flow_of(context, expression.this, scope)
         context.report("unknown-fields", "the fields of this struct are not known", expression.this)
         return []
+    repeated = _repeated(context, expression, scope)
+    if repeated is not None:
+        return repeated
     generated = _generated(context, expression, scope)
     if generated is not None:
         return generated
@@ -113,6 +125,12 @@ def _generated(context: Context, expression: exp.Expr, scope: Scope) -> list[Out
     return [Output(name, flow, nested=name == "col") for name in names]
 
 
+def _find_transform(expression: exp.Expr) -> exp.QueryTransform | None:
+    """`TRANSFORM (..) USING '..' AS a, b`: what follows the first name are further names, not columns."""
+    inner = expression.this if isinstance(expression, exp.Alias) else expression
+    return inner if isinstance(inner, exp.QueryTransform) else None
+
+
 def _transform_using(context: Context, transform: exp.QueryTransform, scope: Scope) -> list[Output]:
     """Hive's TRANSFORM ... USING: every column that comes out may depend on every one that goes in."""
     flow: Flow = {}
@@ -127,6 +145,37 @@ def _transform_using(context: Context, transform: exp.QueryTransform, scope: Sco
         [identifier_text(column.this, context.profile) for column in schema.expressions] if schema else ["key", "value"]
     )
     return [Output(name, flow) for name in names]
+
+
+def _by_pattern(name: str, scope: Scope) -> list[Output]:
+    """Hive's regular expression in backticks, where it is no column's name."""
+    if not any(character in name for character in "|*+?[("):
+        return []
+    outputs = [output for relation in scope.relations for output in outputs_of(relation)]
+    if any(output.name.casefold() == name.casefold() for output in outputs):
+        return []
+    try:
+        wanted = re.compile(name, re.IGNORECASE)
+    except re.error:
+        return []
+    return [output for output in outputs if output.rest is None and wanted.fullmatch(output.name)]
+
+
+def _repeated(context: Context, expression: exp.Expr, scope: Scope) -> list[Output] | None:
+    """`MIN(COLUMNS(*))`: the expression once for each column that matches."""
+    if context.profile.name not in ("duckdb", "clickhouse"):
+        return None
+    columns = expression.find(exp.Columns)
+    if columns is None:
+        return None
+    outputs: list[Output] = []
+    for output in _matching_columns(columns, scope):
+        one = expression.copy()
+        place = one.find(exp.Columns)
+        if place is not None and output.rest is None:
+            place.replace(exp.column(output.name, quoted=True))
+            outputs.append(Output(output.name, flow_of(context, one, scope)))
+    return outputs
 
 
 def _matching_columns(columns: exp.Columns, scope: Scope) -> list[Output]:

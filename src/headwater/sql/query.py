@@ -5,7 +5,7 @@ from sqlglot import exp
 from headwater.sql.context import Context, Environment, QueryResult, Scope
 from headwater.sql.ctes import environment_with
 from headwater.sql.effects import FILTER, GROUP_BY, SORT, Effect, compose
-from headwater.sql.expression import add_rows
+from headwater.sql.expression import add_rows, flow_of
 from headwater.sql.flow import Rows, Step
 from headwater.sql.matching import match_rows
 from headwater.sql.projection import projected
@@ -61,6 +61,7 @@ def _walk_select(context: Context, node: exp.Select, environment: Environment, o
     add_joins(context, node, scope, rows)
     for window in args.get("windows") or ():
         scope.windows[window.this.name.casefold() if window.this else window.alias.casefold()] = window
+    _add_scalars(context, node, scope)
     outputs = projected(context, node, scope)
     for key, effect in _CLAUSES:
         clause = args.get(key)
@@ -76,6 +77,15 @@ def _walk_select(context: Context, node: exp.Select, environment: Environment, o
     for key, effect in _AFTER:
         _add_sorting(context, rows, args.get(key), scope, outputs, effect=effect)
     return QueryResult(outputs, rows)
+
+
+def _add_scalars(context: Context, node: exp.Select, scope: Scope) -> None:
+    """ClickHouse's WITH expression AS name: a name for a value, not for a table."""
+    with_ = node.args.get("with_")
+    for cte in with_.expressions if with_ is not None else ():
+        if cte.args.get("scalar") and isinstance(cte.this, exp.Expr):
+            name = cte.alias
+            scope.aliases[name.casefold()] = Output(name, flow_of(context, cte.this, scope))
 
 
 def _add_grouping(context: Context, rows: Rows, group: exp.Expr, scope: Scope, outputs: tuple[Output, ...]) -> None:

@@ -45,7 +45,7 @@ NOTHING = Found(Certainty.NO, None)
 class Relation:
     """Columns in order, a lookup by name, and how the relation may be called by a qualifier."""
 
-    __slots__ = ("_index", "alias", "any_flow", "base", "outputs", "parts", "stars", "table")
+    __slots__ = ("_index", "alias", "any_flow", "base", "outputs", "parts", "quiet", "stars", "table")
 
     def __init__(
         self,
@@ -56,12 +56,14 @@ class Relation:
         base: str | None = None,
         any_flow: Flow | None = None,
         table: str | None = None,
+        quiet: bool = False,
     ) -> None:
         self.outputs = outputs
         self.alias = alias
         self.parts = parts
         self.base = base
         self.any_flow = any_flow
+        self.quiet = quiet
         self.table = table if table is not None else base
         self.stars = tuple(output for output in outputs if output.rest is not None)
         self._index: dict[str, list[Output]] | None = None
@@ -106,6 +108,7 @@ class Relation:
             base=self.base,
             any_flow=self.any_flow,
             table=self.table,
+            quiet=self.quiet,
         )
 
 

@@ -2,9 +2,9 @@
 
 from sqlglot import exp
 
-from headwater.sql.catalog import TableInfo
+from headwater.sql.catalog import ColumnInfo, TableInfo
 from headwater.sql.context import Context
-from headwater.sql.names import TableName, name_of_table
+from headwater.sql.names import TableName, identifier_text, name_of_table
 from headwater.sql.stored import table_name
 from headwater.sql.writing import add_target, target_of
 
@@ -46,11 +46,34 @@ def walk_alter(context: Context, node: exp.Alter) -> None:
     for action in node.args.get("actions") or ():
         if isinstance(action, exp.AlterRename) and isinstance(action.this, exp.Table):
             rename_table(context, table_name(context, node.this), name_of_table(action.this, context.profile))
+        elif isinstance(action, exp.ColumnDef | exp.Drop | exp.RenameColumn | exp.Schema):
+            _alter_columns(context, table_name(context, node.this), action)
         elif isinstance(action, exp.SwapTable) and isinstance(action.this, exp.Table):
             other = str(table_name(context, action.this))
             for name in (text, other):
                 add_target(context, name)
                 context.sources[name] = None
+
+
+def _alter_columns(context: Context, name: TableName, action: exp.Expr) -> None:
+    """ADD, DROP and RENAME COLUMN change what a later star means."""
+    info = context.catalog.find(name)
+    if info is None or info.columns is None:
+        return
+    columns = list(info.columns)
+    if isinstance(action, exp.RenameColumn):
+        old, new = action.this.name.casefold(), action.args["to"].name
+        columns = [ColumnInfo(new, c.type, c.writable) if c.name.casefold() == old else c for c in columns]
+    elif isinstance(action, exp.Drop):
+        gone = {item.name.casefold() for item in (action.args.get("this"), *action.expressions) if item is not None}
+        gone |= {item.name.casefold() for item in action.args.get("tables") or ()}
+        columns = [column for column in columns if column.name.casefold() not in gone]
+    else:
+        added = action.expressions if isinstance(action, exp.Schema) else [action]
+        columns.extend(
+            ColumnInfo(identifier_text(item.this, context.profile)) for item in added if isinstance(item, exp.ColumnDef)
+        )
+    context.catalog.add(name, TableInfo(info.name, tuple(columns), info.temporary, info.is_view))
 
 
 def rename_table(context: Context, old: TableName, new: TableName) -> None:

@@ -40,7 +40,7 @@ def add_source(context: Context, node: exp.Expr, scope: Scope, rows: Rows) -> No
         scope.relations.append(Relation(result.outputs))
     elif isinstance(node, exp.Pivot):
         _add_simplified_pivot(context, node, scope, rows)
-    elif isinstance(node, exp.Alias):
+    elif isinstance(node, exp.Alias | exp.Stream | exp.Final):
         add_source(context, node.this, scope, rows)
     elif isinstance(node, exp.Func):
         add_table_function(context, exp.Table(this=node), scope, rows)

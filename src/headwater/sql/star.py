@@ -1,5 +1,7 @@
 """Expanding `*`, with EXCEPT, REPLACE and RENAME, as far as the columns are known."""
 
+import re
+
 from sqlglot import exp
 
 from headwater.sql.context import Context, Scope
@@ -8,7 +10,7 @@ from headwater.sql.expression import flow_of
 from headwater.sql.flow import Flow, Origin, Step, merge_into
 from headwater.sql.names import identifier_text
 from headwater.sql.relation import Output, Relation, star_of
-from headwater.sql.scope import relations_named, resolve_parts
+from headwater.sql.scope import relations_named, resolve_name, resolve_parts
 
 __all__ = ["add_all", "expand_qualified_star", "expand_star", "outputs_of"]
 
@@ -29,11 +31,12 @@ def expand_qualified_star(context: Context, column: exp.Column, scope: Scope) ->
     relation = relations_named(scope, [part.name.casefold() for part in parts])
     if relation is not None:
         return _adjusted(context, column.this, scope, list(outputs_of(relation)), [])
-    output = resolve_parts(context, parts, scope, column) if len(parts) > 1 else None
-    if output is None:
-        reference = exp.Column(this=parts[0].copy())
-        reference.meta.update(parts[0].meta)
-        output = Output("*", flow_of(context, reference, scope))
+    if len(parts) > 1:
+        output = resolve_parts(context, parts, scope, column)
+    else:
+        output = resolve_name(context, parts[0], scope, column)
+    if output.fields:
+        return [Output(name, flow, nested=True) for name, flow in output.fields.items()]
     return [Output("*", output.flow, rest=Relation(any_flow=output.flow))]
 
 
@@ -43,7 +46,7 @@ def outputs_of(relation: Relation) -> tuple[Output, ...]:
     if relation.base is not None:
         flow: Flow = {Step(Origin(relation.base, "*"), IDENTITY): None}
         return (*outputs, star_of(relation, flow))
-    if relation.any_flow is not None:
+    if relation.any_flow is not None and not relation.quiet:
         return (*outputs, star_of(relation, relation.any_flow))
     return outputs
 
@@ -77,6 +80,10 @@ def _adjusted(
         for item in args.get("rename") or ()
         if isinstance(item, exp.Alias)
     }
+    pattern = args.get("ilike")
+    if isinstance(pattern, exp.Expr):
+        wanted = re.compile(re.escape(pattern.name).replace("%", ".*").replace("_", "."), re.IGNORECASE)
+        outputs = [output for output in outputs if output.rest is not None or wanted.fullmatch(output.name)]
     hidden = frozenset(without | replaced.keys() | renamed.keys())
     result: list[Output] = []
     used: set[str] = set()

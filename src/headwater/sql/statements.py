@@ -27,7 +27,9 @@ def walk_statement(context: Context, node: exp.Expr, tokens: list[Token], *, see
     if isinstance(node, exp.Create):
         temporary = walk_create(context, node, see_through=see_through)
         return f"CREATE {node.args.get('kind') or ''}".strip(), temporary
-    if isinstance(node, exp.Query | exp.Subquery | exp.Values):
+    if isinstance(node, exp.LockingStatement) and isinstance(node.expression, exp.Expr):
+        return walk_statement(context, node.expression, tokens, see_through=see_through)
+    if isinstance(node, exp.Query | exp.Subquery | exp.Values | exp.Pivot):
         return _walk_select(context, node)
     if isinstance(node, exp.Cache):
         walk_cache(context, node)
@@ -57,6 +59,8 @@ def _writes_temporary(context: Context) -> bool:
 def _walk_select(context: Context, node: exp.Expr) -> tuple[str, bool]:
     """A bare query; SELECT .. INTO makes a table of it."""
     into = _into(node)
+    if into is not None and _is_variable(context):
+        into = None
     result = context.query(node, {}, None)
     pairs = [(output.name, output) for output in result.outputs]
     if into is None:
@@ -81,6 +85,12 @@ def _first_of_each_name(context: Context, pairs: list[tuple[str, Output]], node:
         else:
             first[key] = (name, output)
     return list(first.values())
+
+
+def _is_variable(context: Context) -> bool:
+    """SELECT .. INTO fills a variable: always in Oracle and MySQL, and in the routines of all but T-SQL."""
+    name = context.profile.name
+    return name in ("oracle", "mysql", "mariadb") or (context.in_routine and name not in ("tsql", "fabric"))
 
 
 def _into(node: exp.Expr) -> exp.Expr | None:

@@ -20,7 +20,7 @@ def table_name(context: Context, table: exp.Table) -> TableName:
     parts = name.parts
     if len(parts) == 2 and parts[0].casefold() in _FILE_FORMATS and "/" in parts[1]:
         return TableName(parts[1:])
-    if parts and parts[0].startswith("@"):
+    if parts and parts[0].startswith(("@", "#")):
         return TableName((str(name),))
     if len(parts) == 1 and ("/" in parts[0] or "://" in parts[0]):
         return name

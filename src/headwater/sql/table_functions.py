@@ -6,13 +6,14 @@ from sqlglot import exp
 
 from headwater.sql.context import Alias, Context, Scope
 from headwater.sql.effects import TRANSFORMATION
-from headwater.sql.expression import flow_of
+from headwater.sql.expression import flow_of, is_query
 from headwater.sql.flink import Descriptor, TableArgument
 from headwater.sql.flow import Flow, Rows, followed_by, merge_into
 from headwater.sql.laterals import alias_of, argument_flow
 from headwater.sql.names import TableName, parts_of_text
 from headwater.sql.relation import Output, Relation, open_function, open_table
 from headwater.sql.star import add_all, outputs_of
+from headwater.sql.stored import relation_of_info
 
 __all__ = ["add_function", "add_table_function", "is_table_function"]
 
@@ -25,6 +26,7 @@ _READERS = frozenset(
         *("iceberg_scan", "s3", "gcs", "hdfs", "url", "file", "read_files", "read_ndjson", "s3cluster", "delta"),
     }
 )
+_REMOTE = frozenset({"remote", "remotesecure", "cluster", "clusterallreplicas"})
 _OWN_NAMES: dict[str, tuple[str, ...]] = {
     "explode": ("col",),
     "explode_outer": ("col",),
@@ -70,6 +72,9 @@ def add_function(context: Context, node: exp.Expr, alias: Alias, scope: Scope, r
     call = node
     while isinstance(call, exp.TableFromRows | exp.Lateral | exp.Table | exp.Paren) and isinstance(call.this, exp.Expr):
         call = call.this
+    if isinstance(call, exp.Anonymous) and call.name.upper() == "TABLE" and len(call.expressions) == 1:
+        inner = call.expressions[0]
+        call = inner if isinstance(inner, exp.Func) else call
     while isinstance(call, exp.Dot) and isinstance(call.expression, exp.Expr):
         call = call.expression
     relation = _relation_of_call(context, call, scope, rows)
@@ -117,6 +122,10 @@ def _relation_of_call(context: Context, call: exp.Expr, scope: Scope, rows: Rows
         return _over_tables(context, call, name, arguments)
     if name == "identifier":
         return _identified(context, call)
+    if name in _REMOTE:
+        remote = _remote_table(context, call)
+        if remote is not None:
+            return remote
     path = _path_argument(call) if name in _READERS else None
     if path is not None:
         context.sources[path] = None
@@ -132,6 +141,9 @@ def _split_arguments(context: Context, call: exp.Expr, scope: Scope, rows: Rows)
     arguments = call.expressions if isinstance(call, exp.Anonymous) else []
     for argument in arguments:
         value = argument.expression if isinstance(argument, exp.Kwarg | exp.PropertyEQ) else argument
+        value = _as_table_argument(value)
+        if is_query(value) and context.profile.name == "flink":
+            value = TableArgument(this=value)
         if isinstance(value, TableArgument):
             inputs.append((_input_relation(context, value, scope, rows), value))
         elif isinstance(value, Descriptor):
@@ -139,6 +151,22 @@ def _split_arguments(context: Context, call: exp.Expr, scope: Scope, rows: Rows)
         elif isinstance(value, exp.Expr):
             scalars.append(value)
     return _Arguments(inputs, described, scalars)
+
+
+def _as_table_argument(value: object) -> object:
+    """`TABLE(t)` and `DESCRIPTOR(c)` as dialects other than Flink's parse them."""
+    if isinstance(value, exp.Anonymous) and len(value.expressions) >= 1:
+        name = value.name.upper()
+        first = value.expressions[0]
+        if name == "TABLE" and isinstance(first, exp.Column):
+            return TableArgument(
+                this=exp.Table(**dict(zip(("this", "db", "catalog"), first.parts[::-1], strict=False)))
+            )
+        if name == "TABLE" and is_query(first):
+            return TableArgument(this=first)
+        if name == "DESCRIPTOR":
+            return Descriptor(expressions=value.expressions)
+    return value
 
 
 def _input_relation(context: Context, argument: TableArgument, scope: Scope, rows: Rows) -> Relation:
@@ -162,6 +190,9 @@ def _over_tables(context: Context, call: exp.Expr, name: str, arguments: _Argume
     if name in _WINDOWING:
         added = tuple(Output(column, made) for column in _WINDOW_COLUMNS)
         return Relation((*taken, *added))
+    if name == "exclude_columns":
+        dropped = {column.name.casefold() for column in arguments.described}
+        return Relation(tuple(output for output in taken if output.name.casefold() not in dropped))
     if name in _PREDICTING:
         return Relation(taken, any_flow=made)
     flow = followed_by(add_all(taken), TRANSFORMATION, call)
@@ -177,6 +208,18 @@ def _over_tables(context: Context, call: exp.Expr, name: str, arguments: _Argume
     if known is not None and known.columns is not None:
         return Relation((*keys, *(Output(column, flow) for column in known.columns)))
     return Relation(tuple(keys), any_flow=flow)
+
+
+def _remote_table(context: Context, call: exp.Expr) -> Relation | None:
+    """ClickHouse's remote('host', db.t) and cluster('c', db, t)."""
+    parts: list[str] = []
+    for argument in call.expressions[1:]:
+        if isinstance(argument, exp.Column):
+            parts.extend(part.name for part in argument.parts)
+    if not parts:
+        return None
+    name = context.catalog.qualify(TableName(tuple(parts)))
+    return relation_of_info(context, name, context.catalog.find(name), {})
 
 
 def _path_argument(call: exp.Expr) -> str | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlglot.tokenizer_core import Token, TokenType
 from sqlglot.tokens import Tokenizer
 
-from headwater.sql.dialects import Profile
+from headwater.sql.dialects import Profile, profile_of
 
 __all__ = ["Piece", "closing", "pieces_of", "tokenize", "word"]
 
@@ -59,6 +59,8 @@ def _tokenizer_class(base: type[Tokenizer]) -> type[Tokenizer]:
 
 
 def tokenize(sql: str, profile: Profile) -> list[Token]:
+    if profile.name == "athena" and sql.lstrip()[:6].upper() == "UNLOAD":
+        profile = profile_of("trino")
     return _tokenizer_class(profile.dialect.tokenizer_class)(dialect=profile.dialect).tokenize(sql)
 
 

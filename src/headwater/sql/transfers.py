@@ -94,6 +94,9 @@ def walk_load(context: Context, node: exp.LoadData) -> None:
     """LOAD DATA INPATH 'file' INTO TABLE t."""
     _, info, target = target_of(context, node.this)
     inpath = node.args.get("inpath")
+    files = node.args.get("files")
+    if not isinstance(inpath, exp.Expr) and isinstance(files, exp.Expr):
+        inpath = next((literal for literal in files.find_all(exp.Literal) if "://" in literal.name), None)
     columns = [column.name for column in info.columns] if info is not None and info.columns else []
     copy_between(context, inpath.name if isinstance(inpath, exp.Expr) else "", target, columns)
 

@@ -18,8 +18,11 @@ __all__ = ["add_edges", "add_row_edges", "add_target", "target_of", "write_outpu
 def target_of(context: Context, table: exp.Expr) -> tuple[TableName, TableInfo | None, str]:
     """The name of a table that is written, what is known of it, and its text."""
     inner = table
-    while not isinstance(inner, exp.Table) and isinstance(inner.args.get("this"), exp.Expr):
+    while not isinstance(inner, exp.Table | exp.Func) and isinstance(inner.args.get("this"), exp.Expr):
         inner = inner.this
+    if isinstance(inner, exp.Func):
+        path = next((item.name for item in inner.find_all(exp.Literal) if item.is_string), inner.name)
+        return TableName((path,)), None, path
     if not isinstance(inner, exp.Table):
         name = TableName((inner.name,))
         return name, None, str(name)
