@@ -52,9 +52,11 @@ class Result:
 
     def summary(self) -> dict:
         ordered = sorted(self.latencies)
-        at = lambda share: (
-            round(ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000, 2) if ordered else None
-        )  # noqa: E731
+
+        def at(share: float) -> float | None:
+            place = min(len(ordered) - 1, int(len(ordered) * share))
+            return round(ordered[place] * 1000, 2) if ordered else None
+
         return {
             "events": len(ordered),
             "seconds": round(self.seconds, 2),

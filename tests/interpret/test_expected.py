@@ -101,10 +101,8 @@ def _compare(
 
 def _compare_dataset(view: View, item: dict[str, Any]) -> list[str]:
     item = _resolved(view, item)
-    problems = []
-    for name in item.get("not_names", ()):
-        if view.canonical(name) is not None:
-            problems.append(f"datasets: {name} should be no dataset")
+    unwanted = [name for name in item.get("not_names", ()) if view.canonical(name) is not None]
+    problems = [f"datasets: {name} should be no dataset" for name in unwanted]
     for name in item.get("names", ()):
         found = view.dataset(name)
         if found is None:

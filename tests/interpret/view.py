@@ -179,10 +179,14 @@ class View:
             {"from": self._job(item.source), "to": self._job(item.target), "type": item.type}
             for item in self.reader.all_facts(TENANT, Dependency)
         ]
-        for edge in self.reader.all_facts(TENANT, ShapeEdge):
-            if all(self.names[node].kind is NodeKind.JOB for node in (edge.source, edge.target)):
-                found.append({"from": self._job(edge.source), "to": self._job(edge.target), "type": None})
-        return found
+        between_jobs = [
+            edge
+            for edge in self.reader.all_facts(TENANT, ShapeEdge)
+            if all(self.names[node].kind is NodeKind.JOB for node in (edge.source, edge.target))
+        ]
+        return found + [
+            {"from": self._job(edge.source), "to": self._job(edge.target), "type": None} for edge in between_jobs
+        ]
 
     def assertions(self) -> list[dict[str, Any]]:
         return [

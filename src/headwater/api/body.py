@@ -17,7 +17,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Headers = dict[bytes, bytes]
 
 
-class ClientGone(Exception):  # noqa: N818 - nothing is wrong, nobody is listening
+class ClientGone(Exception):
     """The client closed the connection before its request was complete."""
 
 

@@ -63,7 +63,7 @@ class IngestRoute:
             return
         except HeadwaterError as error:
             await _answer(send, *error_body(error))
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever it is, the client gets an answer and the log the details
             _log.exception("a request failed")
             failure = HeadwaterError("The server failed to handle this request.", hint="Its log has the details.")
             await _answer(send, *error_body(failure))

@@ -165,7 +165,7 @@ class Rename(Fact, frozen=True, gc=False):
 
 @declare
 class Lifecycle(Fact, frozen=True, gc=False):
-    """When a dataset was last created, dropped, truncated: it exists if it was created or written after its last drop."""
+    """When a dataset was last created, dropped, truncated: it exists if created or written after its last drop."""
 
     table: ClassVar[str] = "lifecycle"
     dataset: Id

@@ -50,7 +50,7 @@ def join(rule: Rule, left: Any, right: Any) -> Any:
     if right is None:
         return left
     if rule is Rule.MIN:
-        return left if left <= right else right
+        return min(left, right)
     if rule is Rule.FLAGS:
         return left | right
-    return left if left >= right else right  # MAX; LATEST compares (stamp, value)
+    return max(left, right)  # MAX; LATEST compares (stamp, value)

@@ -54,7 +54,7 @@ class Admission:
         """An event is kept even if its meaning cannot be worked out: a later version may read it from the log."""
         try:
             return interpret(event, tenant.id, self._memo)
-        except Exception:
+        except Exception:  # noqa: BLE001 - a defect here must not lose the event
             INTERPRET_FAILURES.inc()
             _log.exception("an event could not be interpreted", extra={"fingerprint": event.fingerprint.hex()})
             event.warnings.append(EventWarning("$", "kept, but not interpreted: a defect of Headwater"))

@@ -112,7 +112,7 @@ class GroupCommit:
         began = time.perf_counter()
         try:
             new = self._store.write(entries)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the thread must outlive every failure
             if len(batch) == 1:
                 return [self._explain(entries[0], error)]
             if isinstance(error, sa.exc.OperationalError):

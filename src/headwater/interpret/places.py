@@ -9,7 +9,7 @@ __all__ = ["dataset_as_sent", "namespace_facts"]
 
 
 def dataset_as_sent(namespace: str, name: str, integration: str) -> DatasetName:
-    """dbt writes the missing database of an adapter as `None`."""
+    """Dbt writes the missing database of an adapter as `None`."""
     return dataset_name(namespace, name.removeprefix("None.") if integration == "DBT" else name)
 
 

@@ -43,9 +43,9 @@ def tidy_sql(text: str) -> str:
 
 
 def normalise_sql(text: str) -> str:
-    """The text by which two statements are the same: without comments, with single blanks, without a last semicolon.
+    r"""The text by which two statements are the same: without comments, with single blanks, without a last semicolon.
 
-    >>> normalise_sql("SELECT  a -- the key\\nFROM t ;")
+    >>> normalise_sql("SELECT  a -- the key\nFROM t ;")
     'SELECT a FROM t'
     """
     parts = []
@@ -59,9 +59,9 @@ def normalise_sql(text: str) -> str:
 
 
 def output_type_of(text: str) -> OutputType | None:
-    """What the statement does to the tables it writes, by its leading verb; None when it writes none.
+    r"""What the statement does to the tables it writes, by its leading verb; None when it writes none.
 
-    >>> output_type_of("-- drop old\\nINSERT OVERWRITE TABLE t SELECT 'delete '")
+    >>> output_type_of("-- drop old\nINSERT OVERWRITE TABLE t SELECT 'delete '")
     <OutputType.OVERWRITE: 16>
     """
     words: list[str] = []

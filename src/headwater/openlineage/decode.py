@@ -10,7 +10,6 @@ from typing import NoReturn
 
 import msgspec
 
-
 from headwater.openlineage.errors import InvalidJson, InvalidTime, MissingIdentity, NotAnObject
 from headwater.openlineage.event import NO_FACETS, Dataset, Event, EventKind, EventWarning, Facets, Job
 from headwater.openlineage.identity import fingerprint, run_uuid
@@ -34,12 +33,22 @@ def decode_event(body: bytes) -> Event:
     warnings: list[EventWarning] = []
     try:
         body.decode()  # raw facets are not looked at yet, so check the encoding of all of it here
-        wire = _envelope.decode(body)
+        wire = _read(body, warnings)
     except UnicodeDecodeError as error:
         raise InvalidJson(
             f"The body is not UTF-8: byte {error.start} is 0x{body[error.start]:02x}.",
             hint="Send UTF-8, or name the charset in the Content-Type header.",
         ) from None
+    except msgspec.DecodeError as error:
+        _refuse_json(body, error)
+    except RecursionError:
+        raise InvalidJson("The event is nested too deeply to be read.", hint="Flatten the facet that nests.") from None
+    return _assemble(wire, body, warnings)
+
+
+def _read(body: bytes, warnings: list[EventWarning]) -> WireEvent:
+    try:
+        return _envelope.decode(body)
     except msgspec.ValidationError:
         if not body.startswith(b"{"):
             raise NotAnObject(
@@ -47,12 +56,7 @@ def decode_event(body: bytes) -> Event:
                 path="$",
                 hint="Send one event per request, an array to /api/v1/lineage/batch, or NDJSON.",
             ) from None
-        wire = salvage(body, warnings)
-    except msgspec.DecodeError as error:
-        _refuse_json(body, error)
-    except RecursionError:
-        raise InvalidJson("The event is nested too deeply to be read.", hint="Flatten the facet that nests.") from None
-    return _assemble(wire, body, warnings)
+    return salvage(body, warnings)
 
 
 def _assemble(wire: WireEvent, body: bytes, warnings: list[EventWarning]) -> Event:

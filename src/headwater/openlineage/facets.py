@@ -52,9 +52,9 @@ def read_facet(kind: type[_F], facets: Facets, name: str, path: str, warnings: l
         return None
     try:
         facet: _F = _decoder(kind).decode(raw)
-        return facet
     except (msgspec.DecodeError, RecursionError):
         return None if bytes(raw) == b"null" else salvage_facet(kind, raw, f"{path}.{name}", warnings)
+    return facet
 
 
 def read_members(facets: Facets, name: str, path: str, warnings: list[EventWarning]) -> dict[str, Any] | None:

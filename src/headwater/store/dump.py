@@ -40,7 +40,7 @@ def dump_graph(graph: Graph) -> Iterator[str]:
 def dump_facts(read: Callable[[type[Fact]], Iterable[Fact]]) -> Iterator[str]:
     """One line of JSON per fact, then one per node and edge of the asset graph.
 
-    `read` gives the facts of a table in the order of their keys, which are digests of content, so that order is canonical.
+    `read` gives the facts of a table in the order of their keys: digests of content, so that order is canonical.
     """
     places = {fact.namespace: fact.text for fact in read(Namespace) if isinstance(fact, Namespace)}
     names: dict[bytes, str] = {}

@@ -33,7 +33,7 @@ class Statement(NamedTuple):
 def upsert_statement(fact: type[Fact], dialect: sa.Dialect) -> Statement:
     """Insert a fact, or merge it with the one that has its key.
 
-    The same for every dialect but for words: SQLite and PostgreSQL say `excluded.x` for the new value, MySQL `VALUES(x)`.
+    The same for every dialect but for words: SQLite and PostgreSQL call the new value `excluded.x`, MySQL `VALUES(x)`.
     """
     table = fact_tables[fact]
     keys = [column.name for column in table.primary_key]
