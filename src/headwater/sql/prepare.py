@@ -55,7 +55,9 @@ def _without_tags(tokens: list[Token], profile: Profile) -> list[Token]:
 
 
 def _replace_as_insert(tokens: list[Token], profile: Profile) -> list[Token]:
-    """MySQL's and SQLite's REPLACE INTO is an INSERT."""
+    """MySQL's and SQLite's REPLACE INTO is an INSERT, and so is Impala's UPSERT."""
+    if word(tokens, 0) == "UPSERT":
+        return [_in_place_of(tokens[0], TokenType.INSERT, "INSERT"), *tokens[1:]]
     if word(tokens, 0) == "REPLACE" and profile.name in (
         "mysql",
         "mariadb",

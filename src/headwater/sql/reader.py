@@ -1,0 +1,209 @@
+"""Reads the statements in tokens: alone, inside control flow, and once more where the parser gave up."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel, ParseError
+from sqlglot.parser import Parser
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.dialects import Profile
+from headwater.sql.limits import Limits
+from headwater.sql.parsed import Parsed, column_of, failed, reason_of
+from headwater.sql.prepare import prepared
+from headwater.sql.rescue import as_create_table, as_select_one, essential_create
+from headwater.sql.tokens import closing, pieces_of, tokenize, word
+from headwater.sql.words import (
+    CONTROL,
+    STARTERS,
+    body_start,
+    is_body,
+    is_table_variable,
+    next_semicolon,
+    outfile_place,
+    starts_statement,
+)
+
+__all__ = ["Reader"]
+
+_NO_STATEMENTS = (exp.Condition, exp.Alias, exp.Identifier, exp.Var, exp.Tuple)
+
+
+@lru_cache(maxsize=64)
+def _parser_class(base: type[Parser]) -> type[Parser]:
+    """The dialect's parser, silent: a statement that it does not know is ours to judge, not to log."""
+    return type(base.__name__, (base,), {"_warn_unsupported": lambda _: None})
+
+
+class Reader:
+    """Parses pieces of one script."""
+
+    def __init__(self, sql: str, profile: Profile, limits: Limits) -> None:
+        self.sql = sql
+        self.profile = profile
+        self.limits = limits
+        parser_class = _parser_class(profile.dialect.parser_class)
+        self.parser: Any = parser_class(
+            dialect=profile.dialect, error_level=ErrorLevel.IMMEDIATE, max_nodes=limits.statement_nodes
+        )
+        self.commands = frozenset(profile.dialect.tokenizer_class.COMMANDS) - {TokenType.REPLACE, TokenType.END}
+        self.continues = profile.name in ("tsql", "mssql", "sqlserver", "fabric")
+
+    def prefix(self, tokens: list[Token]) -> tuple[exp.Expr | None, int]:
+        """Parse as many tokens as form one statement; gives the tree and how many they are."""
+        parser = self.parser
+        parser.reset()
+        parser.sql = self.sql
+        parser._chunks = [tokens]  # noqa: SLF001 - sqlglot has no public way to parse a prefix
+        parser._advance_chunk()  # noqa: SLF001
+        before = len(tokens)
+        node = parser._parse_statement()  # noqa: SLF001
+        used = int(parser._index)  # noqa: SLF001
+        dropped = before - int(parser._tokens_size)  # noqa: SLF001
+        return node, used + dropped
+
+    def parse(self, tokens: list[Token]) -> Iterator[Parsed]:
+        """All statements in tokens that hold no semicolon."""
+        start = 0
+        while start < len(tokens):
+            rest = prepared(tokens[start:], self.profile)
+            removed = len(tokens) - start - len(rest)
+            if not rest:
+                return
+            try:
+                node, used = self.prefix(rest)
+            except ParseError as error:
+                yield self.rescued(rest) or failed(rest, error)
+                return
+            except Exception as error:  # noqa: BLE001 - a defect of the parser is a diagnostic, not a crash
+                yield self.rescued(rest) or Parsed(None, rest, reason_of(error), rest[0].line, rest[0].col)
+                return
+            if isinstance(node, exp.Command) and node.name.upper() in ("CREATE", "REPLACE"):
+                yield self.rescued(rest) or Parsed(node, rest)
+                return
+            if used < len(rest):
+                if not (self.continues and used > 0 and word(rest, used) in STARTERS | CONTROL | {"SET", "USE"}):
+                    token = rest[used]
+                    yield Parsed(None, rest, f"unexpected {token.text!r}", token.line, column_of(token))
+                    return
+                yield Parsed(node, rest[:used])
+                start += used + removed
+                if word(tokens, start) in CONTROL | {"SET"}:
+                    yield from self.scan(tokens[start:])
+                    return
+                continue
+            if isinstance(node, _NO_STATEMENTS) and not isinstance(node, exp.Query):
+                token = rest[0]
+                yield Parsed(
+                    None, rest, f"{token.text[:40]!r} does not begin a statement", token.line, column_of(token)
+                )
+                return
+            yield Parsed(node, rest)
+            return
+
+    def rescued(self, tokens: list[Token]) -> Parsed | None:
+        """A second try at a CREATE, with only what matters of it."""
+        if word(tokens, 0) == "ALTER":
+            return Parsed(exp.Command(this="ALTER"), tokens)
+        essential = essential_create(tokens)
+        if essential is None:
+            return None
+        head, query = essential
+        try:
+            if not query:
+                node, _ = self.prefix(head)
+                return Parsed(node, tokens) if isinstance(node, exp.Create) else None
+            body, _ = self.prefix(query)
+            plain = [token for token in head if token.token_type != TokenType.TEMPORARY]
+            node, _ = self.prefix([*plain, *as_select_one(query[0])])
+        except Exception:  # noqa: BLE001 - the first failure is the one to report
+            return None
+        if not isinstance(node, exp.Create) or not isinstance(body, exp.Query):
+            return None
+        node.set("expression", body)
+        if len(plain) < len(head):
+            node.set("properties", exp.Properties(expressions=[exp.TemporaryProperty()]))
+        return Parsed(node, tokens)
+
+    def unload(self, tokens: list[Token]) -> Parsed:
+        """UNLOAD ('query') TO 'place', and UNLOAD (query) TO 'place'."""
+        end = closing(tokens, 1)
+        inner = tokens[2:end]
+        reader = self
+        if len(inner) == 1 and inner[0].token_type == TokenType.STRING:
+            reader = Reader(inner[0].text, self.profile, self.limits)
+            inner = tokenize(inner[0].text, self.profile)
+        parsed = next(iter(reader.parse(inner)), None)
+        place = next((token.text for token in tokens[end:] if token.token_type == TokenType.STRING), "")
+        if parsed is None or parsed.node is None:
+            return parsed._replace(tokens=tokens) if parsed is not None else Parsed(None, tokens, "nothing to unload")
+        copy = exp.Copy(this=exp.Subquery(this=parsed.node), kind=False, files=[exp.Literal.string(place)])
+        return Parsed(copy, tokens)
+
+    def outfile(self, tokens: list[Token]) -> Parsed:
+        """MySQL's SELECT .. INTO OUTFILE 'place'."""
+        place = outfile_place(tokens) or 0
+        rest = tokens[:place]
+        end = place + 3
+        while end < len(tokens) and word(tokens, end) != "FROM":
+            end += 1
+        parsed = next(iter(self.parse([*rest, *tokens[end:]])), None)
+        if parsed is None or parsed.node is None:
+            return parsed or Parsed(None, tokens, "nothing to write")
+        target = exp.Literal.string(tokens[place + 2].text)
+        return Parsed(exp.Copy(this=exp.Subquery(this=parsed.node), kind=False, files=[target]), tokens)
+
+    def scan(self, tokens: list[Token]) -> Iterator[Parsed]:
+        """The statements inside control flow: step over what is not a statement."""
+        place = 0
+        depth = 0
+        while place < len(tokens):
+            token = tokens[place]
+            kind = token.token_type
+            text = word(tokens, place)
+            if kind == TokenType.L_PAREN:
+                depth += 1
+            elif kind == TokenType.R_PAREN:
+                depth -= 1
+            elif text == "DECLARE" and is_table_variable(tokens, place):
+                end = closing(tokens, place + 4) + 1
+                yield from self.parse(
+                    [*as_create_table(token), *tokens[place + 1 : place + 3], *tokens[place + 4 : end]]
+                )
+                place = end
+                continue
+            elif is_body(token):
+                yield from self.inside(str(token.text))
+            elif depth == 0 and starts_statement(tokens, place, text):
+                end = next_semicolon(tokens, place)
+                rest = prepared(tokens[place:end], self.profile)
+                removed = end - place - len(rest)
+                try:
+                    node, used = self.prefix(rest)
+                except ParseError as error:
+                    yield failed(rest, error)
+                    place = end
+                    continue
+                except Exception as error:  # noqa: BLE001 - a defect of the parser is a diagnostic, not a crash
+                    yield Parsed(None, rest, reason_of(error), token.line, column_of(token))
+                    place = end
+                    continue
+                if used > 0 and node is not None:
+                    yield Parsed(node, rest[:used])
+                    place += used + removed
+                    continue
+            place += 1
+
+    def inside(self, text: str) -> Iterator[Parsed]:
+        """A routine's body that is quoted as one string."""
+        reader = Reader(text, self.profile, self.limits)
+        for piece in pieces_of(text, self.profile):
+            yield from reader.scan(piece.tokens)
+
+    def routine(self, tokens: list[Token]) -> Parsed:
+        """A CREATE PROCEDURE with the statements of its body."""
+        body = body_start(tokens)
+        inner = tuple(self.scan(tokens[body:]))
+        return Parsed(None, tokens, routine=inner)

@@ -1,0 +1,131 @@
+"""How statements begin, and what only looks like one: told from the words of the tokens."""
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.tokens import word
+
+__all__ = [
+    "CONTROL",
+    "STARTERS",
+    "body_start",
+    "created_kind",
+    "is_body",
+    "is_command",
+    "is_table_variable",
+    "next_semicolon",
+    "outfile_place",
+    "routine_kind",
+    "starts_statement",
+]
+
+STARTERS = frozenset(
+    {"INSERT", "UPDATE", "DELETE", "MERGE", "SELECT", "WITH", "CREATE", "TRUNCATE", "DROP", "ALTER", "COPY", "UNLOAD"}
+)
+CONTROL = frozenset(
+    {
+        *("BEGIN", "DECLARE", "IF", "ELSE", "ELSEIF", "ELSIF", "WHILE", "LOOP", "FOR", "REPEAT", "END", "EXECUTE"),
+        *("DO", "TRY", "CATCH", "RETURN", "EXCEPTION", "STATEMENT", "COMPILE", "THEN", "UNTIL", "PRINT", "THROW"),
+        *("SUBMIT", "FOREACH", "OPEN", "FETCH", "CLOSE", "RAISE", "LEAVE", "ITERATE", "EXEC"),
+    }
+)
+_COMMANDS = frozenset(
+    {
+        *(
+            "SHOW",
+            "GRANT",
+            "REVOKE",
+            "EXPORT",
+            "IMPORT",
+            "RENAME",
+            "ADD",
+            "LIST",
+            "RESET",
+            "MSCK",
+            "REFRESH",
+            "ANALYZE",
+        ),
+        *("VACUUM", "OPTIMIZE", "CALL", "EXPLAIN", "DESCRIBE", "DESC", "UNCACHE", "CLEAR", "STOP", "START", "COMMIT"),
+        *("ROLLBACK", "COMMENT", "LOCK", "UNLOCK", "DELIMITER", "HELP", "PUT", "GET", "REMOVE", "REPAIR"),
+    }
+)
+_NOT_AFTER = frozenset({"ON", "AFTER", "BEFORE", "OR", "INSTEAD", "OF", "GRANT", "REVOKE"})
+
+
+def starts_statement(tokens: list[Token], place: int, text: str) -> bool:
+    if text == "UPDATE" and word(tokens, place - 1) == "FOR":
+        return False
+    if text not in STARTERS or (word(tokens, place - 1) in _NOT_AFTER and text != "SELECT"):
+        return False
+    if text == "WITH":
+        return tokens[place + 1].token_type != TokenType.L_PAREN if place + 1 < len(tokens) else False
+    return not (text in ("UPDATE", "INSERT", "DELETE") and word(tokens, place + 1) == "(")
+
+
+def is_command(tokens: list[Token], commands: frozenset[TokenType]) -> bool:
+    """A statement that carries no query, or that only our own reading of its tokens understands."""
+    first, second = word(tokens, 0), word(tokens, 1)
+    if first in ("EXECUTE", "EXEC", "REPLACE") or (first, second) == ("EXPORT", "DATA"):
+        return False
+    return (
+        first in _COMMANDS
+        or tokens[0].token_type in commands
+        or (first == "LOAD" and any(word(tokens, place) == "INFILE" for place in range(2, 5)))
+        or (second in ("MODULE", "MODULES") and first in ("LOAD", "UNLOAD", "USE"))
+        or (second in ("CATALOG", "CONNECTION", "JAR") and first in ("CREATE", "DROP", "ALTER", "ADD"))
+        or (first, second) in {("DROP", "MODEL"), ("ALTER", "MODEL")}
+    )
+
+
+def outfile_place(tokens: list[Token]) -> int | None:
+    for place in range(len(tokens) - 2):
+        if tokens[place].token_type == TokenType.INTO and word(tokens, place + 1) in ("OUTFILE", "DUMPFILE"):
+            return place
+    return None
+
+
+def created_kind(tokens: list[Token]) -> str:
+    place = 1
+    while word(tokens, place) in ("OR", "REPLACE"):
+        place += 1
+    return word(tokens, place)
+
+
+def is_table_variable(tokens: list[Token], place: int) -> bool:
+    """DECLARE @t TABLE (..)."""
+    return (
+        place + 4 < len(tokens)
+        and tokens[place + 1].token_type == TokenType.PARAMETER
+        and word(tokens, place + 3) == "TABLE"
+        and word(tokens, place + 4) == "("
+    )
+
+
+def routine_kind(tokens: list[Token]) -> str:
+    for place in range(1, min(8, len(tokens))):
+        text = word(tokens, place)
+        if text in ("PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE"):
+            return text
+    return ""
+
+
+def body_start(tokens: list[Token]) -> int:
+    """Behind the BEGIN of the body, or behind AS where there is none."""
+    for place in range(len(tokens)):
+        if word(tokens, place) == "BEGIN" or is_body(tokens[place]):
+            return place
+    for place in range(len(tokens)):
+        if word(tokens, place) in ("AS", "IS"):
+            return place + 1
+    return 0
+
+
+def is_body(token: Token) -> bool:
+    return token.token_type in (TokenType.HEREDOC_STRING, TokenType.RAW_STRING) or (
+        token.token_type == TokenType.STRING and "begin" in token.text.casefold() and ";" in token.text
+    )
+
+
+def next_semicolon(tokens: list[Token], place: int) -> int:
+    while place < len(tokens) and tokens[place].token_type != TokenType.SEMICOLON:
+        place += 1
+    return place
