@@ -1,0 +1,116 @@
+"""Group commit: one bad event does not spoil its batch, and too much waiting is said before memory grows."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+import sqlalchemy as sa
+
+from headwater.ingest.errors import Overloaded, WriteFailed
+from headwater.ingest.writer import GroupCommit
+from headwater.store.engine import StoreUnavailable
+from tests.api.test_ingest import event
+from tests.conftest import entry_of
+
+
+class Gate:
+    """A store that writes when it is let, and refuses jobs that are called bad."""
+
+    def __init__(self) -> None:
+        self.open = threading.Event()
+        self.batches: list[int] = []
+        self.failure: Exception | None = None
+
+    def write(self, entries) -> int:
+        self.open.wait(10)
+        if self.failure is not None:
+            raise self.failure
+        if any(entry.event.job.name == "bad" for entry in entries):
+            raise ValueError("refused")
+        self.batches.append(len(entries))
+        return len(entries)
+
+
+def run(work) -> None:
+    asyncio.run(asyncio.wait_for(work, 20))
+
+
+def test_events_that_arrive_together_are_written_together() -> None:
+    async def work() -> None:
+        gate = Gate()
+        writer = GroupCommit(gate)
+        writer.start()
+        futures = [writer.submit(entry_of(event(f"j{number}"))) for number in range(20)]
+        gate.open.set()
+        await asyncio.gather(*futures)
+        await writer.stop()
+        assert sum(gate.batches) == 20
+        assert len(gate.batches) <= 2
+
+    run(work())
+
+
+def test_a_refused_event_fails_alone() -> None:
+    async def work() -> None:
+        gate = Gate()
+        writer = GroupCommit(gate)
+        writer.start()
+        names = ["first", "good", "bad", "fine"]
+        futures = [writer.submit(entry_of(event(name))) for name in names]
+        gate.open.set()
+        results = await asyncio.gather(*futures, return_exceptions=True)
+        await writer.stop()
+        assert [type(result) for result in results] == [type(None), type(None), WriteFailed, type(None)]
+
+    run(work())
+
+
+def test_a_database_that_is_away_is_said_to_everybody() -> None:
+    async def work() -> None:
+        gate = Gate()
+        gate.failure = sa.exc.OperationalError("insert", {}, Exception("disk full"))
+        writer = GroupCommit(gate)
+        writer.start()
+        futures = [writer.submit(entry_of(event(f"j{number}"))) for number in range(3)]
+        gate.open.set()
+        results = await asyncio.gather(*futures, return_exceptions=True)
+        assert all(isinstance(result, StoreUnavailable) for result in results)
+        assert writer.last_error is not None
+        gate.failure = None
+        await writer.submit(entry_of(event("later")))
+        assert writer.last_error is None
+        await writer.stop()
+
+    run(work())
+
+
+def test_too_much_waiting_is_refused() -> None:
+    async def work() -> None:
+        gate = Gate()
+        writer = GroupCommit(gate, queue_events=5)
+        writer.start()
+        futures = [writer.submit(entry_of(event(f"j{number}"))) for number in range(5)]
+        with pytest.raises(Overloaded, match="waiting"):
+            writer.submit(entry_of(event("one too many")))
+        gate.open.set()
+        await asyncio.gather(*futures)
+        await writer.submit(entry_of(event("now")))
+        await writer.stop()
+
+    run(work())
+
+
+def test_stopping_writes_what_waits() -> None:
+    async def work() -> None:
+        gate = Gate()
+        writer = GroupCommit(gate)
+        writer.start()
+        futures = [writer.submit(entry_of(event(f"j{number}"))) for number in range(5)]
+        gate.open.set()
+        await writer.stop()
+        await asyncio.gather(*futures)
+        assert sum(gate.batches) == 5
+
+    run(work())
