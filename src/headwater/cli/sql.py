@@ -48,7 +48,7 @@ def sql(
             default_db=database,
         )
     except SqlError as error:
-        _stop(str(error))
+        _stop(f"{error}; {error.hint}" if error.hint else str(error))
     _show(analysis, output, indirect=indirect)
     _show_diagnostics(analysis, text)
     if analysis.failed:

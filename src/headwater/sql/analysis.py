@@ -125,7 +125,7 @@ def _walk(
         inner = [
             _walk(item, catalog, budget, diagnostics, see_through=False, in_routine=True) for item in parsed.routine
         ]
-        return _united(inner, line)
+        return _united(inner, parsed.kind, line)
     if parsed.node is None:
         if parsed.error:
             diagnostics.append(Diagnostic("syntax", parsed.error, parsed.line, parsed.column, (), "error"))
@@ -155,10 +155,10 @@ def _walk(
     )
 
 
-def _united(inner: list[Statement], line: int) -> Statement:
+def _united(inner: list[Statement], kind: str, line: int) -> Statement:
     """A routine counts as one statement: all that its body reads and writes."""
     return Statement(
-        "CREATE PROCEDURE",
+        kind,
         tuple(dict.fromkeys(source for statement in inner for source in statement.sources)),
         tuple(dict.fromkeys(target for statement in inner for target in statement.targets)),
         tuple(dict.fromkeys(edge for statement in inner for edge in statement.columns)),

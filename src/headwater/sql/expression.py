@@ -30,7 +30,6 @@ _LEAVES: tuple[type[exp.Expr], ...] = (
     exp.Identifier,
     exp.Var,
     exp.Star,
-    exp.Parameter,
     exp.Placeholder,
     exp.SessionParameter,
     exp.Null,
@@ -119,6 +118,13 @@ def _column(walk: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> lis
         if first.name.casefold() in locals_:
             return []
     _take(walk, resolve_column(walk.context, column, walk.scope), effect, node)
+    return []
+
+
+def _parameter(walk: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[Item]:
+    """A variable has no origin; Snowflake's $1 is the first column of a staged file."""
+    if walk.context.profile.name == "snowflake" and node.name.isdigit() and walk.scope.relations:
+        return _column(walk, exp.Column(this=exp.to_identifier(f"${node.name}")), effect, locals_)
     return []
 
 
@@ -273,6 +279,7 @@ def _read_query(walk: _Walk, node: exp.Expr, effect: Effect) -> None:
 _RULES: dict[type[exp.Expr], Callable[[_Walk, exp.Expr, Effect, Locals], list[Item]]] = {
     exp.Column: _column,
     exp.Dot: _dot,
+    exp.Parameter: _parameter,
     exp.Case: _case,
     exp.If: _case,
     exp.Filter: _filter,

@@ -26,7 +26,7 @@ def identifier_text(node: exp.Expr, profile: Profile) -> str:
     """The stored spelling of an identifier: quoted as written, otherwise folded as the dialect folds."""
     args = node.args
     if isinstance(node, exp.Parameter):
-        return "@" + node.name
+        return ("$" if profile.name == "snowflake" else "@") + node.name
     text = args.get("this")
     if not isinstance(text, str):
         return node.name

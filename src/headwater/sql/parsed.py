@@ -19,6 +19,7 @@ class Parsed(NamedTuple):
     line: int = 1
     column: int = 1
     routine: "tuple[Parsed, ...] | None" = None
+    kind: str = ""
 
 
 def column_of(token: Token) -> int:

@@ -101,6 +101,8 @@ def column_name(context: Context, expression: exp.Expr, place: int) -> str:
         inner = inner.this
     if isinstance(inner, exp.Column):
         return identifier_text(inner.this, context.profile)
+    if isinstance(inner, exp.Parameter) and context.profile.name == "snowflake":
+        return f"${inner.name}"
     if isinstance(inner, exp.Dot) and isinstance(inner.expression, exp.Identifier):
         return identifier_text(inner.expression, context.profile)
     if isinstance(inner, exp.Select) and len(inner.expressions) == 1 and inner.expressions[0].alias_or_name:

@@ -23,6 +23,7 @@ from headwater.sql.words import (
     is_table_variable,
     next_semicolon,
     outfile_place,
+    routine_kind,
     starts_statement,
 )
 
@@ -206,4 +207,4 @@ class Reader:
         """A CREATE PROCEDURE with the statements of its body."""
         body = body_start(tokens)
         inner = tuple(self.scan(tokens[body:]))
-        return Parsed(None, tokens, routine=inner)
+        return Parsed(None, tokens, routine=inner, kind=f"CREATE {routine_kind(tokens)}")

@@ -5,6 +5,7 @@ from sqlglot import exp
 from headwater.sql.context import Context
 from headwater.sql.effects import FILTER, IDENTITY
 from headwater.sql.flow import Flow, Origin, Rows, Step, read
+from headwater.sql.inserts import named_columns
 from headwater.sql.names import TableName, parts_of_text
 from headwater.sql.writing import add_edges, add_row_edges, add_target, target_of, write_outputs
 
@@ -30,9 +31,13 @@ def walk_copy(context: Context, node: exp.Copy) -> None:
     _, info, target = target_of(context, this)
     add_target(context, target)
     for item in files:
+        if _place(item).upper() in ("STDIN", "STDOUT", "PSTDIN"):
+            continue
         if isinstance(item, exp.Subquery | exp.Query):
             result = context.query(item, {}, None)
-            columns = [column.name for column in info.columns] if info is not None and info.columns else []
+            columns = named_columns(context, this)
+            if not columns and info is not None and info.columns:
+                columns = [column.name for column in info.columns]
             pairs = [
                 (columns[place] if place < len(columns) else output.name, output)
                 for place, output in enumerate(result.outputs)

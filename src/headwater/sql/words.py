@@ -104,7 +104,7 @@ def routine_kind(tokens: list[Token]) -> str:
     for place in range(1, min(8, len(tokens))):
         text = word(tokens, place)
         if text in ("PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE"):
-            return text
+            return "PROCEDURE" if text == "PROC" else text
     return ""
 
 
