@@ -1,8 +1,9 @@
-"""Score `headwater.sql` on folders of neutral SQL lineage cases: sql_cases.py [FOLDER] [--all] [--misses].
+"""Score `headwater.sql` on folders of neutral SQL lineage cases: sql_cases.py [FOLDER ..] [--all] [--totals].
 
-A folder holds *.jsonl files of one case per line (see the README beside the cases). The score per suite is the share of
-cases whose set of tables, and whose set of column edges, is exactly the expected one. `--misses` lists what is missing
-and what is too much; `--all` also counts assertions that are tagged as one tool's convention.
+A folder holds *.jsonl files of one case per line (see the README beside the cases). The score per suite is the share
+of cases whose set of tables, and whose set of column edges, is exactly the expected one. Every miss is listed, with
+what is missing and what is too much; `--totals` leaves the list out, `--all` also counts assertions that are tagged as
+one tool's convention. Without a folder the project's own cases are scored.
 
 `analyse` is the adapter: a scorer that takes one can import it from here.
 """
@@ -14,9 +15,10 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src"))
 
-from headwater.sql import analyze
+from headwater.sql import analyze  # noqa: E402 - the path has to be set first
 
 COUNTED = ("WINDOW", "CONDITIONAL")
 """Indirect edges that stand inside the expression of a column: other analysers do not tell them from direct ones."""
@@ -164,13 +166,46 @@ def judge(case, outcome):
     return verdict
 
 
-def score(folder, *, everything=False, misses=False):
+def cases_in(folder):
+    """Suites of neutral cases: a file each."""
+    for path in sorted(Path(folder).glob("*.jsonl")):
+        yield path.stem, [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def own_cases():
+    """The case files of the tests in the neutral shape: a folder is a suite."""
+    sys.path.insert(0, str(ROOT / "tests" / "sql"))
+    from case_files import cases
+
+    suites = defaultdict(list)
+    for case in cases():
+        if case.edges is not None and case.codes is None and not case.whole:
+            suites[case.name.partition("/")[0]].append(
+                {
+                    "id": case.name,
+                    "dialect": case.dialect,
+                    "sql": case.sql,
+                    "schema": case.schema,
+                    "ddl": case.ddl,
+                    "functions": case.functions,
+                    "default_catalog": case.catalog,
+                    "default_db": case.database,
+                    "expect": {
+                        "sources": sorted(case.sources) if case.sources is not None else None,
+                        "targets": sorted(case.targets) if case.targets is not None else None,
+                        "columns": [edge[:4] for edge in case.edges],
+                    },
+                }
+            )
+    return suites.items()
+
+
+def score(suites, *, everything=False, misses=False):
     """Totals per suite."""
     table = {}
-    for path in sorted(Path(folder).glob("*.jsonl")):
-        total = table[path.stem] = defaultdict(int)
-        for line in path.read_text(encoding="utf-8").splitlines():
-            case = json.loads(line)
+    for suite, cases in suites:
+        total = table[suite] = defaultdict(int)
+        for case in cases:
             start = time.perf_counter()
             outcome = analyse({key: value for key, value in case.items() if key != "expect"})
             total["ms"] += 1000 * (time.perf_counter() - start)
@@ -195,7 +230,7 @@ def score(folder, *, everything=False, misses=False):
                 total["columns_exact"] += same
                 wrong += [] if same else ["columns"]
             if wrong and misses:
-                print(f"--- {path.stem}/{case['id']} [{case['dialect']}] {outcome['error'] or ''}\n{case['sql'][:900]}")
+                print(f"--- {suite}/{case['id']} [{case['dialect']}] {outcome['error'] or ''}\n{case['sql'][:900]}")
                 for key in wrong:
                     wanted, found = verdict[key]
                     print(f"  {key} missing {sorted(map(str, wanted - found))}")
@@ -205,13 +240,11 @@ def score(folder, *, everything=False, misses=False):
 
 def main():
     folders = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
-    if not folders:
-        print(__doc__)
-        return 2
+    sources = [cases_in(folder) for folder in folders] or [own_cases()]
     print("| suite | cases | failed | tables exact | columns exact | invalid rejected | ms |")
     rows = []
-    for folder in folders:
-        for suite, total in score(folder, everything="--all" in sys.argv, misses="--misses" in sys.argv).items():
+    for suites in sources:
+        for suite, total in score(suites, everything="--all" in sys.argv, misses="--totals" not in sys.argv).items():
             rows.append(
                 f"| {suite} | {total['cases']} | {total['failed']} | {total['tables_exact']}/{total['tables']} "
                 f"| {total['columns_exact']}/{total['columns']} | {total['rejected']}/{total['invalid']} "

@@ -1,6 +1,6 @@
 """What is known of tables, views and functions while a script runs; the script itself adds to it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,8 @@ class ColumnInfo:
     writable: bool = True
     output: Output | None = None
     """How a computed column is made from others of its table."""
+    made: str = ""
+    """`computed` or `metadata` for a column that Flink does not store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,19 @@ class Catalog:
             self._functions[info.name.casefold()] = info
 
     def add_schema(self, schema: Mapping[str, Any]) -> None:
-        for table, columns in schema.items():
+        for table, columns in _flat(schema, ()):
             name = self.qualify(TableName(parts_of_text(table)))
             self.add(name, TableInfo(str(name), columns_from_schema(table, columns)))
+
+
+def _flat(schema: Mapping[str, Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Schemas nested by database are taken as well: {db: {table: {column: type}}}."""
+    for name, inner in schema.items():
+        nested = isinstance(inner, Mapping) and any(isinstance(value, Mapping | list) for value in inner.values())
+        if nested and len(outer) < 2:
+            yield from _flat(inner, (*outer, str(name)))
+        else:
+            yield ".".join((*outer, str(name))), inner
 
 
 def _same_end(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -121,7 +133,7 @@ def columns_from_schema(table: str, columns: object) -> tuple[ColumnInfo, ...] |
         raise UnreadableSchema(table)
     roots = {name.casefold() for name, _ in named}
     return tuple(
-        ColumnInfo(name, kind, writable=kind.upper() != "COMPUTED")
+        ColumnInfo(name, kind, writable=not kind.upper().endswith(("COMPUTED", "VIRTUAL")))
         for name, kind in named
         if "." not in name or name.split(".", 1)[0].casefold() not in roots
     )

@@ -137,8 +137,8 @@ def _assigned_together(
     if is_query(right):
         result = context.query(right, scope.environment, scope)
         flows = [output.flow for output in result.outputs]
-        shared: Flow = dict.fromkeys(result.rows, right)
-        return [(text, name, {**flow, **shared}) for name, flow in zip(names, flows, strict=False)]
+        context.rows.update(result.rows)
+        return [(text, name, flow) for name, flow in zip(names, flows, strict=False)]
     values = right.expressions if isinstance(right, exp.Tuple) else [right]
     return [(text, name, flow_of(context, value, scope)) for name, value in zip(names, values, strict=False)]
 

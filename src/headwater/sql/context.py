@@ -89,6 +89,7 @@ class Context:
         "in_routine",
         "profile",
         "query_walk",
+        "rows",
         "sources",
         "targets",
         "variables",
@@ -105,6 +106,7 @@ class Context:
         self.in_routine = False
         self.diagnostics: list[Diagnostic] = []
         self.sources: dict[str, None] = {}
+        self.rows: Rows = {}
         self.variables: frozenset[str] = frozenset()
         self.targets: dict[str, None] = {}
         self.edges: dict[ColumnEdge, None] = {}

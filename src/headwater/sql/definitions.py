@@ -1,5 +1,7 @@
 """CREATE: tables, views, functions; what a script defines is known to the statements after it."""
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from headwater.sql.catalog import ColumnInfo, FunctionInfo, TableInfo
@@ -96,7 +98,38 @@ def _copied(
         for column in known or ():
             add_edges(context, text, column.name, read(source, column.name))
     own = {column.name.casefold() for column in columns}
-    return (*(column for column in known or () if column.name.casefold() not in own), *columns)
+    excluded = _excluded(like)
+    taken = [
+        _moved(column, source, text)
+        for column in known or ()
+        if column.name.casefold() not in own and column.made not in excluded
+    ]
+    return (*taken, *columns)
+
+
+def _excluded(like: exp.Expr) -> set[str]:
+    """Flink's LIKE t (EXCLUDING GENERATED | METADATA | ALL): stored columns are always taken."""
+    options = like.parent.args.get("expressions") if isinstance(like.parent, exp.LikeProperty) else None
+    excluded: set[str] = set()
+    for option in options or ():
+        value = option.args.get("value")
+        named = value.name.upper() if isinstance(value, exp.Expr) else ""
+        groups = {"GENERATED": {"computed"}, "METADATA": {"metadata"}, "ALL": {"computed", "metadata"}}.get(
+            named, set()
+        )
+        excluded = excluded | groups if str(option.this).upper() == "EXCLUDING" else excluded - groups
+    return excluded
+
+
+def _moved(column: ColumnInfo, source: str, target: str) -> ColumnInfo:
+    """A computed column of one table as a computed column of another."""
+    if column.output is None:
+        return column
+    flow: Flow = {
+        Step(Origin(target, origin.column) if origin.table == source else origin, effect): node
+        for (origin, effect), node in column.output.flow.items()
+    }
+    return replace(column, output=column.output._replace(flow=flow))
 
 
 def _define_from_query(
@@ -131,7 +164,7 @@ def _define_from_query(
             temporary=temporary,
             is_view=True,
             outputs=tuple(output._replace(name=column) for column, output in pairs),
-            rows=result.rows,
+            rows={**result.rows, **context.rows},
             sources=tuple(context.sources),
         )
     context.catalog.add(name, info)
@@ -158,22 +191,27 @@ def _column_info(context: Context, definition: exp.ColumnDef) -> tuple[ColumnInf
     name = identifier_text(definition.this, context.profile)
     kind = definition.args.get("kind")
     writable = True
+    made = ""
     computed: exp.Expr | None = None
     for constraint in definition.args.get("constraints") or ():
         inner = constraint.args.get("kind")
-        if isinstance(inner, MetadataColumn) and inner.args.get("virtual"):
-            writable = False
+        if isinstance(inner, MetadataColumn):
+            writable = not inner.args.get("virtual")
+            made = "metadata"
         elif isinstance(inner, exp.ComputedColumnConstraint) and context.profile.name == "flink":
             writable = False
+            made = "computed"
             computed = inner.this
-    return ColumnInfo(name, kind.sql() if isinstance(kind, exp.Expr) else "", writable=writable), computed
+    return ColumnInfo(name, kind.sql() if isinstance(kind, exp.Expr) else "", writable=writable, made=made), computed
 
 
 def _computed(context: Context, info: ColumnInfo, expression: exp.Expr, physical: Relation) -> ColumnInfo:
     scope = Scope({})
     scope.relations.append(physical)
     flow = followed_by(flow_of(context, expression, scope), TRANSFORMATION, expression)
-    return ColumnInfo(info.name, info.type, writable=False, output=Output(info.name, flow) if flow else None)
+    return ColumnInfo(
+        info.name, info.type, writable=False, output=Output(info.name, flow) if flow else None, made="computed"
+    )
 
 
 def _define_function(context: Context, node: exp.Create) -> None:

@@ -244,8 +244,7 @@ def _exists(walk: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> lis
     if not is_query(node.this):
         return [(child, _transformed(effect), locals_) for child in _children(node)]
     result = walk.context.query(node.this, walk.scope.environment, walk.scope)
-    for step in result.rows:
-        walk.flow.setdefault(step, walk.whole)
+    walk.context.rows.update(result.rows)
     return []
 
 
@@ -268,12 +267,11 @@ def _subquery(walk: _Walk, node: exp.Expr, effect: Effect, _: Locals) -> list[It
 
 
 def _read_query(walk: _Walk, node: exp.Expr, effect: Effect) -> None:
-    """A query in the place of a value: its columns feed it, its filters decide over it."""
+    """A query in the place of a value: its columns feed it, its filters count for the rows of the statement."""
     result = walk.context.query(node, walk.scope.environment, walk.scope)
     for output in result.outputs:
         merge_into(walk.flow, followed_by(output.flow, effect, walk.whole))
-    for step in result.rows:
-        walk.flow.setdefault(step, walk.whole)
+    walk.context.rows.update(result.rows)
 
 
 _RULES: dict[type[exp.Expr], Callable[[_Walk, exp.Expr, Effect, Locals], list[Item]]] = {

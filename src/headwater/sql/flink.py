@@ -116,7 +116,16 @@ class FlinkParser(Parser):
                 partition_by = self._parse_wrapped_csv(self._parse_column)
             else:
                 partition_by = [column for column in [self._parse_column()] if column is not None]
-        return self.expression(TableArgument(this=this, partition_by=partition_by, order=self._parse_order()))
+        return self.expression(TableArgument(this=this, partition_by=partition_by, order=self._parse_argument_order()))
+
+    def _parse_argument_order(self) -> exp.Expr | None:
+        """ORDER BY behind a table argument: one column, or several in parentheses; a comma ends the argument."""
+        if not self._match(TokenType.ORDER_BY):
+            return None
+        if self._match(TokenType.L_PAREN, advance=False):
+            return self.expression(exp.Order(expressions=self._parse_wrapped_csv(self._parse_ordered)))
+        ordered = self._parse_ordered()
+        return self.expression(exp.Order(expressions=[ordered] if ordered is not None else []))
 
     def _parse_lambda(self, alias: bool = False) -> exp.Expr | None:
         if self._curr.token_type == TokenType.TABLE and self._next.token_type != TokenType.L_PAREN:

@@ -3,8 +3,8 @@
 from sqlglot import exp
 
 from headwater.sql.context import Context, Scope
-from headwater.sql.effects import FILTER, TRANSFORMATION
-from headwater.sql.expression import flow_of
+from headwater.sql.effects import GROUP_BY, TRANSFORMATION
+from headwater.sql.expression import add_rows, flow_of
 from headwater.sql.flow import Flow, followed_by, merge_into, read
 from headwater.sql.laterals import alias_of
 from headwater.sql.names import identifier_text
@@ -35,14 +35,9 @@ def _pivoted(context: Context, pivot: exp.Pivot, relation: Relation, inside: Sco
     keys: list[exp.Expr] = [field.this for field in pivot.args.get("fields") or () if isinstance(field.this, exp.Expr)]
     if simplified:
         keys = [item.this if isinstance(item, exp.In) else item for item in pivot.expressions]
-    chosen: Flow = {}
     for key in keys:
-        merge_into(chosen, followed_by(flow_of(context, key, inside), FILTER, pivot))
-    flows: list[Flow] = []
-    for aggregate in aggregates:
-        flow = dict(flow_of(context, aggregate, inside))
-        merge_into(flow, chosen)
-        flows.append(flow)
+        add_rows(context, context.rows, key, inside, GROUP_BY)
+    flows = [flow_of(context, aggregate, inside) for aggregate in aggregates]
     used = {column.name.casefold() for node in (*aggregates, *keys) for column in node.find_all(exp.Column)}
     group = pivot.args.get("group")
     kept = _kept(relation, used)
@@ -58,7 +53,7 @@ def _pivoted(context: Context, pivot: exp.Pivot, relation: Relation, inside: Sco
             for value in item.expressions
         ]
     if not flows:
-        flows = [chosen]
+        flows = [{}]
     if not names:
         together: Flow = {}
         for flow in flows:

@@ -9,13 +9,27 @@ from headwater.sql.relation import Certainty, Found, Output, Relation
 
 __all__ = ["find_relation", "relations_named", "resolve_column", "resolve_name", "with_path"]
 
-_NO_COLUMNS = frozenset(
+_RESERVED = frozenset(
     {
-        *("rownum", "level", "sysdate", "systimestamp", "current_date", "current_time", "current_timestamp", "user"),
-        *("localtime", "localtimestamp", "current_user", "session_user", "default", "rowid", "current_role", "today"),
-        *("sqlcode", "sqlerrm", "true", "false", "null", "current_catalog", "current_schema", "proctime"),
+        *("current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "current_user"),
+        *("session_user", "current_role", "current_catalog", "current_schema", "default"),
     }
 )
+"""Words that no dialect lets stand for a column without quotes."""
+_ORACLE = frozenset({"rownum", "level", "sysdate", "systimestamp", "user", "rowid", "uid", "sqlcode", "sqlerrm"})
+_CONSTANTS = _RESERVED | _ORACLE | {"today", "proctime", "true", "false", "null"}
+"""Words that are taken for a constant where no table has a column of that name."""
+
+
+def _is_constant(context: Context, identifier: exp.Expr, key: str, *, found: bool) -> bool:
+    """Whether a bare word is no column at all: `found` says that a table without a schema may have it."""
+    if key in context.variables:
+        return True
+    if identifier.args.get("quoted"):
+        return False
+    if not found:
+        return key in _CONSTANTS
+    return key in _RESERVED or (context.profile.name == "oracle" and key in _ORACLE)
 
 
 def resolve_column(context: Context, column: exp.Column, scope: Scope) -> Output:
@@ -170,23 +184,23 @@ def resolve_name(context: Context, identifier: exp.Expr, scope: Scope, node: exp
         if level.relations or level.aliases or level.merged:
             found = _find_unqualified(context, level, name)
             if found.output is not None:
-                if found.certainty is Certainty.MAYBE and (key in _NO_COLUMNS or key in context.variables):
+                if found.certainty is Certainty.MAYBE and _is_constant(context, identifier, key, found=True):
                     return Output(name, {})
                 return found.output
             if found.candidates:
-                if key in context.variables:
+                if _is_constant(context, identifier, key, found=True):
                     return Output(name, {})
                 message = f"{name} may come from {' or '.join(found.candidates)}"
                 context.report("ambiguous-column", message, node, found.candidates)
                 return Output(name, unresolved(name))
         level = level.parent
+    if _is_constant(context, identifier, key, found=False):
+        return Output(name, {})
     return _unknown(context, name, scope, node)
 
 
 def _unknown(context: Context, name: str, scope: Scope, node: exp.Expr) -> Output:
     key = name.casefold()
-    if key in _NO_COLUMNS or key in context.variables:
-        return Output(name, {})
     whole_row = find_relation(scope, [key])
     if whole_row is not None:
         flow = {step: value for output in whole_row.outputs for step, value in output.flow.items()}

@@ -58,7 +58,7 @@ def add_edges(context: Context, target: str | None, column: str, flow: Flow) -> 
 
 def add_row_edges(context: Context, target: str | None, rows: Rows) -> None:
     """What decides over rows is noted once for the table, not for each column."""
-    for origin, effect in rows:
+    for origin, effect in {**rows, **context.rows}:
         edge = ColumnEdge(origin.table, origin.column, target, None, effect.type, effect.subtype, effect.masking)
         context.edges.setdefault(edge, None)
 
