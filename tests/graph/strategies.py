@@ -26,7 +26,7 @@ def _values(column: Column) -> st.SearchStrategy[Any]:
     if issubclass(column.kind, bytes):
         size = column.size or 3
         return st.sampled_from([bytes([value]) * size for value in (0, 1, 200, 255)])
-    return st.sampled_from(["k", "K", "l"]) if column.rule is None else texts
+    return st.sampled_from(["k", "K", "k ", "l"]) if column.rule is None else texts
 
 
 def facts_of(kind: type[Fact]) -> st.SearchStrategy[Fact]:

@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from typer import Typer
+from typer.testing import CliRunner
 
+from headwater.cli import migrate as command
 from headwater.store import migrate
 from headwater.store.engine import StoreUnavailable, make_engine
-from headwater.store.tables import metadata
+from headwater.store.sql import SqlStore
+from headwater.store.tables import metadata, tenants
+from tests.conftest import entry_of, read_events
+
+PROCESSES = 4
+
+
+@pytest.fixture
+def engines(database: Callable[[], str]):
+    """Makes engines on new, empty databases."""
+    made: list[sa.Engine] = []
+
+    def make() -> sa.Engine:
+        made.append(make_engine(database()))
+        return made[-1]
+
+    yield make
+    for engine in made:
+        engine.dispose()
 
 
 def _differences(engine: sa.Engine) -> list:
@@ -25,15 +51,15 @@ def test_head_is_the_newest_revision() -> None:
     assert ScriptDirectory.from_config(config).get_current_head() == migrate.HEAD
 
 
-def test_created_at_once(tmp_path) -> None:
-    engine = make_engine(f"sqlite:///{tmp_path}/once.db")
+def test_created_at_once(engines: Callable[[], sa.Engine]) -> None:
+    engine = engines()
     migrate.ensure_schema(engine)
     assert migrate.current_revision(engine) == migrate.HEAD
     assert _differences(engine) == []
 
 
-def test_migrated_from_nothing(tmp_path) -> None:
-    made, migrated = (make_engine(f"sqlite:///{tmp_path}/{name}.db") for name in ("made", "migrated"))
+def test_migrated_from_nothing(engines: Callable[[], sa.Engine]) -> None:
+    made, migrated = engines(), engines()
     migrate.ensure_schema(made)
     migrate.upgrade(migrated)
     assert migrate.current_revision(migrated) == migrate.HEAD
@@ -41,8 +67,8 @@ def test_migrated_from_nothing(tmp_path) -> None:
     assert _layout(made) == _layout(migrated)
 
 
-def test_a_newer_database_is_refused(tmp_path) -> None:
-    engine = make_engine(f"sqlite:///{tmp_path}/new.db")
+def test_a_newer_database_is_refused(engines: Callable[[], sa.Engine]) -> None:
+    engine = engines()
     migrate.ensure_schema(engine)
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
@@ -50,11 +76,58 @@ def test_a_newer_database_is_refused(tmp_path) -> None:
         migrate.ensure_schema(engine)
 
 
+OPEN = (
+    "import sys; from headwater.store.sql import SqlStore; store = SqlStore(sys.argv[1]); store.open(); store.close()"
+)
+
+
+def test_started_at_once_on_an_empty_database(database: Callable[[], str]) -> None:
+    url = database()
+    starts = [
+        subprocess.Popen([sys.executable, "-c", OPEN, url], stderr=subprocess.PIPE, text=True) for _ in range(PROCESSES)
+    ]
+    errors = [start.communicate(timeout=60)[1] for start in starts]
+    assert [start.returncode for start in starts] == [0] * PROCESSES, errors
+    engine = make_engine(url)
+    assert _differences(engine) == []
+    with engine.connect() as connection:
+        assert [row.code for row in connection.execute(sa.select(tenants))] == ["default"]
+    engine.dispose()
+
+
+def test_tenants_made_later_get_other_ids(store: SqlStore) -> None:
+    with store.engine.begin() as connection:
+        made = connection.execute(tenants.insert(), {"code": "other", "name": "Other", "state": "ACTIVE"})
+        assert made.inserted_primary_key[0] > 1
+
+
+def test_command(database: Callable[[], str], tmp_path: Path) -> None:
+    """Also while another process serves."""
+    app, url = Typer(), database()
+    app.callback()(lambda: None)
+    command.register(app)
+    run = CliRunner()
+    assert run.invoke(app, ["migrate", "--store", url, "--check"]).exit_code == 1
+    made = run.invoke(app, ["migrate", "--store", url])
+    assert made.exit_code == 0
+    assert "is now at revision" in made.stdout
+    store = SqlStore(url)
+    store.open()
+    again = run.invoke(app, ["migrate", "--store", url])
+    assert "up to date" in again.stdout
+    assert "headwater:headwater" not in made.stdout + again.stdout
+    assert store.write([entry_of(body) for body in read_events("written/spec.ndjson")])
+    store.close()
+
+
 def _layout(engine: sa.Engine) -> dict:
     inspector = sa.inspect(engine)
     return {
         table: (
-            [(column["name"], str(column["type"]), column["nullable"]) for column in inspector.get_columns(table)],
+            [
+                (column["name"], str(column["type"]), getattr(column["type"], "collation", None), column["nullable"])
+                for column in inspector.get_columns(table)
+            ],
             inspector.get_pk_constraint(table)["constrained_columns"],
             sorted(
                 (index["name"], tuple(index["column_names"]), index["unique"]) for index in inspector.get_indexes(table)

@@ -1,4 +1,4 @@
-"""Connections. SQLite is set up to be durable and to serve readers beside the one writer."""
+"""Connections. Every commit is durable; readers and the writer have pools of their own."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from headwater.errors import HeadwaterError
+from headwater.store.failures import StoreUnavailable
 
-__all__ = ["StoreUnavailable", "make_engine", "sqlite_url"]
+__all__ = ["StoreUnavailable", "hidden_url", "make_engine", "sqlite_url"]
 
 WRITING = {"headwater_writes": True}
 """Execution option of a connection that is going to write."""
@@ -25,27 +25,100 @@ _PRAGMAS = (
     "PRAGMA wal_autocheckpoint=4000",
 )
 
-
-class StoreUnavailable(HeadwaterError):
-    code = "store_unavailable"
+_DRIVERS = {"mysql": "mysql+pymysql", "mariadb": "mysql+pymysql", "postgresql": "postgresql+psycopg"}
+_EXTRAS = {"mysql": "mysql", "mariadb": "mysql", "postgresql": "postgresql"}
+_EXAMPLES = (
+    "For example postgresql+psycopg://user:password@host/database, mysql+pymysql://user:password@host/database, "
+    "or leave it out to use SQLite in the data folder."
+)
+_CONNECT: dict[str, dict[str, Any]] = {
+    # Strict whatever the server's own mode is: text that does not fit is an error, never cut short.
+    "pymysql": {
+        "connect_timeout": 5,
+        "read_timeout": 60,
+        "write_timeout": 60,
+        "init_command": "SET SESSION sql_mode='STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout=10",
+    },
+    "psycopg": {
+        "connect_timeout": 5,
+        "keepalives_idle": 30,
+        "keepalives_interval": 10,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 60_000,
+    },
+}
+"""So that a server that vanished without a word is noticed. The same words in the URL's query come first."""
+_FOUND_ROWS = 2
+"""A flag of MySQL's protocol, which SQLAlchemy sets."""
 
 
 def sqlite_url(data: Path) -> str:
     return f"sqlite:///{data / 'headwater.db'}"
 
 
-def make_engine(url: str) -> sa.Engine:
-    """An engine for any of the supported databases."""
+def hidden_url(url: str) -> str:
+    """A database URL without its password."""
+    return _parse(url).render_as_string(hide_password=True)
+
+
+def make_engine(url: str, *, writes: bool = False) -> sa.Engine:
+    """An engine for any of the supported databases; one that `writes` is for a single writer."""
+    parsed = _parse(url)
+    try:
+        if parsed.get_backend_name() == "sqlite":
+            return _sqlite(parsed)
+        return _server(parsed, writes=writes)
+    except ModuleNotFoundError as error:
+        extra = _EXTRAS[parsed.get_backend_name()]
+        raise StoreUnavailable(
+            f"The driver of this database is not installed: {error.name}.",
+            hint=f"pip install 'headwater[{extra}]'",
+        ) from None
+
+
+def _parse(url: str) -> sa.URL:
     try:
         parsed = sa.make_url(url)
-    except sa.exc.ArgumentError:
-        raise StoreUnavailable(
-            f"{url!r} is not a database URL.",
-            hint="For example sqlite:////var/lib/headwater/headwater.db, or leave it out to use the data folder.",
-        ) from None
-    if parsed.get_backend_name() == "sqlite":
-        return _sqlite(parsed)
-    return sa.create_engine(parsed, pool_pre_ping=True)
+        if parsed.drivername == "postgres":  # as some hosters write it
+            parsed = parsed.set(drivername="postgresql")
+        backend = parsed.get_backend_name()
+    except (sa.exc.ArgumentError, ValueError):
+        scheme = url.partition(":")[0]  # not more of it: there may be a password inside
+        raise StoreUnavailable(f"The store ({scheme} ...) is not a database URL.", hint=_EXAMPLES) from None
+    if backend != "sqlite" and backend not in _DRIVERS:
+        raise StoreUnavailable(f"Headwater cannot store in {backend!r}.", hint=_EXAMPLES)
+    if backend != "sqlite" and not parsed.database:
+        raise StoreUnavailable("The store's URL names no database.", hint=_EXAMPLES)
+    if "+" not in parsed.drivername and backend != "sqlite":
+        return parsed.set(drivername=_DRIVERS[backend])
+    return parsed
+
+
+def _server(url: sa.URL, *, writes: bool) -> sa.Engine:
+    defaults = _CONNECT.get(url.get_driver_name(), {})
+    engine = sa.create_engine(
+        url,
+        connect_args={name: value for name, value in defaults.items() if name not in url.query},
+        isolation_level="READ COMMITTED",  # nothing here reads what it then writes; fewer locks, fewer deadlocks
+        # A writer finds out by writing, and then tries again. Everybody else asks first.
+        pool_pre_ping=not writes,
+        pool_size=1 if writes else 8,
+        max_overflow=2 if writes else 8,
+        pool_timeout=10,
+        pool_recycle=1800,
+        **({} if url.get_backend_name() == "postgresql" else {"paramstyle": "format"}),  # rows as tuples
+    )
+    if writes and url.get_driver_name() == "pymysql":
+        _count_changes(engine)
+    return engine
+
+
+def _count_changes(engine: sa.Engine) -> None:
+    """Let MySQL count rows that changed instead of rows that were met, so that a duplicate counts nothing."""
+
+    @event.listens_for(engine, "do_connect")
+    def _connect(_: Any, __: Any, ___: Any, parameters: dict[str, Any]) -> None:
+        parameters["client_flag"] = parameters.get("client_flag", 0) & ~_FOUND_ROWS
 
 
 def _sqlite(url: sa.URL) -> sa.Engine:

@@ -2,52 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import sqlalchemy as sa
 
-from headwater.store.engine import WRITING, StoreUnavailable
+from headwater.store.engine import WRITING
+from headwater.store.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.tables import metadata
 
-__all__ = ["HEAD", "MIGRATIONS", "current_revision", "ensure_schema", "upgrade"]
+__all__ = ["HEAD", "MIGRATIONS", "current_revision", "ensure_schema", "schema_lock", "upgrade"]
 
 HEAD = "0001"
 """The newest revision in `store/migrations`."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
+_LOCK = 7426018845
+"""Any number, but the same in every version."""
+_LOCK_SECONDS = 600
+
 _version = sa.table("alembic_version", sa.column("version_num"))
 
 
 def current_revision(engine: sa.Engine) -> str | None:
     """The revision that the database is at; None for an empty one."""
-    with engine.connect() as connection:
-        if not sa.inspect(connection).has_table("alembic_version"):
-            return None
-        return connection.execute(sa.select(_version.c.version_num)).scalar()
+    with _explained(), engine.connect() as connection:
+        return _revision(connection)
 
 
 def ensure_schema(engine: sa.Engine) -> None:
     """Create everything in an empty database; upgrade an older one; refuse one that is newer than this program."""
-    try:
-        revision = current_revision(engine)
-    except sa.exc.OperationalError as error:
-        raise StoreUnavailable(
-            f"The database cannot be opened: {error.orig}.",
-            hint="Check that it runs, and that the folder can be written.",
-        ) from error
-    if revision == HEAD:
+    if current_revision(engine) == HEAD:
         return
-    if revision is None:
-        with engine.execution_options(**WRITING).begin() as connection:
-            metadata.create_all(connection)
-            connection.exec_driver_sql(
-                "CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
-            )
-            if connection.execute(sa.select(_version.c.version_num)).first() is None:
-                connection.execute(sa.insert(_version).values(version_num=HEAD))
+    with _explained(), schema_lock(engine):
+        if current_revision(engine) is None:
+            _create(engine)
+        else:
+            upgrade(engine)
+
+
+@contextmanager
+def schema_lock(engine: sa.Engine) -> Iterator[None]:
+    """One process at a time changes the tables; the others wait, then find it done.
+
+    SQLite needs no more than the transaction itself, which is exclusive from its beginning.
+    """
+    if engine.dialect.name == "sqlite":
+        yield
         return
-    upgrade(engine)
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        if connection.dialect.name == "postgresql":
+            take, release = f"SELECT pg_advisory_lock({_LOCK})", f"SELECT pg_advisory_unlock({_LOCK})"
+        else:
+            name = f"CONCAT('headwater-{_LOCK}-', MD5(DATABASE()))"  # MySQL's names hold for the whole server
+            take, release = f"SELECT GET_LOCK({name}, {_LOCK_SECONDS})", f"SELECT RELEASE_LOCK({name})"
+        connection.exec_driver_sql(take)
+        try:
+            yield
+        finally:
+            connection.exec_driver_sql(release)
 
 
 def upgrade(engine: sa.Engine, revision: str = "head") -> None:
@@ -57,7 +72,7 @@ def upgrade(engine: sa.Engine, revision: str = "head") -> None:
     from alembic.util.exc import CommandError  # noqa: PLC0415
 
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["engine"] = engine
     try:
         command.upgrade(config, revision)
@@ -65,4 +80,36 @@ def upgrade(engine: sa.Engine, revision: str = "head") -> None:
         raise StoreUnavailable(
             f"The database is at revision {current_revision(engine)}, which this Headwater does not know: {error}.",
             hint="It was written by a newer version; run that one, or restore a backup.",
+        ) from error
+
+
+def _create(engine: sa.Engine) -> None:
+    with engine.connect().execution_options(**WRITING) as connection:
+        if _revision(connection) is not None:  # SQLite: another process was faster
+            return
+        metadata.create_all(connection)
+        connection.exec_driver_sql(
+            "CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
+        )
+        connection.execute(sa.insert(_version).values(version_num=HEAD))
+        connection.commit()
+
+
+def _revision(connection: sa.Connection) -> str | None:
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(sa.select(_version.c.version_num)).scalar()
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """A database that cannot be opened, in words."""
+    try:
+        yield
+    except sa.exc.SQLAlchemyError as error:
+        if not is_outage(error):
+            raise
+        raise StoreUnavailable(
+            f"The database cannot be opened: {reason_of(error)}.",
+            hint="Check that it runs and exists, user and password; for SQLite, that the folder can be written.",
         ) from error

@@ -10,11 +10,13 @@ from headwater.graph.fact import Fact
 from headwater.graph.facts import FACTS
 from headwater.graph.fold import Graph, fold_into
 from headwater.store.engine import WRITING, make_engine
+from headwater.store.failures import retried
 from headwater.store.known import Known
 from headwater.store.log import Entry, Tenant, log_row
-from headwater.store.migrate import ensure_schema
+from headwater.store.migrate import ensure_schema, schema_lock
+from headwater.store.packet import check_size, packet_size
 from headwater.store.tables import tenants
-from headwater.store.upsert import Statement, append_statement, row_of, upsert_statement
+from headwater.store.upsert import Row, Statement, append_statement, row_of, upsert_statement
 
 __all__ = ["SqlStore"]
 
@@ -27,50 +29,82 @@ class SqlStore:
     def __init__(self, url: str) -> None:
         self.engine = make_engine(url)
         self.known = Known()
-        dialect = self.engine.dialect
+        self._writing = make_engine(url, writes=True)
+        self._packet: int | None = None
+        dialect = self._writing.dialect
         self._append = append_statement(dialect)
         self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
 
     def open(self) -> None:
         """Bring the tables up to date; the first start creates them, and the default tenant."""
         ensure_schema(self.engine)
-        with self.engine.execution_options(**WRITING).begin() as connection:
-            if connection.execute(sa.select(tenants.c.id).where(tenants.c.id == DEFAULT_TENANT.id)).first() is None:
-                row = {
-                    "id": DEFAULT_TENANT.id,
-                    "code": DEFAULT_TENANT.code,
-                    "name": DEFAULT_TENANT.name,
-                    "state": "ACTIVE",
-                }
-                connection.execute(tenants.insert(), row)
+        retried(self._ensure_default_tenant)
+        self._packet = packet_size(self.engine)
 
     def close(self) -> None:
+        self._writing.dispose()
         self.engine.dispose()
 
     def write(self, entries: Sequence[Entry]) -> int:
         """Append events and merge what they say, all or nothing. Gives the number that were new to the log."""
+        return retried(lambda: self._write(entries), on_lost=self.known.forget)
+
+    def merge(self, graph: Graph) -> None:
+        """Merge folded facts, as a bulk load does."""
+        rows = self._rows(graph)
+        retried(lambda: self._transact([], rows))
+
+    def probe(self) -> None:
+        """Raise when the database does not take writes; changes nothing."""
+        with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
+            connection.execute(tenants.update().where(tenants.c.id == DEFAULT_TENANT.id).values(id=tenants.c.id))
+
+    def _write(self, entries: Sequence[Entry]) -> int:
         graph: Graph = {}
         said = [entry.interpretation for entry in entries if entry.interpretation is not None]
         for interpretation in said:
             fold_into(graph, self.known.new_facts(interpretation))
-        rows = [log_row(entry) for entry in entries]
-        with self.engine.connect().execution_options(**WRITING) as connection, connection.begin():
-            # A database that reports no count for many rows at once answers -1.
-            appended = connection.exec_driver_sql(self._append.sql, self._append.bind(rows)).rowcount
-            self._merge(connection, graph)
+        log = sorted(map(log_row, entries), key=_log_order)
+        facts = self._rows(graph)
+        if self._packet is not None:
+            check_size(entries, [(self._append, log), *facts], self._packet)
+        appended = self._transact(log, facts)
         self.known.learn(said, graph)
         return appended if appended >= 0 else len(entries)
 
-    def merge(self, graph: Graph) -> None:
-        """Merge folded facts, as a bulk load does."""
-        with self.engine.connect().execution_options(**WRITING) as connection, connection.begin():
-            self._merge(connection, graph)
-
-    def _merge(self, connection: sa.Connection, graph: Graph) -> None:
+    def _rows(self, graph: Graph) -> list[tuple[Statement, list[Row]]]:
         """Each fact once, tables and keys in one order everywhere: two writers cannot wait for each other in a ring."""
-        for fact in FACTS:
-            found = graph.get(fact)
-            if found:
-                statement = self._upserts[fact]
-                rows = [row_of(found[key]) for key in sorted(found)]
-                connection.exec_driver_sql(statement.sql, statement.bind(rows))
+        return [
+            (self._upserts[fact], [row_of(graph[fact][key]) for key in sorted(graph[fact])])
+            for fact in FACTS
+            if graph.get(fact)
+        ]
+
+    def _transact(self, log: list[Row], facts: list[tuple[Statement, list[Row]]]) -> int:
+        with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
+            # A database that reports no count for many rows at once answers -1.
+            appended = self._append.run(connection, log) if log else 0
+            for statement, rows in facts:
+                statement.run(connection, rows)
+        return appended
+
+    def _ensure_default_tenant(self) -> None:
+        is_there = sa.select(tenants.c.id).where(tenants.c.id == DEFAULT_TENANT.id)
+        with self.engine.connect() as connection:
+            if connection.execute(is_there).first() is not None:
+                return
+        with schema_lock(self.engine), self.engine.connect().execution_options(**WRITING) as connection:
+            if connection.execute(is_there).first() is None:
+                values = {"code": DEFAULT_TENANT.code, "name": DEFAULT_TENANT.name, "state": DEFAULT_TENANT.state}
+                connection.execute(tenants.insert(), {"id": DEFAULT_TENANT.id, **values})
+                if connection.dialect.name == "postgresql":  # its sequence does not notice an id that was given
+                    sequence = sa.func.pg_get_serial_sequence("tenant", "id")
+                    connection.execute(
+                        sa.select(sa.func.setval(sequence, sa.select(sa.func.max(tenants.c.id)).scalar_subquery()))
+                    )
+            connection.commit()
+
+
+def _log_order(row: Row) -> tuple[int, int, bytes]:
+    """By tenant, time and fingerprint: the order of the unique index, which two writers must not enter crosswise."""
+    return row[0], row[3], row[4]

@@ -9,47 +9,26 @@ from __future__ import annotations
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import mysql, postgresql
 
 from headwater.graph.fact import Column, Fact, columns_of
 from headwater.graph.facts import FACTS
 from headwater.graph.rules import Rule
+from headwater.store.types import binary, blob, integer, text, word
 
 __all__ = ["STAMP_SUFFIX", "events", "fact_tables", "metadata", "tenants"]
 
 STAMP_SUFFIX = "_stamp"
-_MYSQL = ("mysql", "mariadb")
 _STAMP_SIZE = 24
 
 metadata = sa.MetaData()
 
 
-def _integer() -> sa.types.TypeEngine[Any]:
-    return sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-
-
-def _binary(size: int | None) -> sa.types.TypeEngine[Any]:
-    in_mysql = mysql.VARBINARY(size) if size else mysql.MEDIUMBLOB()
-    return sa.LargeBinary().with_variant(in_mysql, *_MYSQL)
-
-
-def _text() -> sa.types.TypeEngine[Any]:
-    in_mysql = mysql.MEDIUMTEXT(charset="utf8mb4", collation="utf8mb4_bin")
-    return sa.Text().with_variant(in_mysql, *_MYSQL).with_variant(postgresql.TEXT(collation="C"), "postgresql")
-
-
-def _word(size: int) -> sa.types.TypeEngine[Any]:
-    in_mysql = mysql.VARCHAR(size, charset="utf8mb4", collation="utf8mb4_bin")
-    in_postgresql = postgresql.VARCHAR(size, collation="C")
-    return sa.String(size).with_variant(in_mysql, *_MYSQL).with_variant(in_postgresql, "postgresql")
-
-
 def _type(column: Column) -> sa.types.TypeEngine[Any]:
     if issubclass(column.kind, int):
-        return _integer()
+        return integer()
     if issubclass(column.kind, bytes):
-        return _binary(column.size)
-    return _word(64) if column.rule is None else _text()
+        return binary(column.size) if column.size else blob()
+    return word(64) if column.rule is None else text()
 
 
 def _fact_table(fact: type[Fact]) -> sa.Table:
@@ -60,7 +39,7 @@ def _fact_table(fact: type[Fact]) -> sa.Table:
             sa.Column(column.name, _type(column), primary_key=is_key, nullable=not is_key, autoincrement=False)
         )
         if column.rule is Rule.LATEST:
-            columns.append(sa.Column(column.name + STAMP_SUFFIX, _binary(_STAMP_SIZE)))
+            columns.append(sa.Column(column.name + STAMP_SUFFIX, binary(_STAMP_SIZE)))
     indexes = [sa.Index(f"ix_{fact.table}_{'_'.join(names)}", "tenant", *names) for names in fact.indexes]
     # SQLite: clustered by key, unless rows are wide; those would spill over a page each, and append better by rowid.
     wide = any(issubclass(column.kind, bytes) and column.size is None for column in columns_of(fact))
@@ -70,31 +49,31 @@ def _fact_table(fact: type[Fact]) -> sa.Table:
 tenants = sa.Table(
     "tenant",
     metadata,
-    sa.Column("id", _integer(), primary_key=True, autoincrement=True),
-    sa.Column("code", _word(64), nullable=False, unique=True),
-    sa.Column("name", _word(128), nullable=False),
-    sa.Column("state", _word(16), nullable=False),
+    sa.Column("id", integer(), primary_key=True, autoincrement=True),
+    sa.Column("code", word(64), nullable=False, unique=True),
+    sa.Column("name", word(128), nullable=False),
+    sa.Column("state", word(16), nullable=False),
     mysql_charset="utf8mb4",
 )
 
 events = sa.Table(
     "lineage_events",
     metadata,
-    sa.Column("id", _integer(), primary_key=True, autoincrement=True),
-    sa.Column("tenant_id", _integer(), nullable=False),
-    sa.Column("tenant_code", _word(64), nullable=False),
-    sa.Column("tenant_name", _word(128), nullable=False),
-    sa.Column("event_time", _integer(), nullable=False),
-    sa.Column("fingerprint", _binary(16), nullable=False),
-    sa.Column("event_kind", _word(16), nullable=False),
-    sa.Column("event_type", _word(32)),
-    sa.Column("run", _binary(16)),
-    sa.Column("job_namespace", _text()),
-    sa.Column("job_name", _text()),
-    sa.Column("producer", _text()),
-    sa.Column("event", _binary(None), nullable=False),
-    sa.Column("warnings", _text()),
-    sa.Column("received_at", _integer(), nullable=False),
+    sa.Column("id", integer(), primary_key=True, autoincrement=True),
+    sa.Column("tenant_id", integer(), nullable=False),
+    sa.Column("tenant_code", word(64), nullable=False),
+    sa.Column("tenant_name", word(128), nullable=False),
+    sa.Column("event_time", integer(), nullable=False),
+    sa.Column("fingerprint", binary(16), nullable=False),
+    sa.Column("event_kind", word(16), nullable=False),
+    sa.Column("event_type", word(32)),
+    sa.Column("run", binary(16)),
+    sa.Column("job_namespace", text()),
+    sa.Column("job_name", text()),
+    sa.Column("producer", text()),
+    sa.Column("event", blob(), nullable=False),
+    sa.Column("warnings", text()),
+    sa.Column("received_at", integer(), nullable=False),
     # Time leads the fingerprint: inserts stay local, and the same index serves every look-up by time.
     sa.Index("uq_lineage_events", "tenant_id", "event_time", "fingerprint", unique=True),
     sa.Index("ix_lineage_events_run", "tenant_id", "run"),

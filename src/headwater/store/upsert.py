@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -12,9 +13,13 @@ from headwater.graph.fact import Fact, columns_of
 from headwater.graph.rules import Rule
 from headwater.store.tables import STAMP_SUFFIX, events, fact_tables
 
-__all__ = ["Statement", "append_statement", "row_of", "upsert_statement"]
+__all__ = ["Row", "Statement", "append_statement", "row_of", "upsert_statement"]
 
-_Parameters = tuple[Any, ...] | dict[str, Any]
+Row = tuple[Any, ...]
+"""Values in the order of a table's columns."""
+
+_AT_ONCE = 1000
+"""Rows in one statement by column."""
 
 
 class Statement(NamedTuple):
@@ -22,47 +27,55 @@ class Statement(NamedTuple):
 
     sql: str
     names: tuple[str, ...]
-    positional: bool
+    by_column: bool
+    """One list per column instead of one tuple per row."""
 
-    def bind(self, rows: Sequence[tuple[Any, ...]]) -> list[_Parameters]:
-        if self.positional:
-            return list(rows)
-        return [dict(zip(self.names, row, strict=True)) for row in rows]
+    def run(self, connection: sa.Connection, rows: Sequence[Row]) -> int:
+        """Write these rows; gives how many were new or changed, as far as the database says."""
+        if not self.by_column:
+            return connection.exec_driver_sql(self.sql, list(rows)).rowcount
+        changed = 0
+        for start in range(0, len(rows), _AT_ONCE):
+            columns = zip(*rows[start : start + _AT_ONCE], strict=True)
+            values = dict(zip(self.names, map(list, columns), strict=True))
+            changed += connection.exec_driver_sql(self.sql, values).rowcount
+        return changed
 
 
 def upsert_statement(fact: type[Fact], dialect: sa.Dialect) -> Statement:
     """Insert a fact, or merge it with the one that has its key.
 
-    The same for every dialect but for words: SQLite and PostgreSQL call the new value `excluded.x`, MySQL `VALUES(x)`.
+    The same for every dialect but for words: the new value is `excluded.x` or, to MySQL, `VALUES(x)`.
     """
     table = fact_tables[fact]
     keys = [column.name for column in table.primary_key]
+    columns = list(table.columns)
     if dialect.name in ("mysql", "mariadb"):
         insert = mysql.insert(table)
         changes = _merges(fact, table, lambda name: insert.inserted[name])
         # MySQL applies these from left to right, so a value comes before the stamp that decides about it.
         update = insert.on_duplicate_key_update(changes or [(keys[0], table.c[keys[0]])])
-        return _compile(update, table, dialect)
+        return _by_row(update, columns, dialect)
     conflict = sqlite.insert(table) if dialect.name == "sqlite" else postgresql.insert(table)
     changes = _merges(fact, table, lambda name: conflict.excluded[name])
-    if not changes:
-        return _compile(conflict.on_conflict_do_nothing(index_elements=keys), table, dialect)
-    return _compile(conflict.on_conflict_do_update(index_elements=keys, set_=dict(changes)), table, dialect)
+    if changes:
+        merge = conflict.on_conflict_do_update(index_elements=keys, set_=dict(changes))
+    else:
+        merge = conflict.on_conflict_do_nothing(index_elements=keys)
+    return _by_row(merge, columns, dialect) if dialect.name == "sqlite" else _by_column(merge, columns, dialect)
 
 
 def append_statement(dialect: sa.Dialect) -> Statement:
     """Insert an event into the log, unless it is there already."""
     columns = [column for column in events.columns if column.name != "id"]
     if dialect.name in ("mysql", "mariadb"):
-        append: Any = mysql.insert(events).on_duplicate_key_update(id=events.c.id)
-    elif dialect.name == "sqlite":
-        append = sqlite.insert(events).on_conflict_do_nothing()
-    else:
-        append = postgresql.insert(events).on_conflict_do_nothing()
-    return _compile(append, events, dialect, columns)
+        return _by_row(mysql.insert(events).on_duplicate_key_update(id=events.c.id), columns, dialect)
+    if dialect.name == "sqlite":
+        return _by_row(sqlite.insert(events).on_conflict_do_nothing(), columns, dialect)
+    return _by_column(postgresql.insert(events).on_conflict_do_nothing(), columns, dialect)
 
 
-def row_of(fact: Fact) -> tuple[Any, ...]:
+def row_of(fact: Fact) -> Row:
     """A fact's values in the order of its table's columns."""
     return _row_functions[type(fact)](fact)
 
@@ -97,28 +110,47 @@ def _greater(new: Any, old: Any) -> Any:
     return sa.case((sa.or_(old.is_(None), new > old), sa.func.coalesce(new, old)), else_=old)
 
 
-def _compile(
-    statement: Any, table: sa.Table, dialect: sa.Dialect, columns: Sequence[sa.Column[Any]] | None = None
-) -> Statement:
-    names = tuple(column.name for column in (columns or list(table.columns)))
+def _by_row(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Dialect) -> Statement:
+    """One tuple per row. SQLite runs a prepared statement for each; pymysql puts many rows into one statement."""
+    names = tuple(column.name for column in columns)
     compiled = statement.values({name: sa.bindparam(name) for name in names}).compile(dialect=dialect)
-    text = str(compiled)
-    positional = bool(compiled.positional)
-    order = tuple(compiled.positiontup) if positional else names
-    if order != names:
-        raise AssertionError(f"{table.name}: the dialect binds {order}, not {names}")
-    return Statement(text, names, positional)
+    if not compiled.positional or tuple(compiled.positiontup) != names:
+        raise AssertionError(f"{columns[0].table.name}: the driver does not bind by position")
+    return Statement(str(compiled), names, by_column=False)
 
 
-def _row_function(fact: type[Fact]) -> Callable[[Fact], tuple[Any, ...]]:
-    """Latest values are pairs in Python and two columns in SQL; everything else is as it is."""
-    places = [place for place, column in enumerate(columns_of(fact)) if column.rule is Rule.LATEST]
-    if not places:
+def _by_column(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Dialect) -> Statement:
+    """One array per column: however many rows, PostgreSQL sees one and the same prepared statement.
+
+    Measured against a statement per row in a pipeline: half the time, a third of the client's CPU.
+    """
+    names = tuple(column.name for column in columns)
+    arrays = [sa.cast(sa.bindparam(column.name), postgresql.ARRAY(_element(column))) for column in columns]
+    rows = sa.func.unnest(*arrays).table_valued(*names).render_derived(name="new")
+    compiled = statement.from_select(names, sa.select(rows)).compile(dialect=dialect)
+    return Statement(str(compiled), names, by_column=True)
+
+
+def _element(column: sa.Column[Any]) -> sa.types.TypeEngine[Any]:
+    """The type without its length: a cast to a length would cut the text short in silence."""
+    kinds: dict[type, sa.types.TypeEngine[Any]] = {int: sa.BigInteger(), bytes: postgresql.BYTEA(), str: sa.Text()}
+    return kinds[column.type.python_type]
+
+
+def _row_function(fact: type[Fact]) -> Callable[[Fact], Row]:
+    """Latest values are pairs in Python and two columns in SQL; a member of an enumeration is its number."""
+    columns = list(enumerate(columns_of(fact)))
+    pairs = [place for place, column in reversed(columns) if column.rule is Rule.LATEST]
+    numbers = [place for place, column in columns if issubclass(column.kind, Enum)]
+    if not pairs and not numbers:
         return fact.values
 
-    def row(item: Fact) -> tuple[Any, ...]:
+    def row(item: Fact) -> Row:
         values = list(item.values())
-        for place in reversed(places):
+        for place in numbers:
+            if values[place] is not None:
+                values[place] = int(values[place])
+        for place in pairs:
             pair = values[place]
             values[place : place + 1] = (pair[1], pair[0]) if pair is not None else (None, None)
         return tuple(values)

@@ -3,35 +3,15 @@
 Revision ID: 0001
 """
 
-from typing import Any
-
 import sqlalchemy as sa
 from alembic import op
-from sqlalchemy.dialects import mysql, postgresql
+
+from headwater.store.types import binary, blob, integer, text, word
 
 revision = "0001"
 down_revision = None
 
-INTEGER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-BLOB = sa.LargeBinary().with_variant(mysql.MEDIUMBLOB(), "mysql", "mariadb")
-TEXT = (
-    sa.Text()
-    .with_variant(mysql.MEDIUMTEXT(charset="utf8mb4", collation="utf8mb4_bin"), "mysql", "mariadb")
-    .with_variant(postgresql.TEXT(collation="C"), "postgresql")
-)
-
-
-def binary(size: int) -> sa.types.TypeEngine[Any]:
-    return sa.LargeBinary().with_variant(mysql.VARBINARY(size), "mysql", "mariadb")
-
-
-def word(size: int) -> sa.types.TypeEngine[Any]:
-    in_mysql = mysql.VARCHAR(size, charset="utf8mb4", collation="utf8mb4_bin")
-    return (
-        sa.String(size)
-        .with_variant(in_mysql, "mysql", "mariadb")
-        .with_variant(postgresql.VARCHAR(size, collation="C"), "postgresql")
-    )
+INTEGER, BLOB, TEXT = integer(), blob(), text()
 
 
 def upgrade() -> None:
