@@ -132,6 +132,7 @@ def _walk(
         return Statement("UNPARSED" if parsed.error else "EMPTY", failed=bool(parsed.error), line=line)
     context = Context(catalog, budget, _WALKS)
     context.in_routine = in_routine
+    context.variables = parsed.variables
     try:
         kind, temporary = walk_statement(context, parsed.node, parsed.tokens, see_through=see_through)
     except OverLimit as over:

@@ -64,14 +64,16 @@ _USE_NAMES_CATALOG = {"tsql", "fabric", "snowflake"}
 
 DIALECTS = tuple(
     sorted(
-        {*_SAME_AS}
-        | {name for name in Dialect.classes if name not in ("", "prql", "dax", "solr", "tableau")}
-        | {"athena", "bigquery", "clickhouse", "databricks", "doris", "dremio", "drill", "druid", "duckdb", "dune"}
-        | {"exasol", "fabric", "hive", "materialize", "mysql", "oracle", "postgres", "presto", "redshift"}
-        | {"risingwave", "singlestore", "snowflake", "spark", "spark2", "sqlite", "starrocks", "teradata", "trino"}
-        | {"tsql"}
+        {
+            *_SAME_AS,
+            *("athena", "bigquery", "clickhouse", "databricks", "doris", "dremio", "drill", "druid", "duckdb", "dune"),
+            *("exasol", "fabric", "hive", "materialize", "mysql", "oracle", "postgres", "presto", "redshift"),
+            *("risingwave", "singlestore", "snowflake", "spark", "spark2", "sqlite", "starrocks", "teradata", "trino"),
+            "tsql",
+        }
     )
 )
+"""Every name that `analyze` takes."""
 
 
 @lru_cache(maxsize=64)

@@ -20,6 +20,8 @@ class Parsed(NamedTuple):
     column: int = 1
     routine: "tuple[Parsed, ...] | None" = None
     kind: str = ""
+    variables: frozenset[str] = frozenset()
+    """Names that the script or the routine declares: they are no columns."""
 
 
 def column_of(token: Token) -> int:

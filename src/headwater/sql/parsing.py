@@ -11,7 +11,15 @@ from headwater.sql.parsed import Parsed, column_of
 from headwater.sql.prepare import first_row_only
 from headwater.sql.reader import Reader
 from headwater.sql.tokens import Piece, pieces_of, word
-from headwater.sql.words import CONTROL, body_start, created_kind, is_command, outfile_place, routine_kind
+from headwater.sql.words import (
+    CONTROL,
+    body_start,
+    created_kind,
+    declared_names,
+    is_command,
+    outfile_place,
+    routine_kind,
+)
 
 __all__ = ["Parsed", "parse_script"]
 
@@ -20,7 +28,10 @@ def parse_script(sql: str, profile: Profile, limits: Limits) -> Iterator[Parsed]
     """Every statement of a script; one that cannot be parsed does not spoil the others."""
     reader = Reader(sql, profile, limits)
     for piece in pieces_of(sql, profile):
-        yield from _parse_piece(reader, piece, limits)
+        if word(piece.tokens, 0) in ("DECLARE", "BEGIN"):
+            reader.variables |= declared_names(piece.tokens)
+        for parsed in _parse_piece(reader, piece, limits):
+            yield parsed._replace(variables=reader.variables) if reader.variables else parsed
 
 
 def _parse_piece(reader: Reader, piece: Piece, limits: Limits) -> Iterator[Parsed]:

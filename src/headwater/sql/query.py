@@ -9,7 +9,7 @@ from headwater.sql.expression import add_rows, flow_of
 from headwater.sql.flow import Rows, Step
 from headwater.sql.matching import match_rows
 from headwater.sql.projection import projected
-from headwater.sql.relation import Output, Relation
+from headwater.sql.relation import Certainty, Output, Relation
 from headwater.sql.set_operations import has_star, united
 from headwater.sql.sources import add_joins, add_source
 from headwater.sql.star import outputs_of
@@ -93,8 +93,17 @@ def _add_grouping(context: Context, rows: Rows, group: exp.Expr, scope: Scope, o
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, exp.Literal) and not item.is_string:
                 _add_ordinal(rows, item, outputs, GROUP_BY)
+            elif isinstance(item, exp.Column) and _means_alias(item, scope):
+                _add_output(rows, scope.aliases[item.name.casefold()], GROUP_BY)
             elif isinstance(item, exp.Expr):
                 add_rows(context, rows, item, scope, GROUP_BY)
+
+
+def _means_alias(column: exp.Column, scope: Scope) -> bool:
+    """A bare name in GROUP BY is an alias of the SELECT list unless a table is known to have such a column."""
+    if column.args.get("table") or column.name.casefold() not in scope.aliases:
+        return False
+    return all(relation.find(column.name).certainty is not Certainty.YES for relation in scope.relations)
 
 
 def _add_sorting(

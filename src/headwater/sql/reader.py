@@ -19,6 +19,7 @@ from headwater.sql.words import (
     CONTROL,
     STARTERS,
     body_start,
+    declared_names,
     is_body,
     is_table_variable,
     next_semicolon,
@@ -50,6 +51,7 @@ class Reader:
             dialect=profile.dialect, error_level=ErrorLevel.IMMEDIATE, max_nodes=limits.statement_nodes
         )
         self.commands = frozenset(profile.dialect.tokenizer_class.COMMANDS) - {TokenType.REPLACE, TokenType.END}
+        self.variables: frozenset[str] = frozenset()
         self.continues = profile.name in ("tsql", "mssql", "sqlserver", "fabric")
 
     def prefix(self, tokens: list[Token]) -> tuple[exp.Expr | None, int]:
@@ -201,10 +203,15 @@ class Reader:
         """A routine's body that is quoted as one string."""
         reader = Reader(text, self.profile, self.limits)
         for piece in pieces_of(text, self.profile):
+            self.variables |= declared_names(piece.tokens)
             yield from reader.scan(piece.tokens)
 
     def routine(self, tokens: list[Token]) -> Parsed:
         """A CREATE PROCEDURE with the statements of its body."""
         body = body_start(tokens)
-        inner = tuple(self.scan(tokens[body:]))
+        before = self.variables
+        self.variables |= declared_names(tokens)
+        found = list(self.scan(tokens[body:]))
+        inner = tuple(item._replace(variables=self.variables) for item in found)
+        self.variables = before
         return Parsed(None, tokens, routine=inner, kind=f"CREATE {routine_kind(tokens)}")

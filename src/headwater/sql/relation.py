@@ -78,7 +78,7 @@ class Relation:
                     index.setdefault(output.name.casefold(), []).append(output)
         same = index.get(key)
         if same is not None:
-            return Found(Certainty.YES, _best(same, name))
+            return Found(Certainty.YES, same[0]) if len(same) == 1 else _best(same, name)
         if self.base is not None:
             return Found(Certainty.MAYBE, Output(name, read(self.base, name), nested=True))
         if self.any_flow is not None:
@@ -112,12 +112,14 @@ class Relation:
         )
 
 
-def _best(same: list[Output], name: str) -> Output:
-    if len(same) > 1:
-        for output in same:
-            if output.name == name:
-                return output
-    return same[0]
+def _best(same: list[Output], name: str) -> Found:
+    """Of columns that differ only in case the spelling decides; of two alike the first, with both as candidates."""
+    spelled = [output for output in same if output.name == name] or same
+    first = spelled[0]
+    if all(output.flow.keys() == first.flow.keys() for output in spelled):
+        return Found(Certainty.YES, first)
+    origins = {f"{origin.table}.{origin.column}": None for output in spelled for origin, _ in output.flow}
+    return Found(Certainty.YES, first, tuple(origins))
 
 
 def _find_in_stars(stars: tuple[Output, ...], name: str, key: str) -> Found:

@@ -115,6 +115,7 @@ def _column_of(context: Context, relation: Relation, rest: list[exp.Expr], node:
     name = identifier_text(rest[0], context.profile)
     found = relation.find(name)
     output = found.output
+    _say_which(context, name, found, node)
     if output is None:
         if found.candidates:
             context.report("ambiguous-column", f"{name} may come from several tables", node, found.candidates)
@@ -125,6 +126,12 @@ def _column_of(context: Context, relation: Relation, rest: list[exp.Expr], node:
             return Output(name, unresolved(name))
         output = Output(name, read(relation.table, name), nested=True)
     return with_path(output, [part.name for part in rest[1:]]) if len(rest) > 1 else output
+
+
+def _say_which(context: Context, name: str, found: Found, node: exp.Expr) -> None:
+    if found.output is not None and found.candidates:
+        message = f"a subquery has more than one column {name}: the first counts"
+        context.report("ambiguous-column", message, node, found.candidates)
 
 
 def with_path(output: Output, path: list[str]) -> Output:
@@ -176,7 +183,7 @@ def resolve_name(context: Context, identifier: exp.Expr, scope: Scope, node: exp
     relations = scope.relations
     if len(relations) == 1 and not scope.merged:
         found = relations[0].find(name)
-        if found.certainty is Certainty.YES and found.output is not None:
+        if found.certainty is Certainty.YES and found.output is not None and not found.candidates:
             return found.output
     key = name.casefold()
     level: Scope | None = scope
@@ -186,6 +193,7 @@ def resolve_name(context: Context, identifier: exp.Expr, scope: Scope, node: exp
             if found.output is not None:
                 if found.certainty is Certainty.MAYBE and _is_constant(context, identifier, key, found=True):
                     return Output(name, {})
+                _say_which(context, name, found, node)
                 return found.output
             if found.candidates:
                 if _is_constant(context, identifier, key, found=True):

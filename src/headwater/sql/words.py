@@ -9,6 +9,7 @@ __all__ = [
     "STARTERS",
     "body_start",
     "created_kind",
+    "declared_names",
     "is_body",
     "is_command",
     "is_table_variable",
@@ -48,6 +49,9 @@ _COMMANDS = frozenset(
         *("ROLLBACK", "COMMENT", "LOCK", "UNLOCK", "DELIMITER", "HELP", "PUT", "GET", "REMOVE", "REPAIR"),
     }
 )
+_NO_NAMES = frozenset(
+    {"IN", "OUT", "INOUT", "VARIADIC", "CURSOR", "TYPE", "PRAGMA", "FUNCTION", "PROCEDURE", "BEGIN", "("}
+)
 _NOT_AFTER = frozenset({"ON", "AFTER", "BEFORE", "OR", "INSTEAD", "OF", "GRANT", "REVOKE"})
 
 
@@ -74,6 +78,34 @@ def is_command(tokens: list[Token], commands: frozenset[TokenType]) -> bool:
         or (second in ("CATALOG", "CONNECTION", "JAR") and first in ("CREATE", "DROP", "ALTER", "ADD"))
         or (first, second) in {("DROP", "MODEL"), ("ALTER", "MODEL")}
     )
+
+
+def declared_names(tokens: list[Token]) -> frozenset[str]:
+    """The parameters and variables of a routine or a block: names that are no columns."""
+    names: set[str] = set()
+    begin = next((place for place in range(len(tokens)) if word(tokens, place) == "BEGIN"), len(tokens))
+    opening = next((place for place in range(begin) if word(tokens, place) == "("), begin)
+    section = False
+    fresh = opening < begin and word(tokens, 0) in ("CREATE", "ALTER", "REPLACE")
+    depth = 0
+    for place in range(opening if fresh else 0, len(tokens)):
+        text = word(tokens, place)
+        kind = tokens[place].token_type
+        depth += {"(": 1, ")": -1}.get(text, 0)
+        if text == "DECLARE" or (text in ("IS", "AS") and place < begin and depth == 0 and not section):
+            section, fresh = True, True
+        elif text == "BEGIN":
+            section, fresh = False, False
+        elif text in ("LET", "FOR") and depth == 0:
+            names.add(word(tokens, place + 1).casefold())
+        elif fresh and text not in _NO_NAMES and kind in (TokenType.VAR, TokenType.IDENTIFIER):
+            names.add(tokens[place].text.casefold())
+            fresh = text == "," or word(tokens, place + 1) == ","
+        elif (text in (",", "(") and depth == 1 and place < begin) or (text == "," and section and names):
+            fresh = True
+        elif kind == TokenType.SEMICOLON:
+            fresh = section
+    return frozenset(names - {""})
 
 
 def outfile_place(tokens: list[Token]) -> int | None:
