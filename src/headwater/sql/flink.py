@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect, NormalizationStrategy
+from sqlglot.generator import Generator
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import TokenType
 from sqlglot.tokens import Tokenizer
@@ -30,6 +31,12 @@ class MetadataColumn(exp.Expression):
 
 
 _NESTED_TYPES = frozenset({"ROW", "MULTISET", "RAW", "STRUCTURED"})
+
+
+def _table_argument_sql(generator: Generator, node: exp.Expr) -> str:
+    keys = node.args.get("partition_by") or ()
+    by = f" PARTITION BY ({', '.join(generator.sql(key) for key in keys)})" if keys else ""
+    return f"TABLE {generator.sql(node, 'this')}{by}{generator.sql(node, 'order')}"
 
 
 class FlinkParser(Parser):
@@ -237,3 +244,11 @@ class Flink(Dialect):
         }
 
     Parser = FlinkParser
+
+    class Generator(Generator):
+        TRANSFORMS: ClassVar[Any] = {
+            **Generator.TRANSFORMS,
+            Descriptor: lambda self, node: f"DESCRIPTOR({self.expressions(node, flat=True)})",
+            MetadataColumn: lambda self, node: f"METADATA{' VIRTUAL' if node.args.get('virtual') else ''}",
+            TableArgument: lambda self, node: _table_argument_sql(self, node),
+        }

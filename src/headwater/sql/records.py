@@ -1,9 +1,11 @@
 """What an analysis gives: statements, edges between columns, and what could not be told."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ErrorLevel
 
 __all__ = ["ColumnEdge", "Diagnostic", "ScriptLineage", "Statement"]
 
@@ -37,13 +39,24 @@ class ColumnEdge:
     masking: bool = False
     node: exp.Expr | None = field(default=None, compare=False, repr=False)
     dialect: Dialect | None = field(default=None, compare=False, repr=False)
+    text: str | None = field(default=None, compare=False, repr=False)
 
     @property
     def expression(self) -> str:
         """The SQL text that computes the target; written out when asked for, since that costs more than the walk."""
+        if self.text is not None:
+            return self.text
         if self.node is None:
             return self.source_column
-        return self.node.sql(dialect=self.dialect, comments=False)
+        try:
+            return self.node.sql(dialect=self.dialect, comments=False, unsupported_level=ErrorLevel.IGNORE)
+        except Exception:  # noqa: BLE001 - a tree that the generator cannot write is no reason to lose the edge
+            return type(self.node).__name__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travels without the syntax tree, which is far larger than the text and may be too deep to send."""
+        values = (self.source_table, self.source_column, self.target_table, self.target_column)
+        return ColumnEdge, (*values, self.type, self.subtype, self.masking, None, None, self.expression)
 
     def as_dict(self) -> dict[str, str | bool | None]:
         return {
