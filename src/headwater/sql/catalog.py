@@ -54,7 +54,7 @@ class Catalog:
         self.default_catalog = default_catalog
         self.default_db = default_db
         self._tables: dict[tuple[str, ...], TableInfo] = {}
-        self._by_last: dict[str, list[tuple[str, ...]]] = {}
+        self._described: dict[str, list[tuple[str, ...]]] = {}
         self._functions: dict[str, FunctionInfo] = {}
 
     def qualify(self, name: TableName) -> TableName:
@@ -70,27 +70,24 @@ class Catalog:
         return TableName(parts)
 
     def find(self, name: TableName) -> TableInfo | None:
-        """Look up a qualified name; a shorter or longer spelling counts when only one table ends like it."""
+        """Look up a qualified name; of the tables that the caller described, a shorter or longer name will do as well,
+        if only one ends like it.
+        """
         key = name.key
         info = self._tables.get(key)
         if info is not None or not key:
             return info
-        alike = [known for known in self._by_last.get(key[-1], ()) if _same_end(known, key)]
-        return self._tables[alike[0]] if len(alike) == 1 else None
+        alike = [known for known in self._described.get(key[-1], ()) if _same_end(known, key)]
+        return self._tables.get(alike[0]) if len(alike) == 1 else None
 
     def find_text(self, text: str) -> TableInfo | None:
         return self.find(TableName(parts_of_text(text)))
 
     def add(self, name: TableName, info: TableInfo) -> None:
-        key = name.key
-        if key not in self._tables and key:
-            self._by_last.setdefault(key[-1], []).append(key)
-        self._tables[key] = info
+        self._tables[name.key] = info
 
     def remove(self, name: TableName) -> None:
-        key = name.key
-        if self._tables.pop(key, None) is not None:
-            self._by_last[key[-1]].remove(key)
+        self._tables.pop(name.key, None)
 
     def function(self, name: str) -> FunctionInfo | None:
         key = name.casefold()
@@ -105,6 +102,7 @@ class Catalog:
         for table, columns in _flat(schema, ()):
             name = self.qualify(TableName(parts_of_text(table)))
             self.add(name, TableInfo(str(name), columns_from_schema(table, columns)))
+            self._described.setdefault(name.key[-1] if name.key else "", []).append(name.key)
 
 
 def _flat(schema: Mapping[str, Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Any]]:

@@ -60,8 +60,10 @@ def walk_update(context: Context, node: exp.Update, environment: Environment) ->
         add_source(context, source.this, scope, rows)
     target = find_relation(scope, [table.name.casefold()]) if isinstance(table, exp.Table) else None
     info: TableInfo | None = None
+    text = ""
     if target is None or target.table is None:
-        _, info, text = target_of(context, table)
+        if isinstance(table, exp.Table):
+            _, info, text = target_of(context, table)
         outer = scope.relations
         scope.relations = []
         add_source(context, table, scope, rows)

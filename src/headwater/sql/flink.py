@@ -249,6 +249,6 @@ class Flink(Dialect):
         TRANSFORMS: ClassVar[Any] = {
             **Generator.TRANSFORMS,
             Descriptor: lambda self, node: f"DESCRIPTOR({self.expressions(node, flat=True)})",
-            MetadataColumn: lambda self, node: f"METADATA{' VIRTUAL' if node.args.get('virtual') else ''}",
-            TableArgument: lambda self, node: _table_argument_sql(self, node),
+            MetadataColumn: lambda _, node: f"METADATA{' VIRTUAL' if node.args.get('virtual') else ''}",
+            TableArgument: _table_argument_sql,
         }

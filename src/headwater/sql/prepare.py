@@ -117,6 +117,16 @@ def _table_as_query(tokens: list[Token], _: Profile) -> list[Token]:
     return tokens
 
 
+def _bulk_rowset(tokens: list[Token], profile: Profile) -> list[Token]:
+    """T-SQL's OPENROWSET(BULK 'file', ..)."""
+    if profile.name not in ("tsql", "mssql", "sqlserver", "fabric"):
+        return tokens
+    for place in range(len(tokens) - 2):
+        if word(tokens, place) == "OPENROWSET" and word(tokens, place + 2) == "BULK":
+            return [*tokens[: place + 2], *tokens[place + 3 :]]
+    return tokens
+
+
 def _in_place_of(token: Token, kind: TokenType, text: str) -> Token:
     return Token(kind, text, token.line, token.col, token.start, token.end)
 
@@ -139,12 +149,17 @@ def _without_words(tokens: list[Token], _: Profile) -> list[Token]:
 
 
 def _alias_before_set(tokens: list[Token], profile: Profile) -> list[Token]:
-    """Teradata's UPDATE t FROM u SET ..: without an alias the parser takes SET for one."""
-    if profile.name != "teradata" or word(tokens, 0) not in ("UPDATE", "UPD"):
+    """UPDATE t FROM u SET .. (Teradata), UPDATE (query) SET ..: without an alias the parser takes SET for one."""
+    if word(tokens, 0) not in ("UPDATE", "UPD"):
         return tokens
     for place in range(3, len(tokens)):
         if tokens[place].token_type == TokenType.SET:
             name = tokens[place - 1]
+            if word(tokens, place - 1) == ")" and word(tokens, 1) == "(":
+                alias = [_in_place_of(name, TokenType.ALIAS, "AS"), _in_place_of(name, TokenType.VAR, "updated")]
+                return [*tokens[:place], *alias, *tokens[place:]]
+            if profile.name != "teradata":
+                break
             if word(tokens, place - 2) in ("FROM", ",", "."):
                 return [*tokens[:place], _in_place_of(name, TokenType.ALIAS, "AS"), name, *tokens[place:]]
             break
@@ -181,4 +196,5 @@ _RULES: tuple[Callable[[list[Token], Profile], list[Token]], ...] = (
     _replace_table_as_create,
     _table_as_query,
     _replace_as_insert,
+    _bulk_rowset,
 )

@@ -23,7 +23,19 @@ _PREDICTING = frozenset({"ml_predict", "ml_evaluate", "ml_forecast", "vector_sea
 _READERS = frozenset(
     {
         *("read_csv", "read_csv_auto", "read_parquet", "parquet_scan", "read_json", "read_json_auto", "delta_scan"),
-        *("iceberg_scan", "s3", "gcs", "hdfs", "url", "file", "read_files", "read_ndjson", "s3cluster", "delta"),
+        *(
+            "openrowset",
+            "iceberg_scan",
+            "s3",
+            "gcs",
+            "hdfs",
+            "url",
+            "file",
+            "read_files",
+            "read_ndjson",
+            "s3cluster",
+            "delta",
+        ),
     }
 )
 _REMOTE = frozenset({"remote", "remotesecure", "cluster", "clusterallreplicas"})
