@@ -12,6 +12,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.sql.dialects import Profile
 from headwater.sql.limits import Limits
 from headwater.sql.parsed import Parsed, column_of, failed, reason_of
+from headwater.sql.pipes import PIPE_STEPS
 from headwater.sql.prepare import prepared
 from headwater.sql.rescue import as_create_table, as_select_one, essential_create
 from headwater.sql.tokens import closing, pieces_of, tokenize, word
@@ -36,7 +37,11 @@ _NO_STATEMENTS = (exp.Condition, exp.Alias, exp.Identifier, exp.Var, exp.Tuple)
 @lru_cache(maxsize=64)
 def _parser_class(base: type[Parser]) -> type[Parser]:
     """The dialect's parser, silent: a statement that it does not know is ours to judge, not to log."""
-    return type(base.__name__, (base,), {"_warn_unsupported": lambda _: None})
+    changed = {
+        "_warn_unsupported": lambda _: None,
+        "PIPE_SYNTAX_TRANSFORM_PARSERS": {**base.PIPE_SYNTAX_TRANSFORM_PARSERS, **PIPE_STEPS},
+    }
+    return type(base.__name__, (base,), changed)
 
 
 class Reader:
