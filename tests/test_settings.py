@@ -1,0 +1,70 @@
+"""Settings: who wins, and what is said of wrong ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from headwater.settings import Settings, WrongSettings, load_settings
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_defaults() -> None:
+    settings, origins = load_settings({}, {})
+    assert settings == Settings()
+    assert set(origins.values()) == {"default"}
+    assert settings.store_url == "sqlite:///.headwater/headwater.db"
+
+
+def test_flags_before_environment_before_file(empty_folder: Path) -> None:
+    (empty_folder / "headwater.toml").write_text('port = 1\nhost = "localhost"\nlog_level = "debug"\n')
+    settings, origins = load_settings(
+        {"port": 3, "data": None}, {"HEADWATER_PORT": "2", "HEADWATER_LOG_LEVEL": "error"}
+    )
+    assert (settings.port, settings.log_level, settings.host) == (3, "error", "localhost")
+    assert (origins["port"], origins["log_level"], origins["host"]) == ("flag", "environment", "file headwater.toml")
+
+
+def test_a_named_file_must_be_there() -> None:
+    with pytest.raises(WrongSettings, match=r"nowhere\.toml"):
+        load_settings({}, {"HEADWATER_CONFIG": "nowhere.toml"})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("port = 'many'", "port"),
+        ("prot = 1", "prot"),
+        ("port = ", "TOML"),
+        ("port = 70000", "65535"),
+        ("log_level = 'loud'", "one of"),
+    ],
+)
+def test_wrong_files(empty_folder: Path, text: str, said: str) -> None:
+    (empty_folder / "headwater.toml").write_text(text)
+    with pytest.raises(WrongSettings, match=said):
+        load_settings({}, {})
+
+
+def test_wrong_environment() -> None:
+    with pytest.raises(WrongSettings, match="HEADWATER_PROT") as error:
+        load_settings({}, {"HEADWATER_PROT": "1"})
+    assert error.value.hint == "Did you mean HEADWATER_PORT?"
+    with pytest.raises(WrongSettings, match="pipeline"):
+        load_settings({}, {"HEADWATER_PIPELINE": "perhaps"})
+    assert not load_settings({}, {"HEADWATER_PIPELINE": "off"})[0].pipeline
+    load_settings({}, {"HEADWATER_URL": "http://x", "HEADWATER_API_KEY": "k", "HEADWATER_CACHE": "/c"})
+
+
+def test_only_loopback_without_keys() -> None:
+    with pytest.raises(WrongSettings, match="Refused to listen"):
+        load_settings({"host": "0.0.0.0"}, {})
+    assert load_settings({"host": "0.0.0.0", "open": True}, {})[0].open
+    for host in ("127.0.0.1", "127.0.0.2", "localhost", "::1"):
+        load_settings({"host": host}, {})
