@@ -57,7 +57,7 @@ def test_texts_by_code_point(store: SqlStore, reader: Reader, order: int) -> Non
         "a  ",
         "A",
         "á",
-        "ａ",
+        "\N{FULLWIDTH LATIN SMALL LETTER A}",
         "ß",
         "ss",
         "\U0001f600",

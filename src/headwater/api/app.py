@@ -7,6 +7,7 @@ import gc
 import logging
 from typing import Any
 
+import sqlalchemy as sa
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,6 +21,7 @@ from headwater.ingest.admission import Admission
 from headwater.ingest.writer import GroupCommit
 from headwater.lineage.errors import NodeNotFound
 from headwater.settings import Settings
+from headwater.store.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.read import Reader
 from headwater.store.sql import DEFAULT_TENANT, SqlStore
 
@@ -39,7 +41,13 @@ class Application:
         self._writer: GroupCommit | None = None
         self._rest = Starlette(
             routes=ROUTES,
-            exception_handlers={HeadwaterError: _render, 404: _no_route, 405: _no_method, 500: _failed},
+            exception_handlers={
+                HeadwaterError: _render,
+                sa.exc.SQLAlchemyError: _no_store,
+                404: _no_route,
+                405: _no_method,
+                500: _failed,
+            },
         )
         self._rest.router.redirect_slashes = False
 
@@ -93,6 +101,17 @@ def _no_route(request: Request, _: Exception) -> Response:
 
 def _no_method(request: Request, _: Exception) -> Response:
     return _render(request, NotAllowed(f"{request.method} is not allowed at {request.url.path}."))
+
+
+def _no_store(request: Request, error: Exception) -> Response:
+    """A question that the database could not answer. It may be back in a moment; anything else is a defect."""
+    if not is_outage(error):
+        return _failed(request, error)
+    _log.error("the store does not answer", extra={"reason": reason_of(error), "route": request.url.path})
+    return _render(
+        request,
+        StoreUnavailable("The database does not answer now.", hint="Ask again after the time in Retry-After."),
+    )
 
 
 def _failed(request: Request, error: Exception) -> Response:

@@ -10,7 +10,7 @@ from headwater.errors import HeadwaterError
 from headwater.ingest.errors import Overloaded, TooLarge, WriteFailed
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.openlineage.errors import RefusedEvent
-from headwater.store.engine import StoreUnavailable
+from headwater.store.failures import StoreUnavailable, TooLargeForStore
 
 __all__ = ["STATUS", "NotAllowed", "error_body", "status_of"]
 
@@ -25,6 +25,7 @@ STATUS: dict[type[HeadwaterError], int] = {
     NodeNotFound: 404,
     NotAllowed: 405,
     TooLarge: 413,
+    TooLargeForStore: 413,
     WriteFailed: 500,
     Overloaded: 503,
     StoreUnavailable: 503,

@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from headwater import __version__
 from headwater.api.context import ask, context_of, render
+from headwater.store.failures import reason_of
 
 __all__ = ["ROUTES"]
 
@@ -19,17 +20,19 @@ async def live(_: Request) -> Response:
 
 
 async def ready(request: Request) -> Response:
-    """Ready when the database answers and the newest batch could be written."""
+    """Ready when the database answers; after a batch could not be written, when it takes writes again."""
     context = context_of(request)
-    problem = context.writer.last_error
+    problem = None
     try:
         await ask(context.reader.ping)
+        if context.writer.last_error is not None:
+            await ask(context.writer.probe)
     except sa.exc.SQLAlchemyError as error:
-        problem = f"{type(error).__name__}: {error}"
+        problem = reason_of(error)
     checks = {"store": "down" if problem else "up"}
     if problem is None:
         return render({"status": "up", "checks": checks})
-    response = render({"status": "down", "checks": checks, "reason": problem.splitlines()[0]}, 503)
+    response = render({"status": "down", "checks": checks, "reason": problem}, 503)
     response.headers["retry-after"] = "1"
     return response
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -49,6 +50,7 @@ def up(
 
     from headwater.api.app import Application
     from headwater.logs import set_up_logs
+    from headwater.store.engine import hidden_url
     from headwater.store.sql import SqlStore
 
     set_up_logs(settings.log_level, settings.log_format)
@@ -69,8 +71,14 @@ def up(
         )
     )
     address = listener.getsockname()
-    _welcome(address[0], address[1], settings.store_url if settings.store else settings.data)
+    _welcome(address[0], address[1], hidden_url(settings.store) if settings.store else settings.data)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _stopped)  # uvicorn stops on these, then hands them on: to nobody, so that we exit with 0
     server.run(sockets=[listener])
+
+
+def _stopped(_: int, __: object) -> None:
+    """The server has stopped because it was asked to."""
 
 
 def _listen(host: str, port: int) -> socket.socket:

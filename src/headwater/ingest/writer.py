@@ -14,11 +14,10 @@ from collections.abc import Sequence
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
-import sqlalchemy as sa
-
+from headwater.errors import HeadwaterError
 from headwater.ingest.errors import Overloaded, WriteFailed
 from headwater.ingest.metrics import BATCH_EVENTS, COMMIT_SECONDS, DUPLICATES, EVENTS, QUEUED_BYTES, QUEUED_EVENTS
-from headwater.store.engine import StoreUnavailable
+from headwater.store.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.log import Entry
 
 __all__ = ["GroupCommit"]
@@ -31,6 +30,9 @@ class Sink(Protocol):
     """What the writer needs of a store."""
 
     def write(self, entries: Sequence[Entry]) -> int: ...
+
+    def probe(self) -> None:
+        """Raise when writing would fail."""
 
 
 class GroupCommit:
@@ -54,7 +56,7 @@ class GroupCommit:
         self._events = 0
         self._bytes = 0
         self.last_error: str | None = None
-        """Why the newest batch could not be written; None once one was."""
+        """Why the store did not take the newest batch; None once it took one."""
 
     def start(self) -> None:
         self._thread.start()
@@ -63,6 +65,11 @@ class GroupCommit:
         """Write what is waiting, then end the thread."""
         self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
+
+    def probe(self) -> None:
+        """Ask a store that failed whether it takes writes again; raises if not. Blocks."""
+        self._store.probe()
+        self.last_error = None
 
     def submit(self, entry: Entry) -> asyncio.Future[None]:
         """Queue an entry; the future is done when it is durable."""
@@ -113,11 +120,10 @@ class GroupCommit:
         try:
             new = self._store.write(entries)
         except Exception as error:  # noqa: BLE001 - the thread must outlive every failure
+            if is_outage(error):
+                return [self._unavailable(error)] * len(batch)
             if len(batch) == 1:
                 return [self._explain(entries[0], error)]
-            if isinstance(error, sa.exc.OperationalError):
-                failure = self._explain(entries[0], error)
-                return [failure] * len(batch)
             return [self._write([waiting])[0] for waiting in batch]
         self.last_error = None
         COMMIT_SECONDS.observe(time.perf_counter() - began)
@@ -125,15 +131,19 @@ class GroupCommit:
         DUPLICATES.inc(len(batch) - new)
         return [None] * len(batch)
 
+    def _unavailable(self, error: Exception) -> Exception:
+        self.last_error = reason_of(error)
+        _log.error("the store does not take writes", extra={"reason": self.last_error})
+        return StoreUnavailable(
+            "The event could not be stored: the database does not take writes now.",
+            hint="Send it again after the time in Retry-After.",
+        )
+
     def _explain(self, entry: Entry, error: Exception) -> Exception:
-        self.last_error = f"{type(error).__name__}: {error.orig if isinstance(error, sa.exc.DBAPIError) else error}"
         fingerprint = entry.event.fingerprint.hex()
-        if isinstance(error, sa.exc.OperationalError):
-            _log.error("the store does not take writes", extra={"reason": self.last_error})
-            return StoreUnavailable(
-                "The event could not be stored: the database does not take writes now.",
-                hint="Send it again after the time in Retry-After.",
-            )
+        if isinstance(error, HeadwaterError):
+            _log.error("an event could not be written", extra={"reason": error.message, "fingerprint": fingerprint})
+            return error
         _log.error("an event could not be written", exc_info=error, extra={"fingerprint": fingerprint})
         return WriteFailed(
             f"The event could not be stored (fingerprint {fingerprint}).",

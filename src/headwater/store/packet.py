@@ -17,7 +17,7 @@ _LEAST = 4 << 20
 """The driver gathers rows into statements of a megabyte."""
 _STATEMENT = 64 << 10
 """Room for the words around the values."""
-_ESCAPED = b"\0\n\r\x1a\"'\\"
+_ESCAPED = "\0\n\r\x1a\"'\\"
 _SMALL = 16
 """An event smaller than the packet by this factor cannot outgrow it."""
 
@@ -50,12 +50,10 @@ def check_size(entries: Sequence[Entry], writes: Sequence[tuple[Statement, list[
 
 
 def _size(value: Any) -> int:
-    """How long a value is in the text of a statement."""
+    """How long a value is in the text of a statement: bytes are written as hexadecimal digits."""
     if isinstance(value, str):
-        value = value.encode()
-    if not isinstance(value, bytes):
-        return 24
-    return len(value) + sum(value.count(character) for character in _ESCAPED) + 16
+        return len(value.encode()) + sum(value.count(character) for character in _ESCAPED) + 2
+    return len(value) * 2 + 16 if isinstance(value, bytes) else 24
 
 
 def _hint(size: int) -> str:

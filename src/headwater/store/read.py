@@ -88,12 +88,17 @@ class Reader:
     def search_names(self, tenant: int, text: str, limit: int = 20) -> list[Name]:
         """Nodes whose name contains this text, whatever its case; exact and short names first."""
         node = fact_tables[Node]
-        pattern = "%" + text.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-        name = sa.func.lower(node.c.name)
+        pattern = "%" + text.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%"
+        # Which letters have a lower case differs from database to database, so text as it was typed counts too.
+        typed, lower = (
+            node.c.name.like(pattern, escape="!"),
+            sa.func.lower(node.c.name).like(pattern.lower(), escape="!"),
+        )
+        length = sa.func.length if self._engine.dialect.name == "sqlite" else sa.func.char_length
         query = (
             sa.select(node.c.node)
-            .where(node.c.tenant == tenant, name.like(pattern, escape="\\"))
-            .order_by(sa.func.length(node.c.name), node.c.name)
+            .where(node.c.tenant == tenant, sa.or_(typed, lower))
+            .order_by(length(node.c.name), node.c.name)
             .limit(limit)
         )
         with self._engine.connect() as connection:
