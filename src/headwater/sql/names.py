@@ -25,18 +25,20 @@ class TableName(NamedTuple):
 def identifier_text(node: exp.Expr, profile: Profile) -> str:
     """The stored spelling of an identifier: quoted as written, otherwise folded as the dialect folds."""
     args = node.args
+    if type(node) is exp.Identifier:
+        text: str = args["this"]
+        if args.get("quoted"):
+            return text
+        text = profile.fold(text)
+        if len(args) > 2:
+            if args.get("temporary"):
+                return "#" + text
+            if args.get("global_"):
+                return "##" + text
+        return text
     if isinstance(node, exp.Parameter):
         return ("$" if profile.name == "snowflake" else "@") + node.name
-    text = args.get("this")
-    if not isinstance(text, str):
-        return node.name
-    if isinstance(node, exp.Identifier) and not args.get("quoted"):
-        text = profile.fold(text)
-        if args.get("temporary"):
-            return "#" + text
-        if args.get("global_"):
-            return "##" + text
-    return text
+    return node.name
 
 
 def name_of_table(table: exp.Table, profile: Profile) -> TableName:

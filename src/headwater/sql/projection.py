@@ -88,7 +88,8 @@ def _aliased(context: Context, alias: exp.Expr, scope: Scope) -> Output:
     name = identifier_text(alias.args["alias"], context.profile)
     if type(inner) is exp.Column and not isinstance(inner.this, exp.Star):
         context.budget.spend()
-        return resolve_column(context, inner, scope)._replace(name=name, rest=None, hidden=False)
+        found = resolve_column(context, inner, scope)
+        return Output(name, found.flow, found.nested, found.fields)
     flow = flow_of(context, inner, scope)
     nested = isinstance(inner, exp.Dot | exp.Bracket)
     return Output(name, flow, nested=nested, fields=struct_fields(context, inner, scope))

@@ -66,19 +66,16 @@ class Relation:
         self.quiet = quiet
         self.table = table if table is not None else base
         self.stars = tuple(output for output in outputs if output.rest is not None)
-        self._index: dict[str, list[Output]] | None = None
+        self._index: dict[str, Found] | None = None
 
     def find(self, name: str) -> Found:
         key = name.casefold()
         index = self._index
         if index is None:
-            index = self._index = {}
-            for output in self.outputs:
-                if output.rest is None:
-                    index.setdefault(output.name.casefold(), []).append(output)
-        same = index.get(key)
-        if same is not None:
-            return Found(Certainty.YES, same[0]) if len(same) == 1 else _best(same, name)
+            index = self._index = _indexed(self.outputs)
+        found = index.get(key)
+        if found is not None:
+            return found if not found.candidates else _best(self.outputs, name)
         if self.base is not None:
             return Found(Certainty.MAYBE, Output(name, read(self.base, name), nested=True))
         if self.any_flow is not None:
@@ -112,8 +109,20 @@ class Relation:
         )
 
 
-def _best(same: list[Output], name: str) -> Found:
+def _indexed(outputs: tuple[Output, ...]) -> dict[str, Found]:
+    """Columns by case-folded name; where two share one, `candidates` say that they have to be told apart."""
+    index: dict[str, Found] = {}
+    for output in outputs:
+        if output.rest is None:
+            key = output.name.casefold()
+            index[key] = Found(Certainty.YES, output, (output.name,) if key in index else ())
+    return index
+
+
+def _best(outputs: tuple[Output, ...], name: str) -> Found:
     """Of columns that differ only in case the spelling decides; of two alike the first, with both as candidates."""
+    key = name.casefold()
+    same = [output for output in outputs if output.rest is None and output.name.casefold() == key]
     spelled = [output for output in same if output.name == name] or same
     first = spelled[0]
     if all(output.flow.keys() == first.flow.keys() for output in spelled):
