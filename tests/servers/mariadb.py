@@ -56,6 +56,9 @@ class MariaDB(DatabaseServer):
             *([] if self.durable else ["--skip-innodb-doublewrite", "--innodb-flush-method=nosync"]),
         ]
 
+    def end_session(self, number: int) -> None:
+        self._ask(f"KILL {number}")
+
     def _ask(self, statement: str) -> None:
         import pymysql
 

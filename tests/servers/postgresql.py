@@ -42,6 +42,9 @@ class PostgreSQL(DatabaseServer):
             *(word for setting in settings for word in ("-c", setting)),
         ]
 
+    def end_session(self, number: int) -> None:
+        self._ask(f"SELECT pg_terminate_backend({number})")
+
     def _ask(self, statement: str) -> None:
         import psycopg
 

@@ -92,6 +92,10 @@ class DatabaseServer:
         self._ask(f"CREATE DATABASE {name}")
         return self._url(name)
 
+    def end_session(self, number: int) -> None:
+        """Cut a client's connection, as an administrator would."""
+        raise NotImplementedError
+
     def tail(self) -> str:
         """The end of the server's log."""
         with contextlib.suppress(OSError):

@@ -1,0 +1,122 @@
+"""A store that cannot be opened says why, and what to do; it never shows a password."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from headwater.store.engine import StoreUnavailable, hidden_url, make_engine
+from headwater.store.failures import is_conflict, is_lost, is_outage, reason_of
+from headwater.store.migrate import current_revision
+from headwater.store.sql import SqlStore
+from tests.servers import DatabaseServer
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("nonsense", "is not a database URL"),
+        ("mysql+pymysql://u:secret@h:port/d", "is not a database URL"),
+        ("oracle://u:secret@h/d", "cannot store in 'oracle'"),
+        ("mysql+pymysql://u:secret@127.0.0.1", "names no database"),
+    ],
+)
+def test_wrong_urls(url: str, said: str) -> None:
+    with pytest.raises(StoreUnavailable, match=said) as error:
+        make_engine(url)
+    assert "postgresql+psycopg://" in error.value.hint
+    assert "secret" not in error.value.message + error.value.hint
+
+
+@pytest.mark.parametrize(
+    ("url", "driver"),
+    [
+        ("mysql://u@h/d", "mysql+pymysql"),
+        ("mariadb://u@h/d", "mysql+pymysql"),
+        ("postgresql://u@h/d", "postgresql+psycopg"),
+        ("postgres://u@h/d", "postgresql+psycopg"),
+    ],
+)
+def test_a_url_need_not_name_the_driver(url: str, driver: str) -> None:
+    assert make_engine(url).url.drivername == driver
+
+
+@pytest.mark.parametrize(
+    ("scheme", "module", "extra"), [("mysql", "pymysql", "mysql"), ("postgresql", "psycopg", "postgresql")]
+)
+def test_a_missing_driver(monkeypatch: pytest.MonkeyPatch, scheme: str, module: str, extra: str) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(StoreUnavailable, match=module) as error:
+        make_engine(f"{scheme}://u@h/d")
+    assert error.value.hint == f"pip install 'headwater[{extra}]'"
+
+
+def test_no_server_there() -> None:
+    for url in ("mysql+pymysql://u:secret@127.0.0.1:1/d", "postgresql+psycopg://u:secret@127.0.0.1:1/d"):
+        with pytest.raises(StoreUnavailable, match="cannot be opened") as error:
+            SqlStore(url).open()
+        assert "secret" not in error.value.message
+
+
+def test_no_such_database(server: DatabaseServer) -> None:
+    url = sa.make_url(server.make_database()).set(database="nowhere")
+    with pytest.raises(StoreUnavailable, match="nowhere"):
+        current_revision(make_engine(url.render_as_string(hide_password=False)))
+
+
+def test_a_wrong_user(server: DatabaseServer) -> None:
+    url = sa.make_url(server.make_database()).set(username="stranger", password="secret")
+    with pytest.raises(StoreUnavailable, match="stranger") as error:
+        current_revision(make_engine(url.render_as_string(hide_password=False)))
+    assert "secret" not in error.value.message
+
+
+def test_the_command_says_so(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "headwater", "up", "--port", "0", "--no-pipeline"]
+    done = subprocess.run(
+        [*command, "--store", "mysql://u:secret@127.0.0.1:1/d"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "The database cannot be opened" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "secret" not in done.stderr + done.stdout
+
+
+def test_hidden_url() -> None:
+    assert hidden_url("mysql+pymysql://u:secret@h/d") == "mysql+pymysql://u:***@h/d"
+
+
+def test_a_session_that_was_ended_is_lost(server: DatabaseServer) -> None:
+    """Not by the client's doing: an administrator, a time-out, a fail-over."""
+    engine = make_engine(server.make_database(), writes=True)
+    is_mysql = engine.dialect.name == "mysql"
+    with engine.connect() as connection:
+        number = connection.exec_driver_sql(
+            "SELECT CONNECTION_ID()" if is_mysql else "SELECT pg_backend_pid()"
+        ).scalar()
+        server.end_session(number)
+        with pytest.raises(sa.exc.DBAPIError) as error:
+            connection.exec_driver_sql("SELECT 1")
+    assert is_lost(error.value)
+    assert is_outage(error.value)
+    assert not is_conflict(error.value)
+    assert "SELECT 1" not in reason_of(error.value)
+    engine.dispose()
+
+
+def test_text_that_does_not_fit_is_an_error(server: DatabaseServer) -> None:
+    """Whatever mode the server is set to: nothing is cut short in silence."""
+    store = SqlStore(server.make_database())
+    store.open()
+    for engine in (store.engine, store._writing):
+        with pytest.raises(sa.exc.DataError), engine.begin() as connection:
+            connection.exec_driver_sql(f"INSERT INTO tenant (code, name, state) VALUES ('{'x' * 65}', 'x', 'x')")
+    store.close()

@@ -1,0 +1,80 @@
+"""Several processes write the same events to one database, in different orders: no update is lost, nobody fails."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+
+from headwater.graph.facts import Run
+from headwater.graph.fold import fold
+from headwater.store.dump import dump_facts, dump_graph
+from headwater.store.engine import make_engine
+from headwater.store.failures import retried
+from headwater.store.read import Reader
+from headwater.store.sql import SqlStore
+from headwater.store.tables import fact_tables
+from tests.servers import DatabaseServer
+from tests.store.test_contract import graph_of, recorded
+
+WRITERS = 4
+ROOT = Path(__file__).parents[2]
+
+
+def test_same_dump_as_one_writer(server: DatabaseServer) -> None:
+    url = server.make_database()
+    command = [sys.executable, "-m", "tests.store.write_events", url]
+    writers = [
+        subprocess.Popen(
+            [*command, str(seed)],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for seed in range(WRITERS)
+    ]
+    answers = [writer.communicate("go\n", timeout=120) for writer in writers]
+    assert [writer.returncode for writer in writers] == [0] * WRITERS, answers
+    distinct = {body.strip() for body in recorded()}
+    assert sum(int(said) for said, _ in answers) == len(distinct), "every event is new to exactly one of them"
+    engine = make_engine(url)
+    reader = Reader(engine)
+    assert sorted(item.body for item in reader.log(1)) == sorted(distinct)
+    assert list(dump_facts(partial(reader.all_facts, 1))) == list(dump_graph(graph_of(recorded(), 1)))
+    engine.dispose()
+
+
+def test_a_deadlock_is_tried_again(server: DatabaseServer) -> None:
+    """Two transactions take two rows crosswise: the database undoes one of them, and it is done again."""
+    store = SqlStore(server.make_database())
+    store.open()
+    runs = [Run(1, name * 16, status=1) for name in (b"1", b"2")]
+    store.merge(fold(runs))
+    table, attempts, meet = fact_tables[Run], [], threading.Barrier(2, timeout=30)
+
+    def cross(order: list[Run], number: int) -> None:
+        def work() -> None:
+            attempts.append(number)
+            with store.engine.begin() as connection:
+                for place, run in enumerate(order):
+                    if place and attempts.count(number) == 1:
+                        meet.wait()
+                    more = table.c.status + 1
+                    connection.execute(
+                        table.update().where(table.c.tenant == 1, table.c.run == run.run).values(status=more)
+                    )
+
+        retried(work)
+
+    threads = [threading.Thread(target=cross, args=(order, number)) for number, order in enumerate((runs, runs[::-1]))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(attempts) > 2
+    assert [run.status for run in Reader(store.engine).all_facts(1, Run)] == [3, 3]
+    store.close()
