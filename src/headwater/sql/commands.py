@@ -31,6 +31,11 @@ def walk_command(context: Context, tokens: list[Token]) -> str:
         return "USE"
     if first in ("CREATE", "ALTER", "DROP"):
         return _definition(context, tokens, first)
+    if first == "BULK" and second == "INSERT":
+        name = context.catalog.qualify(_name_at(context, tokens, 2)[0])
+        path = next((token.text for token in tokens if token.token_type == TokenType.STRING), "")
+        copy_between(context, path, str(name), [])
+        return "BULK INSERT"
     if first == "LOAD" and second == "DATA":
         _load_infile(context, tokens)
         return "LOAD"
@@ -54,6 +59,9 @@ def _definition(context: Context, tokens: list[Token], first: str) -> str:
         name, place = _name_at(context, tokens, place)
         if word(tokens, place) == "EXCHANGE":
             _exchange(context, tokens, str(context.catalog.qualify(name)), place)
+        elif word(tokens, place) == "APPEND" and word(tokens, place + 1) == "FROM":
+            source = context.catalog.qualify(_name_at(context, tokens, place + 2)[0])
+            copy_between(context, str(source), str(context.catalog.qualify(name)), [])
         elif word(tokens, place) == "RENAME" and word(tokens, place + 1) == "TO":
             rename_table(context, context.catalog.qualify(name), _name_at(context, tokens, place + 2)[0])
     return f"{first} {kind}".strip()
@@ -99,7 +107,7 @@ def _load_infile(context: Context, tokens: list[Token]) -> None:
 def _export_or_import(context: Context, tokens: list[Token], *, exporting: bool) -> None:
     """Hive's EXPORT TABLE t [PARTITION (..)] TO 'path' and IMPORT [EXTERNAL] TABLE t FROM 'path'."""
     place = 1
-    while word(tokens, place) in ("EXTERNAL", "TABLE"):
+    while word(tokens, place) in ("EXTERNAL", "TABLE", "INTO"):
         place += 1
     if place >= len(tokens) or tokens[place].token_type == TokenType.STRING:
         return
@@ -114,7 +122,9 @@ def _export_or_import(context: Context, tokens: list[Token], *, exporting: bool)
             if tokens[place].token_type == TokenType.EQ:
                 partitions.append(context.profile.fold(tokens[place - 1].text))
             place += 1
-    path = next((token.text for token in tokens[place:] if token.token_type == TokenType.STRING), "")
+    files = [at + 1 for at in range(place, len(tokens) - 1) if word(tokens, at) == "FILE"]
+    start = files[0] if files else place
+    path = next((token.text for token in tokens[start:] if token.token_type == TokenType.STRING), "")
     if exporting:
         copy_between(context, table, path, columns, tuple(partitions))
     else:

@@ -54,7 +54,8 @@ def walk_create(context: Context, node: exp.Create, *, see_through: bool) -> boo
         return temporary
     like = _like(node, properties, query)
     if like is not None:
-        columns = _copied(context, like, text, columns, with_data=node.args.get("clone") is not None)
+        filled = any(isinstance(item, exp.WithDataProperty) and not item.args.get("no") for item in properties)
+        columns = _copied(context, like, text, columns, with_data=filled or node.args.get("clone") is not None)
     is_view = kind == "VIEW"
     context.catalog.add(name, TableInfo(text, columns or None, temporary=temporary, is_view=is_view))
     return temporary

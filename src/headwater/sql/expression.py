@@ -132,7 +132,8 @@ def _dot(walk: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[I
     base, path, calls = _unfold_dots(node)
     items: list[Item] = [(call, effect, locals_) for call in calls]
     if calls:
-        return items
+        method = isinstance(base, exp.Func)
+        return [*items, (base, _transformed(effect), locals_)] if method else items
     if isinstance(base, exp.Column) and not isinstance(base.this, exp.Star):
         if locals_ and next(part for part in base.parts).name.casefold() in locals_:
             return items

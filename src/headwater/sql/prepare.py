@@ -127,6 +127,53 @@ def _bulk_rowset(tokens: list[Token], profile: Profile) -> list[Token]:
     return tokens
 
 
+def _named_identifier(tokens: list[Token], _: Profile) -> list[Token]:
+    """IDENTIFIER('db.t') and IDENTIFIER(t) stand for the name; with a variable it could be any, and stays."""
+    if not any(word(tokens, place) == "IDENTIFIER" and word(tokens, place + 1) == "(" for place in range(len(tokens))):
+        return tokens
+    result: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        named = _literal_name(tokens, place)
+        if named is None:
+            result.append(tokens[place])
+            place += 1
+        else:
+            result.extend(named)
+            place = closing(tokens, place + 1) + 1
+    return result
+
+
+def _literal_name(tokens: list[Token], place: int) -> list[Token] | None:
+    if word(tokens, place) != "IDENTIFIER" or word(tokens, place + 1) != "(":
+        return None
+    inner = tokens[place + 2 : closing(tokens, place + 1)]
+    if len(inner) == 1 and inner[0].token_type == TokenType.STRING:
+        named: list[Token] = []
+        for part in inner[0].text.split("."):
+            if named:
+                named.append(_in_place_of(inner[0], TokenType.DOT, "."))
+            kind = TokenType.IDENTIFIER if part.startswith('"') else TokenType.VAR
+            named.append(_in_place_of(inner[0], kind, part.strip('"`')))
+        return named
+    names = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.DOT)
+    return inner if inner and all(token.token_type in names for token in inner) else None
+
+
+def _insert_in_format(tokens: list[Token], profile: Profile) -> list[Token]:
+    """ClickHouse's INSERT INTO t FORMAT CSV: the rows come from outside."""
+    if profile.name != "clickhouse" or word(tokens, 0) != "INSERT" or word(tokens, len(tokens) - 2) != "FORMAT":
+        return tokens
+    if any(token.token_type in (TokenType.SELECT, TokenType.VALUES) for token in tokens):
+        return tokens
+    last = tokens[-1]
+    return [
+        *tokens[:-2],
+        _in_place_of(last, TokenType.DEFAULT, "DEFAULT"),
+        _in_place_of(last, TokenType.VALUES, "VALUES"),
+    ]
+
+
 def _in_place_of(token: Token, kind: TokenType, text: str) -> Token:
     return Token(kind, text, token.line, token.col, token.start, token.end)
 
@@ -197,4 +244,6 @@ _RULES: tuple[Callable[[list[Token], Profile], list[Token]], ...] = (
     _table_as_query,
     _replace_as_insert,
     _bulk_rowset,
+    _named_identifier,
+    _insert_in_format,
 )

@@ -96,7 +96,13 @@ class Reader:
                     token = rest[used]
                     yield Parsed(None, rest, f"unexpected {token.text!r}", token.line, column_of(token))
                     return
-                yield Parsed(node, rest[:used])
+                if isinstance(node, _NO_STATEMENTS) and not isinstance(node, exp.Query):
+                    token = rest[0]
+                    yield Parsed(
+                        None, rest, f"{token.text[:40]!r} does not begin a statement", token.line, column_of(token)
+                    )
+                else:
+                    yield Parsed(node, rest[:used])
                 start += used + removed
                 if word(tokens, start) in CONTROL | {"SET"}:
                     yield from self.scan(tokens[start:])

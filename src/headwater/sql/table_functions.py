@@ -8,9 +8,9 @@ from headwater.sql.context import Alias, Context, Scope
 from headwater.sql.effects import TRANSFORMATION
 from headwater.sql.expression import flow_of, is_query
 from headwater.sql.flink import Descriptor, TableArgument
-from headwater.sql.flow import Flow, Rows, followed_by, merge_into
+from headwater.sql.flow import Flow, Rows, followed_by, merge_into, read
 from headwater.sql.laterals import alias_of, argument_flow
-from headwater.sql.names import TableName, parts_of_text
+from headwater.sql.names import TableName
 from headwater.sql.relation import Output, Relation, open_function, open_table
 from headwater.sql.star import add_all, outputs_of
 from headwater.sql.stored import relation_of_info
@@ -132,16 +132,20 @@ def _relation_of_call(context: Context, call: exp.Expr, scope: Scope, rows: Rows
     arguments = _split_arguments(context, call, scope, rows)
     if arguments.inputs:
         return _over_tables(context, call, name, arguments)
-    if name == "identifier":
-        return _identified(context, call)
+    if name in ("identifier", "dynamic_identifier"):
+        context.report("unknown-table", "the table is named by a variable", call)
+        return Relation()
     if name in _REMOTE:
         remote = _remote_table(context, call)
         if remote is not None:
             return remote
-    path = _path_argument(call) if name in _READERS else None
-    if path is not None:
+    paths = _path_arguments(call) if name in _READERS else []
+    for path in paths:
         context.sources[path] = None
-        return open_table(path, "", ())
+    if len(paths) == 1:
+        return open_table(paths[0], "", ())
+    if paths:
+        return open_function({step: None for path in paths for step in read(path, "*")}, "")
     flow, _ = argument_flow(context, call, scope)
     return open_function(flow, "")
 
@@ -234,21 +238,12 @@ def _remote_table(context: Context, call: exp.Expr) -> Relation | None:
     return relation_of_info(context, name, context.catalog.find(name), {})
 
 
-def _path_argument(call: exp.Expr) -> str | None:
+def _path_arguments(call: exp.Expr) -> list[str]:
+    """The file, or the files in a list, that a reader is given first."""
     for value in call.args.values():
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, exp.Literal) and item.is_string:
-                return str(item.name)
-    return None
-
-
-def _identified(context: Context, call: exp.Expr) -> Relation:
-    """IDENTIFIER('db.t') names a table; with a variable it could be any, and is reported."""
-    argument = call.expressions[0] if call.expressions else None
-    if isinstance(argument, exp.Literal | exp.Column) and argument.name:
-        text = argument.name if isinstance(argument, exp.Literal) else argument.sql()
-        name = context.catalog.qualify(TableName(parts_of_text(text)))
-        context.sources[str(name)] = None
-        return open_table(str(name), "", name.key)
-    context.report("unknown-table", "the table is named by a variable", call)
-    return Relation()
+                return [str(item.name)]
+            if isinstance(item, exp.Array):
+                return [str(part.name) for part in item.expressions if isinstance(part, exp.Literal)]
+    return []

@@ -46,7 +46,7 @@ _COMMANDS = frozenset(
             "ANALYZE",
         ),
         *("VACUUM", "OPTIMIZE", "CALL", "EXPLAIN", "DESCRIBE", "DESC", "UNCACHE", "CLEAR", "STOP", "START", "COMMIT"),
-        *("ROLLBACK", "COMMENT", "LOCK", "UNLOCK", "DELIMITER", "HELP", "PUT", "GET", "REMOVE", "REPAIR"),
+        *("ROLLBACK", "COMMENT", "LOCK", "UNLOCK", "DELIMITER", "HELP", "PUT", "GET", "REMOVE", "REPAIR", "BULK"),
     }
 )
 _NO_NAMES = frozenset(

@@ -18,6 +18,9 @@ __all__ = ["add_edges", "add_row_edges", "add_target", "target_of", "write_outpu
 def target_of(context: Context, table: exp.Expr) -> tuple[TableName, TableInfo | None, str]:
     """The name of a table that is written, what is known of it, and its text."""
     inner = table
+    if isinstance(table, exp.Schema) and table.this.name.upper() == "IDENTIFIER":
+        context.report("unknown-table", "the target is named by a variable", table.this)
+        return TableName(()), None, ""
     while not isinstance(inner, exp.Table | exp.Func) and isinstance(inner.args.get("this"), exp.Expr):
         inner = inner.this
     if isinstance(inner, exp.Func):
@@ -26,12 +29,9 @@ def target_of(context: Context, table: exp.Expr) -> tuple[TableName, TableInfo |
     if not isinstance(inner, exp.Table):
         name = TableName((inner.name,))
         return name, None, str(name)
-    if isinstance(inner.this, exp.Anonymous) and inner.this.name.upper() == "IDENTIFIER":
-        argument = inner.this.expressions[0] if inner.this.expressions else None
-        if not isinstance(argument, exp.Literal | exp.Column):
-            context.report("unknown-table", "the target is named by a variable", inner.this)
-            return TableName(()), None, ""
-        inner = exp.to_table(argument.name)
+    if isinstance(inner.this, exp.DynamicIdentifier | exp.Anonymous):
+        context.report("unknown-table", "the target is named by a variable", inner.this)
+        return TableName(()), None, ""
     name = table_name(context, inner)
     info = context.catalog.find(name)
     text = str(name)
