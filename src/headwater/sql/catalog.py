@@ -36,7 +36,6 @@ class TableInfo:
     """Set on a view that is seen through: its columns as flows from its own sources."""
     rows: Rows | None = None
     sources: tuple[str, ...] = ()
-    partitions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

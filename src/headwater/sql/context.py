@@ -33,7 +33,7 @@ class QueryResult(NamedTuple):
 class Cte:
     """A named query of a WITH clause; it is walked when it is first read, so that an unused one counts for nothing."""
 
-    __slots__ = ("columns", "environment", "node", "recursive", "result", "walking")
+    __slots__ = ("columns", "environment", "node", "recursive", "result")
 
     def __init__(self, node: exp.Expr, environment: "Environment", columns: list[str], *, recursive: bool) -> None:
         self.node = node
@@ -41,7 +41,6 @@ class Cte:
         self.columns = columns
         self.recursive = recursive
         self.result: QueryResult | None = None
-        self.walking = False
 
 
 Environment = dict[str, Cte]

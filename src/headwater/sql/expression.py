@@ -225,6 +225,14 @@ def _comprehension(_: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) ->
     return items
 
 
+def _xml_element(_: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[Item]:
+    """XMLELEMENT("name", a): the parser keeps its arguments as bare names."""
+    return [
+        (exp.Column(this=item) if isinstance(item, exp.Identifier) else item, _transformed(effect), locals_)
+        for item in node.expressions
+    ]
+
+
 def _value_only(_: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[Item]:
     value = node.args.get("expression")
     return [(value, effect, locals_)] if isinstance(value, exp.Expr) else []
@@ -285,6 +293,7 @@ _RULES: dict[type[exp.Expr], Callable[[_Walk, exp.Expr, Effect, Locals], list[It
     exp.Window: _window,
     exp.Lambda: _lambda,
     exp.Comprehension: _comprehension,
+    exp.XMLElement: _xml_element,
     exp.Kwarg: _value_only,
     exp.PropertyEQ: _value_only,
     exp.Anonymous: _anonymous,

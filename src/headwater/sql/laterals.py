@@ -12,13 +12,6 @@ from headwater.sql.structs import struct_fields
 
 __all__ = ["add_lateral", "add_unnest", "alias_of", "argument_flow", "values_relation"]
 
-_NAMED_OUTPUTS: dict[str, tuple[str, ...]] = {
-    "explode": ("col",),
-    "explodeouter": ("col",),
-    "posexplode": ("pos", "col"),
-    "posexplodeouter": ("pos", "col"),
-}
-
 
 def alias_of(context: Context, node: exp.Expr) -> Alias:
     """The case-folded alias and the column aliases of a FROM item."""

@@ -6,7 +6,6 @@ from headwater.sql.context import Context
 from headwater.sql.effects import FILTER, IDENTITY
 from headwater.sql.flow import Flow, Origin, Rows, Step, read
 from headwater.sql.inserts import named_columns
-from headwater.sql.names import TableName, parts_of_text
 from headwater.sql.writing import add_edges, add_row_edges, add_target, target_of, write_outputs
 
 __all__ = ["copy_between", "walk_copy", "walk_export", "walk_load"]
@@ -120,7 +119,3 @@ def copy_between(
             add_edges(context, target, column, read(source, column))
         rows: Rows = {Step(Origin(source, column), FILTER): None for column in filtered_by}
         add_row_edges(context, target, rows)
-
-
-def named_table(context: Context, text: str) -> TableName:
-    return context.catalog.qualify(TableName(parts_of_text(text)))
