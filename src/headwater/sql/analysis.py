@@ -153,6 +153,7 @@ def _walk(
         is_view=isinstance(parsed.node, exp.Create) and kind == "CREATE VIEW",
         failed=failed,
         line=line,
+        renamed=tuple(context.renamed.items()),
     )
 
 

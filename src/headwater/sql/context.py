@@ -88,6 +88,7 @@ class Context:
         "in_routine",
         "profile",
         "query_walk",
+        "renamed",
         "rows",
         "sources",
         "targets",
@@ -106,6 +107,7 @@ class Context:
         self.diagnostics: list[Diagnostic] = []
         self.sources: dict[str, None] = {}
         self.rows: Rows = {}
+        self.renamed: dict[str, str] = {}
         self.variables: frozenset[str] = frozenset()
         self.targets: dict[str, None] = {}
         self.edges: dict[ColumnEdge, None] = {}

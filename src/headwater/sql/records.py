@@ -83,6 +83,8 @@ class Statement:
     is_view: bool = False
     failed: bool = False
     line: int = 1
+    renamed: tuple[tuple[str, str], ...] = ()
+    """Old and new names of tables that it renames; two that swap names are both listed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The lineage of a whole script: what lives only as long as the session is seen through."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from headwater.sql.effects import Effect, compose
 from headwater.sql.records import ColumnEdge, ScriptLineage, Statement
@@ -27,6 +28,9 @@ class _Script:
         self.fed_by: dict[str, dict[str, None]] = {}
 
     def add(self, statement: Statement) -> None:
+        if statement.renamed:
+            self._rename(dict(statement.renamed))
+            return
         edges = [found for edge in statement.columns for found in self._resolved(edge)]
         sources = [found for source in statement.sources for found in self.fed_by.get(source, {source: None})]
         if statement.temporary or statement.is_view:
@@ -41,6 +45,16 @@ class _Script:
         self.sources.update(dict.fromkeys(sources))
         self.targets.update(dict.fromkeys(statement.targets))
         self.edges.update(dict.fromkeys(edges))
+
+    def _rename(self, names: dict[str, str]) -> None:
+        """What was written under the old name is found under the new one."""
+        self.targets = {names.get(target, target): None for target in self.targets}
+        self.edges = {
+            replace(edge, target_table=names.get(edge.target_table or "", edge.target_table)): None
+            for edge in self.edges
+        }
+        self.passing = {names.get(table, table): edges for table, edges in self.passing.items()}
+        self.fed_by = {names.get(table, table): feeds for table, feeds in self.fed_by.items()}
 
     def _resolved(self, edge: ColumnEdge) -> list[ColumnEdge]:
         table = edge.source_table

@@ -50,6 +50,7 @@ def walk_alter(context: Context, node: exp.Alter) -> None:
             _alter_columns(context, table_name(context, node.this), action)
         elif isinstance(action, exp.SwapTable) and isinstance(action.this, exp.Table):
             other = str(table_name(context, action.this))
+            context.renamed.update({text: other, other: text})
             for name in (text, other):
                 add_target(context, name)
                 context.sources[name] = None
@@ -80,6 +81,7 @@ def rename_table(context: Context, old: TableName, new: TableName) -> None:
     info = context.catalog.find(old)
     parts = new.parts if len(new.parts) > 1 else (*old.parts[:-1], *new.parts)
     name = context.catalog.qualify(TableName(parts))
+    context.renamed[info.name if info is not None else str(old)] = str(name)
     if info is not None:
         context.catalog.remove(old)
         context.catalog.add(name, TableInfo(str(name), info.columns, info.temporary, info.is_view))
