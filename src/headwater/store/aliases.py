@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from headwater.graph.facts import Address, Lifecycle, Namespace, Rename, Symlink
+from headwater.graph.facts import Address, Lifecycle, Namespace, NodeKind, Rename, Symlink
 from headwater.openlineage.identity import stamp_time
-from headwater.openlineage.naming import dataset_name
+from headwater.openlineage.naming import dataset_name, job_id
 from headwater.store.read import Reader
 
 __all__ = ["Aliases"]
@@ -97,7 +97,8 @@ class Aliases:
         wanted: dict[bytes, bytes] = {}
         for name in names:
             for namespace in places.get(name.namespace, ()):
-                other = dataset_name(namespace, name.name).id
+                is_job = name.kind is NodeKind.JOB
+                other = job_id(namespace, name.name) if is_job else dataset_name(namespace, name.name).id
                 if other != name.id:
                     wanted[other] = name.id
         existing = self._reader.names(self._tenant, wanted)

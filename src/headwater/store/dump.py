@@ -27,7 +27,7 @@ _TIMES = {"first_seen", "last_seen", "created_at", "dropped_at", "truncated_at",
     "expected_start_at",
     "expected_end_at",
 }
-_NODES = {"node", "job", "parent_job", "dataset", "source", "target"}
+_NODES = {"node", "job", "subject", "parent_job", "dataset", "source", "target"}
 _RUNS = {"run", "parent_run", "root_run"}
 _JSON = {"facets", "columns", "fields", "tags", "details", "subset"}
 

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import event
 
+from headwater.store.arrays import teach
 from headwater.store.failures import StoreUnavailable
 
 __all__ = ["StoreUnavailable", "hidden_url", "make_engine", "sqlite_url"]
@@ -89,9 +90,11 @@ def _parse(url: str) -> sa.URL:
         raise StoreUnavailable(f"Headwater cannot store in {backend!r}.", hint=_EXAMPLES)
     if backend != "sqlite" and not parsed.database:
         raise StoreUnavailable("The store's URL names no database.", hint=_EXAMPLES)
-    if "+" not in parsed.drivername and backend != "sqlite":
-        return parsed.set(drivername=_DRIVERS[backend])
-    return parsed
+    if backend == "sqlite":
+        return parsed
+    if "+" in parsed.drivername and parsed.get_driver_name() != _DRIVERS[backend].partition("+")[2]:
+        raise StoreUnavailable(f"Headwater does not use the driver {parsed.get_driver_name()!r}.", hint=_EXAMPLES)
+    return parsed.set(drivername=_DRIVERS[backend])
 
 
 def _server(url: sa.URL, *, writes: bool) -> sa.Engine:
@@ -108,9 +111,15 @@ def _server(url: sa.URL, *, writes: bool) -> sa.Engine:
         pool_recycle=1800,
         **({} if url.get_backend_name() == "postgresql" else {"paramstyle": "format"}),  # rows as tuples
     )
-    if writes and url.get_driver_name() == "pymysql":
-        _count_changes(engine)
+    if writes:
+        (_count_changes if url.get_driver_name() == "pymysql" else _send_arrays)(engine)
     return engine
+
+
+def _send_arrays(engine: sa.Engine) -> None:
+    @event.listens_for(engine, "connect")
+    def _connect(connection: Any, _: Any) -> None:
+        teach(connection)
 
 
 def _count_changes(engine: sa.Engine) -> None:

@@ -256,6 +256,7 @@ def upgrade() -> None:
         sa.Column("kind", TEXT),
         sa.Column("origin", TEXT),
         sa.Column("job", binary(16)),
+        sa.Column("subject", binary(16)),
         sa.Column("parent_job", binary(16)),
         sa.Column("job_type", TEXT),
         sa.Column("processing", TEXT),
