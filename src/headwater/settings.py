@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Mapping
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,6 @@ ENVIRONMENT = {
 """Variables that are not settings of the server."""
 
 _FILE = "headwater.toml"
-_LOOPBACK = ("127.", "localhost", "::1")
 
 
 class WrongSettings(HeadwaterError):
@@ -146,11 +146,22 @@ def _check(settings: Settings, origins: dict[str, str]) -> None:
             raise WrongSettings(
                 f"{name} = {sent!r} (from the {origins[name]}): it must be one of {', '.join(choices)}."
             )
-    if not settings.host.startswith(_LOOPBACK) and not settings.open:
+    if not settings.data:
+        raise WrongSettings(
+            f"data (from the {origins['data']}) is empty.", hint="Name a folder, for example ./.headwater."
+        )
+    if not _is_loopback(settings.host) and not settings.open:
         raise WrongSettings(
             f"Refused to listen on {settings.host}: everybody who can reach it could read and write all lineage.",
             hint="Listen on 127.0.0.1 behind a proxy that authenticates, or say --open if the network is trusted.",
         )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _similar(name: str, known: list[str] | tuple[str, ...]) -> str:

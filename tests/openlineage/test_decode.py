@@ -46,6 +46,7 @@ def test_the_three_kinds_are_told_apart_by_their_keys() -> None:
         ("2026-01-02T03:04:05.123456789Z", 123456),
         ("2026-01-02t03:04:05.5z", 500000),
         (" 2026-01-02T03:04:05Z ", 0),
+        ("2026-01-01T24:00:00Z", -11_045_000_000),
         (1767323045, 0),
         (1767323045000, 0),
         (1767323045000000, 0),
@@ -60,7 +61,20 @@ def test_times_before_1970_are_times() -> None:
 
 
 @pytest.mark.parametrize(
-    "sent", [None, "", "soon", "2026-13-01T00:00:00Z", [], {}, True, 1e300, "99999-01-01T00:00:00Z"]
+    "sent",
+    [
+        None,
+        "",
+        "soon",
+        "2026-13-01T00:00:00Z",
+        [],
+        {},
+        True,
+        1e300,
+        "99999-01-01T00:00:00Z",
+        "0001-01-01T00:00:00+14:00",
+        "9999-12-31T23:59:59-14:00",
+    ],
 )
 def test_no_usable_time_is_refused(sent: object) -> None:
     with pytest.raises(InvalidTime) as refusal:
@@ -136,6 +150,17 @@ def test_refusals_say_what_and_where(sent: bytes, error: type[RefusedEvent], pat
     if path is not None:
         assert refusal.value.path == path
     assert refusal.value.hint
+
+
+def test_half_a_surrogate_pair_is_replaced_and_kept_in_the_log() -> None:
+    sent = body(job={"namespace": "n", "name": "cut\ud83d"})
+    event = decode_event(sent)
+    assert event.job is not None
+    assert event.job.name == "cut\N{REPLACEMENT CHARACTER}"
+    assert event.body == sent
+    whole = decode_event(body(job={"namespace": "n", "name": "whole \N{GRINNING FACE}"}))
+    assert whole.job is not None
+    assert whole.job.name.endswith("\N{GRINNING FACE}")
 
 
 def test_a_byte_order_mark_and_white_space_do_not_matter() -> None:

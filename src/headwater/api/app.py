@@ -99,8 +99,10 @@ def _no_route(request: Request, _: Exception) -> Response:
     )
 
 
-def _no_method(request: Request, _: Exception) -> Response:
-    return _render(request, NotAllowed(f"{request.method} is not allowed at {request.url.path}."))
+def _no_method(request: Request, error: Exception) -> Response:
+    response = _render(request, NotAllowed(f"{request.method} is not allowed at {request.url.path}."))
+    response.headers.update(getattr(error, "headers", None) or {})
+    return response
 
 
 def _no_store(request: Request, error: Exception) -> Response:

@@ -109,6 +109,6 @@ def _transcode(body: bytes, content_type: str) -> bytes:
 
 def _too_large(limit: int) -> TooLarge:
     return TooLarge(
-        f"The body is larger than {limit >> 20} MiB when decompressed.",
+        f"The body is larger than {limit:,} bytes when decompressed.",
         hint="Leave out large facets (logical plans), or raise `max_event_bytes` in the settings.",
     )

@@ -18,7 +18,7 @@ __all__ = ["ROUTES"]
 async def list_events(request: Request) -> Response:
     context = context_of(request)
     after = _time(request, "after", "1970-01-01T00:00:00Z")
-    before = _time(request, "before", "2030-01-01T00:00:00Z")
+    before = _time(request, "before", "9999-12-31T23:59:59Z")
     direction = request.query_params.get("sortDirection", "desc").lower()
     if direction not in ("asc", "desc"):
         raise BadQuestion(f"sortDirection must be asc or desc, not {direction!r}.", path="?sortDirection")

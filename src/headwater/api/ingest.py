@@ -14,6 +14,7 @@ from headwater.api.body import ClientGone, Headers, read_body
 from headwater.api.errors import error_body, status_of
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
+from headwater.ingest.errors import Overloaded
 from headwater.ingest.metrics import REQUEST_SECONDS
 from headwater.openlineage.errors import InvalidJson, NotAnObject
 from headwater.store.log import Tenant
@@ -51,7 +52,7 @@ class IngestRoute:
         began = time.perf_counter()
         headers: Headers = dict(scope["headers"])
         try:
-            body = await read_body(receive, headers, self._limit)
+            body = await self._admission.count_refusals(read_body(receive, headers, self._limit), self._tenant)
             is_batch = scope["path"].rstrip("/").endswith(_BATCH)
             if is_batch or _is_ndjson(headers):
                 await self._batch(_split(body, ndjson=_is_ndjson(headers)), send)
@@ -69,6 +70,18 @@ class IngestRoute:
             await _answer(send, *error_body(failure))
         REQUEST_SECONDS.observe(time.perf_counter() - began)
 
+    async def _take(
+        self, body: bytes, waiting: list[tuple[int, asyncio.Future[None]]], failed: list[dict[str, Any]]
+    ) -> asyncio.Future[None]:
+        """Admit one event of a batch; when the queue is full of this very batch, wait for that first."""
+        try:
+            return await self._admission.take(self._tenant, body)
+        except Overloaded:
+            if not waiting:
+                raise
+        await _settle(waiting, failed)
+        return await self._admission.take(self._tenant, body)
+
     async def _batch(self, bodies: list[bytes | None], send: Any) -> None:
         """Every event for itself: one that is refused does not hold up the others."""
         failed: list[dict[str, Any]] = []
@@ -79,7 +92,7 @@ class IngestRoute:
                 continue
             received += 1
             try:
-                waiting.append((index, await self._admission.take(self._tenant, body)))
+                waiting.append((index, await self._take(body, waiting, failed)))
             except HeadwaterError as error:
                 failed.append(_failure(index, error))
             if len(waiting) >= _AT_ONCE:

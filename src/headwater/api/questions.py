@@ -13,7 +13,7 @@ from starlette.routing import Route
 from headwater.api.context import ask, context_of, number, render
 from headwater.lineage.entities import show
 from headwater.lineage.errors import BadQuestion
-from headwater.lineage.flow import lineage
+from headwater.lineage.lineage import lineage
 from headwater.store.dump import dump_facts
 
 __all__ = ["ROUTES"]

@@ -23,6 +23,8 @@ def config(
     format_: Annotated[str, typer.Option("--format", "-f", help="table or json.")] = "table",
 ) -> None:
     """Show the settings in force, and where each comes from."""
+    if format_ not in ("table", "json"):
+        raise typer.BadParameter(f"{format_!r} is neither table nor json", param_hint="--format")
     from headwater.settings import load_settings
 
     settings, origins = load_settings({}, os.environ, config)

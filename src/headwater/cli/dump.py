@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from headwater.cli.options import ConfigOption, DataOption, UrlOption, ask_server, open_reader
+from headwater.cli.options import ConfigOption, DataOption, UrlOption, ask_server, open_reader, server_of
 
 __all__ = ["register"]
 
@@ -26,6 +26,7 @@ def dump(
     """Write the whole graph: every fact, then the asset graph, in canonical order."""
     if format_ != "ndjson":
         raise typer.BadParameter(f"{format_!r} is not ndjson", param_hint="--format")
+    url = server_of(url, data)
     if url:
         with ask_server(url, "/api/v2/dump", {}) as answer:
             for line in answer:

@@ -28,6 +28,11 @@ def fold(data: DataOption = None, config: ConfigOption = None) -> None:
     graph: Graph = {}
     memo: Memo[Description] = Memo(64 << 20)
     for logged in reader.log(tenant):
-        fold_into(graph, interpret(decode_event(logged.body), tenant, memo).facts())
+        try:
+            said = interpret(decode_event(logged.body), tenant, memo)
+        except Exception as error:  # noqa: BLE001 - kept, but never interpreted: it says nothing
+            typer.secho(f"event {logged.id} cannot be interpreted: {error!r}", fg="yellow", err=True)
+            continue
+        fold_into(graph, said.facts())
     for line in dump_graph(graph):
         sys.stdout.write(line + "\n")

@@ -10,12 +10,12 @@ import typer
 
 from headwater.errors import HeadwaterError
 
-__all__ = ["ConfigOption", "DataOption", "FormatOption", "UrlOption", "ask_server", "open_reader"]
+__all__ = ["ConfigOption", "DataOption", "FormatOption", "UrlOption", "ask_server", "open_reader", "server_of"]
 
 ConfigOption = Annotated[str | None, typer.Option("--config", help="Settings file (TOML); default ./headwater.toml.")]
 DataOption = Annotated[str | None, typer.Option("--data", help="Data folder to read; default ./.headwater.")]
 UrlOption = Annotated[
-    str | None, typer.Option("--url", help="Ask this server instead of a data folder.", envvar="HEADWATER_URL")
+    str | None, typer.Option("--url", help="Ask this server instead of a data folder; default HEADWATER_URL.")
 ]
 FormatOption = Annotated[str, typer.Option("--format", "-f", help="tree or json.")]
 
@@ -26,6 +26,11 @@ class NoData(HeadwaterError):
 
 class ServerError(HeadwaterError):
     code = "server_error"
+
+
+def server_of(url: str | None, data: str | None) -> str | None:
+    """The server to ask: the one named, else, unless a folder is named, the one of the environment."""
+    return url or (os.environ.get("HEADWATER_URL") if data is None else None)
 
 
 def open_reader(data: str | None, config: str | None = None) -> tuple[Any, int]:

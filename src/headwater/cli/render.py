@@ -51,7 +51,7 @@ def print_entity(answer: dict[str, Any]) -> None:
     console = Console(width=_WIDE)
     tree = Tree(f"[bold]{_label(answer['id'])}[/bold]")
     for key, value in answer.items():
-        if key not in _QUIET and value not in (None, [], {}, False):
+        if key not in _QUIET and value is not None and value not in ([], {}, ""):
             text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             colour = _COLOURS.get(text)
             tree.add(f"[dim]{key}[/dim] " + (f"[{colour}]{text}[/{colour}]" if colour else escape(text)))

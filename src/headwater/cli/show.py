@@ -7,12 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from headwater.cli.options import ConfigOption, DataOption, FormatOption, UrlOption, ask_server, open_reader
+from headwater.cli.options import ConfigOption, DataOption, FormatOption, UrlOption, ask_server, open_reader, server_of
 
 __all__ = ["register"]
 
+NodeArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="A name or part of it, dataset:NAMESPACE:NAME or job:NAMESPACE:NAME.")
+]
 NameArgument = Annotated[
-    str, typer.Argument(help="A name or part of it, dataset:NAMESPACE:NAME, job:NAMESPACE:NAME, or a run id.")
+    str,
+    typer.Argument(
+        metavar="NAME", help="A name or part of it, dataset:NAMESPACE:NAME, job:NAMESPACE:NAME, or a run id."
+    ),
 ]
 
 
@@ -30,6 +36,7 @@ def show(
 ) -> None:
     """Show what is known of a dataset, a job or a run."""
     _check(format_)
+    url = server_of(url, data)
     if url:
         answer = json.load(ask_server(url, "/api/v2/show", {"name": name}))
     else:
@@ -45,7 +52,7 @@ def show(
 
 
 def lineage(
-    name: NameArgument,
+    name: NodeArgument,
     direction: Annotated[str, typer.Option(help="upstream, downstream or both.")] = "both",
     depth: Annotated[
         int, typer.Option(help="How many steps to go, 1 to 50; from a dataset to its job is one step.")
@@ -57,10 +64,11 @@ def lineage(
 ) -> None:
     """Show where a dataset or job gets its data from, and where the data goes."""
     _check(format_)
+    url = server_of(url, data)
     if url:
         answer = json.load(ask_server(url, "/api/v2/lineage", {"name": name, "direction": direction, "depth": depth}))
     else:
-        from headwater.lineage.flow import lineage as local_lineage
+        from headwater.lineage.lineage import lineage as local_lineage
 
         reader, tenant = open_reader(data, config)
         answer = local_lineage(reader, tenant, name, direction=direction, depth=depth)

@@ -70,6 +70,7 @@ def assets_of(read: Read) -> Iterator[Asset]:
 
 def _table(namespace: str, dataset: str, name: str, *, reference: bool) -> Iterator[Asset]:
     catalog, schema, table = path_of(namespace, dataset)
+    yield _node("Tenant", "tenant", None)
     yield _node("Catalog", catalog, catalog)
     yield _edge("OWNS_CATALOG", "tenant", catalog)
     parent = catalog
@@ -117,6 +118,7 @@ def _statements(read: Read, tables: dict[bytes, str]) -> Iterator[Asset]:
         count = len(runs.get(statement.sql, ()))
         name = f"sql:{statement.sql.hex()}"
         yield _node("SQL", name, statement.text, dialect=statement.dialect, executionCount=count)
+        yield _node("Tenant", "tenant", None)
         yield _edge("OWNS_SQL", "tenant", name)
     edges = set()
     for part in read(ShapeDataset):
@@ -133,7 +135,7 @@ def _statements(read: Read, tables: dict[bytes, str]) -> Iterator[Asset]:
 
 def _node(label: str, node_id: str, name: str | None, **properties: Any) -> Asset:
     said = {key: value for key, value in properties.items() if value is not None}
-    return {"asset": label, "id": node_id, "name": name, **said}
+    return {"asset": label, "id": node_id, **({"name": name} if name is not None else {}), **said}
 
 
 def _edge(label: str, source: str, target: str, **properties: Any) -> Asset:

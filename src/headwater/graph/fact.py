@@ -9,6 +9,7 @@ True
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -68,6 +69,7 @@ class Fact(Struct, frozen=True, gc=False):
         return other.merge(self) == other
 
 
+@cache
 def columns_of(fact: type[Fact]) -> tuple[Column, ...]:
     """The declaration of a fact, read from its annotations."""
     hints = get_type_hints(fact, include_extras=True)

@@ -188,6 +188,8 @@ class Shape(Fact, frozen=True, gc=False):
     """RUN_EVENT shapes of a run add up; of a job's JOB_EVENT or DATASET_EVENT shapes the latest holds."""
     origin: AnyOf[str] = None
     job: AnyOf[Id] = None
+    subject: AnyOf[Id] = None
+    """The dataset that a dataset event is about."""
     parent_job: AnyOf[Id] = None
     job_type: AnyOf[str] = None
     """For example SPARK_APPLICATION."""

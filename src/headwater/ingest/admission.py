@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Awaitable
 
+from headwater.errors import HeadwaterError
 from headwater.ingest.metrics import INTERPRET_FAILURES, REFUSED, WARNINGS
 from headwater.ingest.writer import GroupCommit
 from headwater.interpret.describe import Description
@@ -38,10 +40,17 @@ class Admission:
             else:
                 entry = self._read(tenant, body)
         except RefusedEvent as refusal:
-            REFUSED.labels(refusal.code).inc()
-            _log.info("event refused", extra={"tenant": tenant.code, "reason": refusal.code, "path": refusal.path})
+            _refused(refusal, tenant)
             raise
         return self._writer.submit(entry)
+
+    async def count_refusals(self, reading: Awaitable[bytes], tenant: Tenant) -> bytes:
+        """The body of a request; one that cannot even be unpacked is a refused event too."""
+        try:
+            return await reading
+        except HeadwaterError as refusal:
+            _refused(refusal, tenant)
+            raise
 
     def _read(self, tenant: Tenant, body: bytes) -> Entry:
         event = decode_event(body)
@@ -59,3 +68,8 @@ class Admission:
             _log.exception("an event could not be interpreted", extra={"fingerprint": event.fingerprint.hex()})
             event.warnings.append(EventWarning("$", "kept, but not interpreted: a defect of Headwater"))
             return None
+
+
+def _refused(refusal: HeadwaterError, tenant: Tenant) -> None:
+    REFUSED.labels(refusal.code).inc()
+    _log.info("event refused", extra={"tenant": tenant.code, "reason": refusal.code, "path": refusal.path})

@@ -146,6 +146,7 @@ def _assemble(
         kind=event.kind.value,
         origin=ORIGIN,
         job=own_job,
+        subject=subject,
         parent_job=parent_job if parent_job != own_job else None,
         job_type=clean("_".join(words)) if words else "UNKNOWN",
         processing=clean(job_type.processingType.strip().upper()) if job_type.processingType else None,

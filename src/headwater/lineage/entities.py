@@ -29,7 +29,7 @@ from headwater.graph.facts import (
 )
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.find import find_node, parse_run_id
-from headwater.openlineage.identity import stamp_time
+from headwater.openlineage.identity import run_uuid, stamp_time
 from headwater.openlineage.times import format_time
 from headwater.store.aliases import Aliases
 from headwater.store.read import Name, Reader
@@ -41,10 +41,17 @@ _RUNS_SHOWN = 10
 
 def show(reader: Reader, tenant: int, text: str) -> dict[str, Any]:
     """Describe whatever has this name or run id."""
-    run = parse_run_id(text.strip())
-    if run is not None:
+    text = text.strip()
+    run = parse_run_id(text)
+    if run is not None and (text.startswith("run:") or reader.facts(tenant, Run, run=run)):
         return _show_run(reader, tenant, run, text)
-    name = find_node(reader, tenant, text)
+    try:
+        name = find_node(reader, tenant, text)
+    except NodeNotFound:
+        sent = run_uuid(text).bytes  # perhaps the id of a run, as a producer sent it that has no UUIDs
+        if not reader.facts(tenant, Run, run=sent):
+            raise
+        return _show_run(reader, tenant, sent, text)
     return _show_dataset(reader, tenant, name) if name.kind.name == "DATASET" else _show_job(reader, tenant, name)
 
 
@@ -241,8 +248,10 @@ def _facets(blobs: list[bytes | None]) -> dict[str, Any]:
 
 def _exists(
     reader: Reader, tenant: int, ids: frozenset[bytes], parts: list[ShapeDataset], evidence: dict[bytes, Evidence]
-) -> bool:
-    """Dropped, unless it was created or written since."""
+) -> bool | None:
+    """Dropped, unless it was created or written since; None when nobody ever read or wrote it."""
+    if all(part.role == Role.REFERENCE for part in parts):
+        return None
     cycles = reader.facts(tenant, Lifecycle, dataset=ids)
     dropped = max((item.dropped_at for item in cycles if item.dropped_at is not None), default=None)
     if dropped is None:

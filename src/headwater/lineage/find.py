@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from headwater.graph.facts import NodeKind
 from headwater.lineage.errors import BadQuestion, NodeNotFound
-from headwater.openlineage.naming import dataset_name, job_id
+from headwater.openlineage.naming import clean, dataset_name, job_id
 from headwater.store.read import Name, Reader
 
 __all__ = ["find_node", "parse_node_id", "parse_run_id"]
 
 _KINDS = ("dataset", "job")
+_LONGEST = 4096
 
 
 def parse_run_id(text: str) -> bytes | None:
@@ -40,26 +42,37 @@ def parse_node_id(text: str) -> list[bytes]:
 
 def find_node(reader: Reader, tenant: int, text: str) -> Name:
     """The one node that is meant, or an error that says what could have been."""
-    text = text.strip()
+    text = clean(text).strip()
     if not text:
         raise BadQuestion("A name is needed.", hint="For example the name of a table, or dataset:NAMESPACE:NAME.")
-    by_id = reader.names(tenant, parse_node_id(text))
-    if by_id:
-        return max(by_id.values(), key=lambda name: len(name.namespace))
-    if text.startswith(tuple(f"{kind}:" for kind in _KINDS)) and "://" in text:
-        raise NodeNotFound(f"There is no {text}.", hint="`headwater dump` lists everything that is known.")
-    bare = text.split(":", 1)[1] if text.startswith(("dataset:", "job:")) else text
-    found = reader.search_names(tenant, bare.rpartition("://")[2].partition("/")[2] or bare, limit=50)
-    exact = [name for name in found if text in (name.name, f"{name.namespace}/{name.name.lstrip('/')}", name.node_id)]
-    exact = exact or [name for name in found if name.name.lower() == bare.lower()]
-    ending = [name for name in found if name.name.lower().endswith(("." + bare.lower(), "/" + bare.lower()))]
+    if len(text) > _LONGEST:
+        raise BadQuestion(f"A name of {len(text)} characters is too long; {_LONGEST} is the most.")
+    # In full, or as the trees print it: without the kind.
+    for ids in (parse_node_id(text), parse_node_id(f"dataset:{text}"), parse_node_id(f"job:{text}")):
+        found = reader.names(tenant, ids)
+        if found:
+            return max(found.values(), key=lambda name: len(name.namespace))
+    kind, _, rest = text.partition(":")
+    part = rest if kind in _KINDS and rest else text
+    candidates = [
+        name
+        for name in reader.search_names(tenant, part, limit=50)
+        if kind not in _KINDS or name.node_id.startswith(kind)
+    ]
+    return _choose(text, part.lower(), candidates)
+
+
+def _choose(text: str, part: str, found: list[Name]) -> Name:
+    """The whole name before the last part of it, before any part."""
+    exact = [name for name in found if name.name.lower() == part]
+    ending = [name for name in found if name.name.lower().endswith(("." + part, "/" + part))]
     for candidates in (exact, ending, found):
+        datasets = [name for name in candidates if name.kind is NodeKind.DATASET]
         if len(candidates) == 1:
             return candidates[0]
+        if candidates is exact and len(datasets) == 1:
+            return datasets[0]
         if candidates:
-            datasets = [name for name in candidates if name.kind.name == "DATASET"]
-            if len(datasets) == 1 and len(candidates) == 2 and candidates is exact:
-                return datasets[0]
             listed = ", ".join(name.node_id for name in candidates[:8])
             more = f" and {len(candidates) - 8} more" if len(candidates) > 8 else ""
             raise BadQuestion(f"{text!r} can mean {listed}{more}.", hint="Use one of these instead.")

@@ -21,7 +21,7 @@ from headwater.graph.facts import (
 from headwater.graph.walk import walk
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.find import parse_node_id
-from headwater.lineage.flow import Flow
+from headwater.lineage.flow import Flow, Step
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.times import format_time
 from headwater.store.read import Name, Reader
@@ -50,16 +50,17 @@ def marquez_lineage(reader: Reader, tenant: int, node_id: str, depth: int) -> di
     downstream: dict[bytes, set[bytes]] = defaultdict(set)
 
     def both(nodes: list[bytes]) -> dict[bytes, set[bytes]]:
-        for known, asked in ((upstream, flow.upstream(nodes)), (downstream, flow.downstream(nodes))):
-            for node, others in asked.items():
-                known[node] |= others
+        steps = [Step(node) for node in nodes]
+        for known, asked in ((upstream, flow.upstream(steps)), (downstream, flow.downstream(steps))):
+            for step, others in asked.items():
+                known[step.node] |= {other.node for other in others}
         return {node: upstream[node] | downstream[node] for node in nodes}
 
     hops = 2 * depth + (1 if start.kind is NodeKind.JOB else 2)
     reached = walk([flow.aliases.canonical(start.id)], both, depth=hops)
     names = reader.names(tenant, reached.depths)
     jobs = {node for node, name in names.items() if name.kind is NodeKind.JOB}
-    _complete(flow, names, upstream, downstream)
+    both(list(names))  # the walk did not ask for the edges between nodes of its last level
     job_data = _jobs(reader, tenant, jobs, names, upstream, downstream)
     dataset_data = _datasets(reader, tenant, set(names) - jobs, names)
     graph = []
@@ -76,16 +77,6 @@ def marquez_lineage(reader: Reader, tenant: int, node_id: str, depth: int) -> di
             }
         )
     return {"graph": sorted(graph, key=lambda node: str(node["id"]))}
-
-
-def _complete(
-    flow: Flow, names: dict[bytes, Name], upstream: dict[bytes, set[bytes]], downstream: dict[bytes, set[bytes]]
-) -> None:
-    """Edges between nodes of the last level, which the walk did not ask for."""
-    nodes = list(names)
-    for known, asked in ((upstream, flow.upstream(nodes)), (downstream, flow.downstream(nodes))):
-        for node, others in asked.items():
-            known[node] |= {other for other in others if other in names}
 
 
 def _jobs(

@@ -15,6 +15,8 @@ __all__ = ["format_time", "parse_time"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
+"""The years 1 to 9999 in UTC: what can be read can also be shown."""
 # Some clients append a "Z" to a time that already has an offset.
 _OFFSET_AND_Z = re.compile(r"[+-]\d{2}:?\d{2}Z$")
 
@@ -33,7 +35,8 @@ def parse_time(text: object) -> int | None:
             return None
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
-        return (moment - _EPOCH) // _MICROSECOND
+        micros = (moment - _EPOCH) // _MICROSECOND
+        return micros if _FIRST <= micros <= _LAST else None
     if isinstance(text, (int, float)) and not isinstance(text, bool):
         return _from_number(text)
     return None
@@ -55,9 +58,11 @@ def _parse_odd(text: str) -> datetime | None:
     if _OFFSET_AND_Z.search(text):
         text = text[:-1]
     text = text.removesuffix("[UTC]")
+    midnight = "T24:00" in text  # the end of that day
     try:
-        return datetime.fromisoformat(text)
-    except ValueError:
+        moment = datetime.fromisoformat(text.replace("T24:00", "T00:00"))
+        return moment + timedelta(days=1) if midnight else moment
+    except (ValueError, OverflowError):
         return None
 
 
@@ -65,6 +70,4 @@ def _from_number(number: float) -> int | None:
     size = abs(number)
     scale = 1_000_000 if size < 1e11 else 1_000 if size < 1e14 else 1
     micros = number * scale
-    if not -6.2e16 < micros < 2.53e17:  # the years 1 to 9999
-        return None
-    return int(micros)
+    return int(micros) if _FIRST <= micros <= _LAST else None
