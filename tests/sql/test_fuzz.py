@@ -196,3 +196,11 @@ def test_unknown_dialect_and_schema_are_our_own_errors():
         analyze("SELECT 1", dialect="klingon")
     with pytest.raises(SqlError):
         analyze("SELECT 1", dialect="spark", schema={"t": 3})
+
+
+def test_a_slow_parse_is_cut_short():
+    slow = "SELECT " + ", ".join("a" + "[1]" * 380 for _ in range(40)) + " FROM t"
+    started = time.monotonic()
+    analysis = analyze(slow, dialect="clickhouse", limits=Limits(seconds=0.5))
+    assert time.monotonic() - started < 5
+    assert [diagnostic.code for diagnostic in analysis.diagnostics] == ["over-limit"]

@@ -96,7 +96,7 @@ def _run(
         return []
     statements: list[Statement] = []
     try:
-        for parsed in parse_script(sql, catalog.profile, limits):
+        for parsed in parse_script(sql, catalog.profile, budget):
             budget.start_statement()
             statements.append(_walk(parsed, catalog, budget, diagnostics, see_through=see_through))
     except OverLimit as over:

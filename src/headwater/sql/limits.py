@@ -10,7 +10,7 @@ __all__ = ["Budget", "Limits", "OverLimit"]
 class Limits:
     """The defaults leave room for generated queries of thousands of lines."""
 
-    script_characters: int = 4_000_000
+    script_characters: int = 2_000_000
     statement_tokens: int = 60_000
     statement_nodes: int = 400_000
     statement_steps: int = 2_000_000
@@ -28,13 +28,14 @@ class OverLimit(Exception):
 
 
 class Budget:
-    """Counts steps of one statement; the only place of the package that looks at a clock, every 1024 steps."""
+    """Counts steps of one statement; the only place of the package that looks at a clock."""
 
-    __slots__ = ("deadline", "limits", "steps")
+    __slots__ = ("deadline", "limits", "nodes", "steps")
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.steps = 0
+        self.nodes = 0
         self.deadline = time.monotonic() + limits.seconds
 
     def start_statement(self) -> None:
@@ -48,6 +49,14 @@ class Budget:
             raise OverLimit("statement_steps")
         if before >> 10 != self.steps >> 10:
             self.check_time()
+
+    def count_node(self) -> None:
+        """Called by the parser for each node that it makes; some cost it milliseconds."""
+        self.nodes += 1
+        if not self.nodes & 63:
+            self.check_time()
+            if self.nodes > self.limits.statement_nodes:
+                raise OverLimit("statement_nodes")
 
     def check_time(self) -> None:
         if time.monotonic() > self.deadline:

@@ -6,7 +6,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from headwater.sql.dialects import Profile
-from headwater.sql.limits import Limits
+from headwater.sql.limits import Budget, Limits
 from headwater.sql.parsed import Parsed, column_of
 from headwater.sql.prepare import first_row_only
 from headwater.sql.reader import Reader
@@ -24,13 +24,13 @@ from headwater.sql.words import (
 __all__ = ["Parsed", "parse_script"]
 
 
-def parse_script(sql: str, profile: Profile, limits: Limits) -> Iterator[Parsed]:
+def parse_script(sql: str, profile: Profile, budget: Budget) -> Iterator[Parsed]:
     """Every statement of a script; one that cannot be parsed does not spoil the others."""
-    reader = Reader(sql, profile, limits)
+    reader = Reader(sql, profile, budget)
     for piece in pieces_of(sql, profile):
         if word(piece.tokens, 0) in ("DECLARE", "BEGIN"):
             reader.variables |= declared_names(piece.tokens)
-        for parsed in _parse_piece(reader, piece, limits):
+        for parsed in _parse_piece(reader, piece, budget.limits):
             yield parsed._replace(variables=reader.variables) if reader.variables else parsed
 
 

@@ -1,8 +1,8 @@
 """Reads the statements in tokens: alone, inside control flow, and once more where the parser gave up."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, ParseError
@@ -10,7 +10,7 @@ from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialects import Profile
-from headwater.sql.limits import Limits
+from headwater.sql.limits import Budget, OverLimit
 from headwater.sql.parsed import Parsed, column_of, failed, reason_of
 from headwater.sql.pipes import PIPE_STEPS
 from headwater.sql.prepare import prepared
@@ -34,11 +34,22 @@ __all__ = ["Reader"]
 _NO_STATEMENTS = (exp.Condition, exp.Alias, exp.Identifier, exp.Var, exp.Tuple)
 
 
+def _counting(base: type[Parser]) -> Callable[..., exp.Expr]:
+    """The parser's check of each new node, which also looks whether there is time left."""
+
+    def validate_expression(self: Any, expression: exp.Expr, args: list[Any] | None = None) -> exp.Expr:
+        self.budget.count_node()
+        return base.validate_expression(self, expression, args)
+
+    return validate_expression
+
+
 @lru_cache(maxsize=64)
 def _parser_class(base: type[Parser]) -> type[Parser]:
     """The dialect's parser, silent: a statement that it does not know is ours to judge, not to log."""
     changed = {
         "_warn_unsupported": lambda _: None,
+        "validate_expression": _counting(base),
         "PIPE_SYNTAX_TRANSFORM_PARSERS": {**base.PIPE_SYNTAX_TRANSFORM_PARSERS, **PIPE_STEPS},
     }
     return type(base.__name__, (base,), changed)
@@ -47,14 +58,13 @@ def _parser_class(base: type[Parser]) -> type[Parser]:
 class Reader:
     """Parses pieces of one script."""
 
-    def __init__(self, sql: str, profile: Profile, limits: Limits) -> None:
+    def __init__(self, sql: str, profile: Profile, budget: Budget) -> None:
         self.sql = sql
         self.profile = profile
-        self.limits = limits
+        self.budget = budget
         parser_class = _parser_class(profile.dialect.parser_class)
-        self.parser: Any = parser_class(
-            dialect=profile.dialect, error_level=ErrorLevel.IMMEDIATE, max_nodes=limits.statement_nodes
-        )
+        self.parser = cast("Any", parser_class(dialect=profile.dialect, error_level=ErrorLevel.IMMEDIATE))
+        self.parser.budget = budget
         self.commands = frozenset(profile.dialect.tokenizer_class.COMMANDS) - {TokenType.REPLACE, TokenType.END}
         self.variables: frozenset[str] = frozenset()
         self.continues = profile.name in ("tsql", "mssql", "sqlserver", "fabric")
@@ -63,6 +73,7 @@ class Reader:
         """Parse as many tokens as form one statement; gives the tree and how many they are."""
         parser = self.parser
         parser.reset()
+        self.budget.nodes = 0
         parser.sql = self.sql
         parser._chunks = [tokens]  # noqa: SLF001 - sqlglot has no public way to parse a prefix
         parser._advance_chunk()  # noqa: SLF001
@@ -85,6 +96,8 @@ class Reader:
             except ParseError as error:
                 yield self.rescued(rest) or failed(rest, error)
                 return
+            except OverLimit:
+                raise
             except Exception as error:  # noqa: BLE001 - a defect of the parser is a diagnostic, not a crash
                 yield self.rescued(rest) or Parsed(None, rest, reason_of(error), rest[0].line, rest[0].col)
                 return
@@ -132,6 +145,8 @@ class Reader:
             body, _ = self.prefix(query)
             plain = [token for token in head if token.token_type != TokenType.TEMPORARY]
             node, _ = self.prefix([*plain, *as_select_one(query[0])])
+        except OverLimit:
+            raise
         except Exception:  # noqa: BLE001 - the first failure is the one to report
             return None
         if not isinstance(node, exp.Create) or not isinstance(body, exp.Query):
@@ -147,7 +162,7 @@ class Reader:
         inner = tokens[2:end]
         reader = self
         if len(inner) == 1 and inner[0].token_type == TokenType.STRING:
-            reader = Reader(inner[0].text, self.profile, self.limits)
+            reader = Reader(inner[0].text, self.profile, self.budget)
             inner = tokenize(inner[0].text, self.profile)
         parsed = next(iter(reader.parse(inner)), None)
         place = next((token.text for token in tokens[end:] if token.token_type == TokenType.STRING), "")
@@ -200,6 +215,8 @@ class Reader:
                     yield failed(rest, error)
                     place = end
                     continue
+                except OverLimit:
+                    raise
                 except Exception as error:  # noqa: BLE001 - a defect of the parser is a diagnostic, not a crash
                     yield Parsed(None, rest, reason_of(error), token.line, column_of(token))
                     place = end
@@ -212,7 +229,7 @@ class Reader:
 
     def inside(self, text: str) -> Iterator[Parsed]:
         """A routine's body that is quoted as one string."""
-        reader = Reader(text, self.profile, self.limits)
+        reader = Reader(text, self.profile, self.budget)
         for piece in pieces_of(text, self.profile):
             self.variables |= declared_names(piece.tokens)
             yield from reader.scan(piece.tokens)
