@@ -1,9 +1,10 @@
 """How many events a server takes, and what each costs it.
 
-    python bench/ingest.py [--seconds 20] [--preload 1000000] [--jobs 1000]
+    python bench/ingest.py [--store sqlite|mariadb|postgresql] [--seconds 20] [--preload 1000000] [--jobs 1000]
 
-Starts a real server on an empty folder, sends 7 KB events with 30 column edges over HTTP from this process, and
-prints one JSON object. The server is durable (SQLite, synchronous=FULL); server and load share the machine.
+Starts a real server on an empty store, sends 7 KB events with 30 column edges over HTTP from this process, and
+prints one JSON object. The store is durable (SQLite with synchronous=FULL, or a real database server that is started
+for the purpose); load, server and database share the machine. `raw_limit` is what that database takes in bare inserts.
 """
 
 from __future__ import annotations
@@ -26,14 +27,15 @@ import uvloop
 sys.path.insert(0, str(Path(__file__).parent))
 import events
 import load
+import store_limit
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Server:
-    """A server in a process of its own, on a folder of its own."""
+    """A server in a process of its own, on a folder of its own, or a database."""
 
-    def __init__(self, data: str) -> None:
+    def __init__(self, data: str, store: str = "") -> None:
         command = [
             sys.executable,
             "-m",
@@ -46,6 +48,7 @@ class Server:
             "--no-pipeline",
             "--log-level",
             "error",
+            *(["--store", store] if store else []),
         ]
         self.began = time.perf_counter()
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -116,12 +119,20 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1000, help="jobs that run again and again")
     parser.add_argument("--preload", type=int, default=0, help="events stored before a second measurement")
     parser.add_argument("--connections", type=int, default=32)
+    parser.add_argument("--store", choices=store_limit.STORES, default="sqlite")
     options = parser.parse_args()
     report: dict = {
         "machine": {"cores": os.cpu_count(), "python": platform.python_version(), "system": platform.platform()}
     }
-    with tempfile.TemporaryDirectory(prefix="headwater-bench-") as data:
-        server = Server(data)
+    report["store"] = options.store
+    with store_limit.durable_store(options.store) as (data, url, limit_url):
+        bodies = _prepare(events.stream(options.jobs, seed=5), 20_000)
+        report["raw_limit"] = store_limit.raw_limit(limit_url, bodies, options.seconds / 4)
+        report["store_only"] = {
+            "32_per_commit": store_limit.store_writes(limit_url, bodies[:10_000], 32, options.seconds / 4),
+            "256_per_commit": store_limit.store_writes(limit_url, bodies[10_000:], 256, options.seconds / 4),
+        }
+        server = Server(data, "" if options.store == "sqlite" else url)
         report["start_seconds"] = server.start_seconds
         stream = events.stream(options.jobs)
         size = len(next(stream))
@@ -130,6 +141,8 @@ def main() -> None:
         prepared = _prepare(stream, int(options.seconds * 4000))
         measure(server, iter(prepared[: options.jobs * 2]), 600, **shared)  # every job once: from here on they repeat
         report["repeating"] = measure(server, iter(prepared[options.jobs * 2 :]), options.seconds, **shared)
+        most = max(report["raw_limit"].values())
+        report["share_of_raw_limit"] = round(report["repeating"]["events_per_second"] / most, 2)
         half = report["repeating"]["events_per_second"] / 2
         paced = _prepare(stream, int(half * options.seconds) + 100)
         report["half_rate"] = measure(server, iter(paced), options.seconds, rate=half, **shared)
@@ -137,7 +150,7 @@ def main() -> None:
         report["every_facet_new"] = measure(server, iter(fresh), options.seconds, **shared)
         report["peak_memory_mb"] = round(server.memory())
         server.stop()
-    if options.preload:
+    if options.preload and options.store == "sqlite":
         with tempfile.TemporaryDirectory(prefix="headwater-bench-") as data:
             report["preload"] = {
                 "events": options.preload,

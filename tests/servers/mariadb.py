@@ -49,8 +49,8 @@ class MariaDB(DatabaseServer):
             f"--port={self.port}",
             "--bind-address=127.0.0.1",
             "--skip-name-resolve",
-            "--innodb-buffer-pool-size=64M",
-            "--innodb-log-file-size=64M",
+            f"--innodb-buffer-pool-size={'512M' if self.durable else '64M'}",
+            f"--innodb-log-file-size={'512M' if self.durable else '64M'}",
             # 1 waits for the disk at every commit, 2 only hands it to the operating system.
             f"--innodb-flush-log-at-trx-commit={1 if self.durable else 2}",
             *([] if self.durable else ["--skip-innodb-doublewrite", "--innodb-flush-method=nosync"]),

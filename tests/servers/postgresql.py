@@ -35,7 +35,9 @@ class PostgreSQL(DatabaseServer):
         self._run([self._programs / "initdb", "-D", self.folder / "data", *options])
 
     def _command(self) -> list[str | Path]:
-        settings = ["max_connections=50", "shared_buffers=64MB", f"fsync={'on' if self.durable else 'off'}"]
+        settings = ["max_connections=50", "shared_buffers=64MB", "fsync=off"]
+        if self.durable:
+            settings = ["max_connections=50", "shared_buffers=512MB", "max_wal_size=2GB"]
         return [
             self._programs / "postgres",
             *("-D", self.folder / "data", "-h", "127.0.0.1", "-p", str(self.port), "-k", self.folder),

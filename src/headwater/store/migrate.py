@@ -58,7 +58,11 @@ def schema_lock(engine: sa.Engine) -> Iterator[None]:
         else:
             name = f"CONCAT('headwater-{_LOCK}-', MD5(DATABASE()))"  # MySQL's names hold for the whole server
             take, release = f"SELECT GET_LOCK({name}, {_LOCK_SECONDS})", f"SELECT RELEASE_LOCK({name})"
-        connection.exec_driver_sql(take)
+        if connection.exec_driver_sql(take).scalar() == 0:
+            raise StoreUnavailable(
+                f"Another process has been changing the tables for {_LOCK_SECONDS} seconds.",
+                hint="Look for a `headwater migrate` that hangs, and end it.",
+            )
         try:
             yield
         finally:
@@ -107,7 +111,7 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except sa.exc.SQLAlchemyError as error:
-        if not is_outage(error):
+        if not (is_outage(error) or type(error) is sa.exc.DatabaseError):  # SQLite's word for "not a database"
             raise
         raise StoreUnavailable(
             f"The database cannot be opened: {reason_of(error)}.",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.graph.fact import Fact, columns_of
-from headwater.graph.facts import Node, NodeKind, Role
+from headwater.graph.facts import Node, NodeKind
 from headwater.graph.rules import Rule
 from headwater.store.log import Tenant, decompress
 from headwater.store.tables import events, fact_tables, tenants
@@ -65,12 +66,16 @@ class Reader:
 
     def all_facts(self, tenant: int, kind: type[_F]) -> Iterator[_F]:
         """Every fact of one table in the order of its key, without holding them all."""
-        table = fact_tables[kind]
-        query = sa.select(table).where(table.c.tenant == tenant).order_by(*table.primary_key)
-        with self._engine.connect().execution_options(stream_results=True, yield_per=1000) as connection:
-            read = _row_reader(kind)
-            for row in connection.execute(query):
-                yield read(row)
+        with self._engine.connect() as connection:
+            yield from _stream(connection, tenant, kind)
+
+    @contextmanager
+    def snapshot(self, tenant: int) -> Iterator[Callable[[type[Fact]], Iterator[Fact]]]:
+        """All facts as they are at one moment, however long reading them takes; one table after the other."""
+        is_server = self._engine.dialect.name != "sqlite"  # where a transaction sees one moment anyway
+        options: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if is_server else {}
+        with self._engine.connect().execution_options(**options) as connection, connection.begin():
+            yield partial(_stream, connection, tenant)
 
     def names(self, tenant: int, ids: Iterable[bytes]) -> dict[bytes, Name]:
         """The names of these nodes."""
@@ -105,17 +110,6 @@ class Reader:
             ids = [row[0] for row in connection.execute(query)]
         names = self.names(tenant, ids)
         return [names[node_id] for node_id in ids if node_id in names]
-
-    def sources_of_shapes(self, tenant: int, shapes: Iterable[bytes]) -> dict[bytes, dict[Role, list[bytes]]]:
-        """By shape: its datasets by role."""
-        table = fact_tables_by_name["shape_dataset"]
-        query = sa.select(table.c.shape, table.c.role, table.c.dataset)
-        found: dict[bytes, dict[Role, list[bytes]]] = defaultdict(lambda: defaultdict(list))
-        with self._engine.connect() as connection:
-            for chunk in _chunks(shapes):
-                for row in connection.execute(query.where(table.c.tenant == tenant, table.c.shape.in_(chunk))):
-                    found[row[0]][Role(row[1])].append(row[2])
-        return found
 
     def events(
         self,
@@ -167,7 +161,6 @@ class Reader:
             connection.execute(sa.select(sa.literal(1)))
 
 
-fact_tables_by_name = {fact.table: table for fact, table in fact_tables.items()}
 _event_columns = sa.select(events.c.id, events.c.event_time, events.c.event, events.c.warnings, events.c.received_at)
 
 
@@ -202,6 +195,14 @@ def _conditions(table: sa.Table, where: dict[str, Any]) -> Iterator[sa.ColumnEle
     ((name, values),) = many
     for chunk in _chunks(values):
         yield sa.and_(table.c[name].in_(chunk), *fixed)
+
+
+def _stream(connection: sa.Connection, tenant: int, kind: type[_F]) -> Iterator[_F]:
+    table = fact_tables[kind]
+    query = sa.select(table).where(table.c.tenant == tenant).order_by(*table.primary_key)
+    read = _row_reader(kind)
+    for row in connection.execute(query, execution_options={"stream_results": True, "yield_per": 1000}):
+        yield read(row)
 
 
 def _read_facts(connection: sa.Connection, tenant: int, kind: type[_F], condition: sa.ColumnElement[bool]) -> list[_F]:
