@@ -217,12 +217,13 @@ def _source_tables(scope: Scope) -> list[str]:
 
 
 def _merge_update(context: Context, then: exp.Update, both: Scope, *, text: str, info: TableInfo | None) -> None:
-    if any(isinstance(item, exp.Star) for item in then.expressions) or not then.expressions:
+    assignments = then.args.get("expressions")
+    if not isinstance(assignments, list) or not assignments or any(isinstance(item, exp.Star) for item in assignments):
         incoming = Scope(both.environment)
         incoming.relations = both.relations[:-1]
         _merge_all(context, incoming, text, info)
         return
-    for assignment in then.expressions:
+    for assignment in assignments:
         for _, column, flow in _assigned(context, assignment, both, both.relations[-1], text):
             add_edges(context, text, column, flow)
 

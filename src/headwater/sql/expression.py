@@ -85,7 +85,7 @@ def flow_of(context: Context, expression: exp.Expr, scope: Scope) -> Flow:
 
 def add_rows(context: Context, rows: Rows, expression: exp.Expr | None, scope: Scope, effect: Effect) -> None:
     """Note that an expression decides over rows: every column in it counts with `effect`."""
-    if expression is None:
+    if not isinstance(expression, exp.Expr):
         return
     for origin, inner in flow_of(context, expression, scope):
         rows[Step(origin, compose(inner, effect))] = None

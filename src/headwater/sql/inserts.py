@@ -25,6 +25,9 @@ def walk_insert(
     if insert.args.get("with_") is not None:
         environment = environment_with(context, insert.args["with_"], environment)
     this = insert.this
+    if not isinstance(this, exp.Expr):
+        context.report("unknown-table", "the target of the INSERT is not understood", insert)
+        return QueryResult((), {})
     if isinstance(this, exp.Directory):
         add_target(context, this.this.name)
         result = _inserted(context, insert, environment, outer)

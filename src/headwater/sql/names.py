@@ -46,7 +46,7 @@ def name_of_table(table: exp.Table, profile: Profile) -> TableName:
     for key in ("catalog", "db", "this"):
         node = table.args.get(key)
         if isinstance(node, exp.Dot):
-            parts.extend(identifier_text(part, profile) for part in _dot_parts(node))
+            parts.extend(identifier_text(part, profile) if part else "" for part in _dot_parts(node))
         elif isinstance(node, exp.Expr):
             parts.append(identifier_text(node, profile))
         elif node == "":
@@ -56,12 +56,15 @@ def name_of_table(table: exp.Table, profile: Profile) -> TableName:
     return TableName(tuple(parts))
 
 
-def _dot_parts(node: exp.Expr) -> list[exp.Expr]:
-    parts: list[exp.Expr] = []
-    while isinstance(node, exp.Dot):
-        parts.append(node.expression)
-        node = node.this
-    parts.append(node)
+def _dot_parts(node: exp.Expr) -> list[exp.Expr | None]:
+    """The names in a dotted expression; None where nothing stands between two dots."""
+    parts: list[exp.Expr | None] = []
+    inner: object = node
+    while isinstance(inner, exp.Dot):
+        last = inner.args.get("expression")
+        parts.append(last if isinstance(last, exp.Expr) else None)
+        inner = inner.args.get("this")
+    parts.append(inner if isinstance(inner, exp.Expr) else None)
     return parts[::-1]
 
 

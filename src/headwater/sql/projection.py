@@ -144,10 +144,10 @@ def _transform_using(context: Context, transform: exp.QueryTransform, scope: Sco
             flow.update(flow_of(context, argument, scope))
     flow = followed_by(flow, TRANSFORMATION, transform)
     schema = transform.args.get("schema")
-    names = (
-        [identifier_text(column.this, context.profile) for column in schema.expressions] if schema else ["key", "value"]
-    )
-    return [Output(name, flow) for name in names]
+    if schema is None:
+        return [Output("key", flow), Output("value", flow)]
+    columns = [column.this if isinstance(column, exp.ColumnDef) else column for column in schema.expressions]
+    return [Output(identifier_text(column, context.profile), flow) for column in columns]
 
 
 def _by_pattern(name: str, scope: Scope) -> list[Output]:

@@ -31,6 +31,8 @@ from headwater.sql.words import (
 
 __all__ = ["Reader"]
 
+_SCANNED = CONTROL | {"SET"}
+_FOLLOWING = STARTERS | CONTROL | {"SET", "USE"}
 _NO_STATEMENTS = (exp.Condition, exp.Alias, exp.Identifier, exp.Var, exp.Tuple)
 
 
@@ -83,52 +85,39 @@ class Reader:
         dropped = before - int(parser._tokens_size)  # noqa: SLF001
         return node, used + dropped
 
+    def first(self, tokens: list[Token]) -> tuple[Parsed, int]:
+        """The statement that tokens begin with, and how many of them it takes: all where it fails."""
+        try:
+            node, used = self.prefix(tokens)
+        except ParseError as error:
+            return self.rescued(tokens) or failed(tokens, error), len(tokens)
+        except OverLimit:
+            raise
+        except Exception as error:  # noqa: BLE001 - a defect of the parser is a diagnostic, not a crash
+            broken = Parsed(None, tokens, reason_of(error), tokens[0].line, column_of(tokens[0]))
+            return self.rescued(tokens) or broken, len(tokens)
+        if isinstance(node, exp.Command) and node.name.upper() in ("CREATE", "REPLACE"):
+            return self.rescued(tokens) or Parsed(node, tokens), len(tokens)
+        if isinstance(node, _NO_STATEMENTS) and not isinstance(node, exp.Query):
+            token = tokens[0]
+            reason = f"{token.text[:40]!r} does not begin a statement"
+            return Parsed(None, tokens, reason, token.line, column_of(token)), max(used, 1)
+        return Parsed(node, tokens[:used]), used
+
     def parse(self, tokens: list[Token]) -> Iterator[Parsed]:
-        """All statements in tokens that hold no semicolon."""
-        start = 0
-        while start < len(tokens):
-            rest = prepared(tokens[start:], self.profile)
-            removed = len(tokens) - start - len(rest)
-            if not rest:
+        """All statements in tokens that hold no semicolon: one, or several where the dialect needs none."""
+        rest = prepared(tokens, self.profile)
+        while rest:
+            parsed, used = self.first(rest)
+            after = rest[used:]
+            if after and not (self.continues and used > 0 and word(after, 0) in _FOLLOWING):
+                yield Parsed(None, rest, f"unexpected {after[0].text!r}", after[0].line, column_of(after[0]))
                 return
-            try:
-                node, used = self.prefix(rest)
-            except ParseError as error:
-                yield self.rescued(rest) or failed(rest, error)
+            yield parsed
+            if word(after, 0) in _SCANNED:
+                yield from self.scan(after)
                 return
-            except OverLimit:
-                raise
-            except Exception as error:  # noqa: BLE001 - a defect of the parser is a diagnostic, not a crash
-                yield self.rescued(rest) or Parsed(None, rest, reason_of(error), rest[0].line, rest[0].col)
-                return
-            if isinstance(node, exp.Command) and node.name.upper() in ("CREATE", "REPLACE"):
-                yield self.rescued(rest) or Parsed(node, rest)
-                return
-            if used < len(rest):
-                if not (self.continues and used > 0 and word(rest, used) in STARTERS | CONTROL | {"SET", "USE"}):
-                    token = rest[used]
-                    yield Parsed(None, rest, f"unexpected {token.text!r}", token.line, column_of(token))
-                    return
-                if isinstance(node, _NO_STATEMENTS) and not isinstance(node, exp.Query):
-                    token = rest[0]
-                    yield Parsed(
-                        None, rest, f"{token.text[:40]!r} does not begin a statement", token.line, column_of(token)
-                    )
-                else:
-                    yield Parsed(node, rest[:used])
-                start += used + removed
-                if word(tokens, start) in CONTROL | {"SET"}:
-                    yield from self.scan(tokens[start:])
-                    return
-                continue
-            if isinstance(node, _NO_STATEMENTS) and not isinstance(node, exp.Query):
-                token = rest[0]
-                yield Parsed(
-                    None, rest, f"{token.text[:40]!r} does not begin a statement", token.line, column_of(token)
-                )
-                return
-            yield Parsed(node, rest)
-            return
+            rest = prepared(after, self.profile)
 
     def rescued(self, tokens: list[Token]) -> Parsed | None:
         """A second try at a CREATE, with only what matters of it."""
@@ -208,22 +197,11 @@ class Reader:
             elif depth == 0 and starts_statement(tokens, place, text):
                 end = next_semicolon(tokens, place)
                 rest = prepared(tokens[place:end], self.profile)
-                removed = end - place - len(rest)
-                try:
-                    node, used = self.prefix(rest)
-                except ParseError as error:
-                    yield failed(rest, error)
-                    place = end
-                    continue
-                except OverLimit:
-                    raise
-                except Exception as error:  # noqa: BLE001 - a defect of the parser is a diagnostic, not a crash
-                    yield Parsed(None, rest, reason_of(error), token.line, column_of(token))
-                    place = end
-                    continue
-                if used > 0 and node is not None:
-                    yield Parsed(node, rest[:used])
-                    place += used + removed
+                tokens = [*tokens[:place], *rest, *tokens[end:]]
+                parsed, used = self.first(rest)
+                if used > 0:
+                    yield parsed
+                    place += used
                     continue
             place += 1
 
