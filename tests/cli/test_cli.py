@@ -110,6 +110,15 @@ def test_wrong_arguments(tmp_path: Path, arguments: tuple[str, ...], said: str) 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("command", ["show", "up"])
+def test_a_file_that_is_no_database(tmp_path: Path, command: str) -> None:
+    (tmp_path / "headwater.db").write_bytes(b"not a database at all, but long enough to be looked at" * 100)
+    done = headwater(command, *(["x"] if command == "show" else ["--port", "0"]), "--data", tmp_path)
+    assert done.returncode == 1
+    assert "not a database" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_taken_port(tmp_path: Path) -> None:
     with Server(tmp_path / "one") as server:
         done = headwater("up", "--port", server.url.rpartition(":")[2], "--data", tmp_path / "two")

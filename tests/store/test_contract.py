@@ -154,8 +154,6 @@ def test_facts_by_their_columns(store: SqlStore, reader: Reader) -> None:
     assert reader.facts(1, ShapeDataset, dataset=set()) == []
     run = next(iter(graph[Run].values()))
     assert reader.facts(1, Run, run=run.run) == [run]
-    shapes = reader.sources_of_shapes(1, {item.shape for item in expected})
-    assert all(item.dataset in shapes[item.shape][Role.OUTPUT] for item in expected)
 
 
 NAMES = ["orders", "Orders", "ORDERS ", "50%_orders", "a\\b", "été", "ordérs", "x" * 3000, "it's \U0001f600"]
@@ -262,7 +260,6 @@ def _questions(reader: Reader, tenant: int, ids: set[bytes]) -> dict[str, object
         "log": [(item.id, item.body) for item in reader.log(tenant)],
         "facts": {fact.table: sorted(reader.facts(tenant, fact), key=fact.key) for fact in FACTS},
         "all": {fact.table: list(reader.all_facts(tenant, fact)) for fact in FACTS},
-        "shapes": {shape: dict(roles) for shape, roles in reader.sources_of_shapes(tenant, nodes).items()},
         "groups": {node: aliases.group(node) for node in nodes},
         "shown": {node: aliases.canonical(node) for node in nodes},
     }
@@ -282,7 +279,7 @@ def test_tenants_do_not_mix(store: SqlStore, reader: Reader) -> None:
     }
     alone = _questions(reader, DEFAULT_TENANT.id, ids)
     nothing = _questions(reader, OTHER.id, ids)
-    assert not any(nothing[name] for name in ("names", "search", "events", "count", "log", "shapes"))
+    assert not any(nothing[name] for name in ("names", "search", "events", "count", "log"))
     assert not any(found for name in ("facts", "all") for found in nothing[name].values())
     write_mixed(store, others, OTHER, 2)
     assert _questions(reader, DEFAULT_TENANT.id, ids) == alone

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import islice
 
 from starlette.requests import Request
@@ -15,6 +14,7 @@ from headwater.lineage.entities import show
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.lineage import lineage
 from headwater.store.dump import dump_facts
+from headwater.store.read import Reader
 
 __all__ = ["ROUTES"]
 
@@ -35,13 +35,14 @@ async def get_lineage(request: Request) -> Response:
 async def get_dump(request: Request) -> Response:
     """The whole graph as NDJSON, sent while it is read."""
     context = context_of(request)
-    lines = dump_facts(partial(context.reader.all_facts, context.tenant.id))
-    return StreamingResponse(_pages(lines), media_type="application/x-ndjson")
+    return StreamingResponse(_pages(context.reader, context.tenant.id), media_type="application/x-ndjson")
 
 
-def _pages(lines: Iterator[str]) -> Iterator[str]:
-    while page := list(islice(lines, 500)):
-        yield "\n".join(page) + "\n"
+def _pages(reader: Reader, tenant: int) -> Iterator[str]:
+    with reader.snapshot(tenant) as read:
+        lines = dump_facts(read)
+        while page := list(islice(lines, 500)):
+            yield "\n".join(page) + "\n"
 
 
 def _name(request: Request) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from typing import Annotated
 
 import typer
@@ -35,5 +34,6 @@ def dump(
     from headwater.store.dump import dump_facts
 
     reader, tenant = open_reader(data, config)
-    for line in dump_facts(partial(reader.all_facts, tenant)):
-        sys.stdout.write(line + "\n")
+    with reader.snapshot(tenant) as read:
+        for line in dump_facts(read):
+            sys.stdout.write(line + "\n")
