@@ -52,6 +52,25 @@ def server(request: pytest.FixtureRequest, server_of: Callable[[str], DatabaseSe
     return server_of(request.param)
 
 
+@pytest.fixture(scope="session")
+def shared_store(
+    server_of: Callable[[str], DatabaseServer], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], SqlStore]]:
+    """A store of a kind that many tests share, each with tenants of its own."""
+    opened: dict[str, SqlStore] = {}
+
+    def find(kind: str) -> SqlStore:
+        if kind not in opened:
+            file = tmp_path_factory.mktemp("shared") / "headwater.db"
+            opened[kind] = SqlStore(f"sqlite:///{file}" if kind == "sqlite" else server_of(kind).make_database())
+            opened[kind].open()
+        return opened[kind]
+
+    yield find
+    for store in opened.values():
+        store.close()
+
+
 @pytest.fixture
 def store(database: Callable[[], str]) -> Iterator[SqlStore]:
     """An empty store."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from itertools import count
 
 import pytest
@@ -15,8 +16,14 @@ from headwater.graph.fold import fold
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from tests.graph.strategies import facts_of
+from tests.store.conftest import KINDS
 
 tenants = count(100)
+
+
+@pytest.fixture(params=KINDS)
+def store(request: pytest.FixtureRequest, shared_store: Callable[[str], SqlStore]) -> SqlStore:
+    return shared_store(request.param)
 
 
 def _within(fact: Fact, tenant: int) -> Fact:
@@ -67,41 +74,43 @@ def test_texts_by_code_point(store: SqlStore, reader: Reader, order: int) -> Non
         '"\\{}',
         "z" * 70_000,
     ]
+    tenant = next(tenants)
     for number, text in enumerate(texts):
         rest = texts[:number] if number else [""]
         for other in rest:
-            said = [Namespace(7, b"n" * 16, text=one) for one in (text, other)][::order]
+            said = [Namespace(tenant, b"n" * 16, text=one) for one in (text, other)][::order]
             for fact in said:
                 store.merge(fold([fact]))
-            [stored] = reader.all_facts(7, Namespace)
+            [stored] = reader.all_facts(tenant, Namespace)
             assert stored.text == max(texts[: number + 1])
 
 
 def test_latest_decides_by_stamp_then_value(store: SqlStore, reader: Reader) -> None:
     pairs = [(stamp, value) for stamp in STAMPS for value in ("b", "B", "b ", "")]
     random.Random(5).shuffle(pairs)
-    known = None
+    known, tenant = None, next(tenants)
     for pair in pairs:
-        store.merge(fold([Run(8, b"r" * 16, end_reason=pair)]))
+        store.merge(fold([Run(tenant, b"r" * 16, end_reason=pair)]))
         known = pair if known is None else max(known, pair)
-        [stored] = reader.all_facts(8, Run)
+        [stored] = reader.all_facts(tenant, Run)
         assert stored.end_reason == known
 
 
 def test_extremes(store: SqlStore, reader: Reader) -> None:
-    least, most = -(2**63), 2**63 - 1
-    fact = RunDataset(9, b"\x00" * 16, b"\xff" * 16, 1, rows=least, bytes=most, files=0)
+    least, most, tenant = -(2**63), 2**63 - 1, next(tenants)
+    fact = RunDataset(tenant, b"\x00" * 16, b"\xff" * 16, 1, rows=least, bytes=most, files=0)
     store.merge(fold([fact]))
-    store.merge(fold([RunDataset(9, b"\x00" * 16, b"\xff" * 16, 1, rows=None, bytes=least)]))
-    assert list(reader.all_facts(9, RunDataset)) == [fact]
+    store.merge(fold([RunDataset(tenant, b"\x00" * 16, b"\xff" * 16, 1, rows=None, bytes=least)]))
+    assert list(reader.all_facts(tenant, RunDataset)) == [fact]
 
 
 def test_many_at_once(store: SqlStore, reader: Reader) -> None:
     """More rows than one statement takes."""
+    tenant = next(tenants)
     runs = [
-        Run(10, number.to_bytes(16, "big"), status=1, first_seen=-number, name=f"run {number}")
+        Run(tenant, number.to_bytes(16, "big"), status=1, first_seen=-number, name=f"run {number}")
         for number in range(2500)
     ]
     store.merge(fold(runs))
     store.merge(fold(runs[::-1]))
-    assert list(reader.all_facts(10, Run)) == runs
+    assert list(reader.all_facts(tenant, Run)) == runs

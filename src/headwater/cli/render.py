@@ -13,6 +13,7 @@ __all__ = ["print_entity", "print_lineage"]
 _COLOURS = {"SUCCEEDED": "green", "FAILED": "red", "KILLED": "yellow", "STARTED": "cyan", "UNKNOWN": "dim"}
 _WIDE = 10_000
 """Long names are never cut: a terminal wraps them, a file gets them whole."""
+_ONLY_IF_ANY = {"reference_only", "schema_versions", "runs_total"}
 _QUIET = {"kind", "id", "schema", "columns", "runs", "children", "inputs", "outputs", "facets", "sql", "assertions"}
 _SIGNS = {"dataset": "▤", "job": "▶", "run": "●"}
 
@@ -51,10 +52,11 @@ def print_entity(answer: dict[str, Any]) -> None:
     console = Console(width=_WIDE)
     tree = Tree(f"[bold]{_label(answer['id'])}[/bold]")
     for key, value in answer.items():
-        if key not in _QUIET and value is not None and value not in ([], {}, ""):
-            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            colour = _COLOURS.get(text)
-            tree.add(f"[dim]{key}[/dim] " + (f"[{colour}]{text}[/{colour}]" if colour else escape(text)))
+        if key in _QUIET or value is None or value in ([], {}, "") or (key in _ONLY_IF_ANY and not value):
+            continue
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        colour = _COLOURS.get(text)
+        tree.add(f"[dim]{key}[/dim] " + (f"[{colour}]{text}[/{colour}]" if colour else escape(text)))
     _facets(tree, answer.get("facets") or {})
     if answer.get("sql"):
         tree.add("[dim]sql[/dim]").add(escape(answer["sql"]))
