@@ -196,6 +196,12 @@ def test_unknown_dialect_and_schema_are_our_own_errors():
         analyze("SELECT 1", dialect="klingon")
     with pytest.raises(SqlError):
         analyze("SELECT 1", dialect="spark", schema={"t": 3})
+    with pytest.raises(SqlError):
+        analyze("SELECT 1", dialect="spark", schema=["t"])
+    with pytest.raises(SqlError):
+        analyze(b"SELECT 1", dialect="spark")
+    with pytest.raises(SqlError):
+        analyze("SELECT 1", dialect=None)
 
 
 def test_a_slow_parse_is_cut_short():

@@ -10,6 +10,7 @@ from headwater.sql.catalog import Catalog, FunctionInfo
 from headwater.sql.changes import walk_change
 from headwater.sql.context import Context, Walks
 from headwater.sql.dialects import profile_of
+from headwater.sql.errors import SqlError
 from headwater.sql.limits import Budget, Limits, OverLimit
 from headwater.sql.openlineage import facets_of
 from headwater.sql.parsing import Parsed, parse_script
@@ -62,6 +63,7 @@ def analyze(
     >>> edge.source_table, edge.source_column, edge.target_table, edge.target_column, edge.subtype
     ('s', 'b', 't', 'a', 'TRANSFORMATION')
     """
+    _check_arguments(sql, dialect, schema, functions)
     profile = profile_of(dialect)
     budget = Budget(limits or Limits())
     catalog = Catalog(profile, default_catalog, default_db)
@@ -77,6 +79,14 @@ def analyze(
         )
     statements = _run(sql, catalog, budget, diagnostics, see_through=False)
     return Analysis(profile.name, tuple(statements), tuple(diagnostics))
+
+
+def _check_arguments(sql: object, dialect: object, schema: object, functions: object) -> None:
+    """Callers without a type checker get our own error, not a stray one."""
+    if not isinstance(sql, str) or not isinstance(dialect, str):
+        raise SqlError("the SQL and the dialect must be text")
+    if not isinstance(schema, Mapping | None) or not isinstance(functions, Mapping | None):
+        raise SqlError("the schema and the functions must be mappings by name")
 
 
 def _function(name: str, described: object) -> FunctionInfo:

@@ -209,7 +209,10 @@ def _over_tables(context: Context, call: exp.Expr, name: str, arguments: _Argume
     if name == "exclude_columns":
         dropped = {column.name.casefold() for column in arguments.described}
         return Relation(tuple(output for output in taken if output.name.casefold() not in dropped))
+    known = context.catalog.function(name)
     if name in _PREDICTING:
+        if known is not None and known.columns is not None:
+            return Relation((*taken, *(Output(column, made) for column in known.columns)))
         return Relation(taken, any_flow=made)
     flow = followed_by(add_all(taken), TRANSFORMATION, call)
     for scalar in arguments.scalars:
@@ -220,7 +223,6 @@ def _over_tables(context: Context, call: exp.Expr, name: str, arguments: _Argume
             Output(key.name, flow_of(context, key, inside), nested=True)
             for key in argument.args.get("partition_by") or ()
         )
-    known = context.catalog.function(name)
     if known is not None and known.columns is not None:
         return Relation((*keys, *(Output(column, flow) for column in known.columns)))
     return Relation(tuple(keys), any_flow=flow)
