@@ -37,7 +37,12 @@ def test_same_dump_as_one_writer(server: DatabaseServer) -> None:
         )
         for seed in range(WRITERS)
     ]
-    answers = [writer.communicate("go\n", timeout=120) for writer in writers]
+    for writer in writers:  # each says that it is ready, then all of them begin
+        assert writer.stdout.readline() == "ready\n", writer.communicate()
+    for writer in writers:
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    answers = [writer.communicate(timeout=120) for writer in writers]
     assert [writer.returncode for writer in writers] == [0] * WRITERS, answers
     distinct = {body.strip() for body in recorded()}
     assert sum(int(said) for said, _ in answers) == len(distinct), "every event is new to exactly one of them"

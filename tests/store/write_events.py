@@ -18,7 +18,9 @@ def main(url: str, seed: str) -> None:
     chance.shuffle(mixed)
     store = SqlStore(url)
     store.open()
-    sys.stdin.readline()  # all of them begin together
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    sys.stdin.readline()
     new = 0
     while mixed:
         size = chance.randint(1, 25)
