@@ -136,22 +136,40 @@ class Context:
         columns = None if open_ended else tuple(ColumnInfo(output.name) for output in outputs)
         self.catalog.add(name, TableInfo(text, columns, temporary=temporary))
 
-    def report(self, code: str, message: str, node: exp.Expr | None, candidates: tuple[str, ...] = ()) -> None:
+    def report(
+        self,
+        code: str,
+        message: str,
+        node: exp.Expr | None,
+        candidates: tuple[str, ...] = (),
+        *,
+        severity: str = "warning",
+    ) -> None:
         line, column = place_of(node)
-        diagnostic = Diagnostic(code, message, line, column, candidates)
+        diagnostic = Diagnostic(code, message, line, column, candidates, severity)
         if diagnostic not in self.diagnostics:
             self.diagnostics.append(diagnostic)
 
 
 def place_of(node: exp.Expr | None) -> tuple[int | None, int | None]:
     """Line and column of the first token of a node, as far as the parser kept it."""
-    if node is None:
-        return None, None
-    for part in (node, node.args.get("this"), node.args.get("table")):
-        if isinstance(part, exp.Expr):
-            line, end = part.meta.get("line"), part.meta.get("col")
-            if line is not None and end is not None:
-                start, stop = part.meta.get("start"), part.meta.get("end")
-                width = stop - start if start is not None and stop is not None else 0
-                return int(line), max(int(end) - int(width), 1)
+    for _ in range(6):
+        if node is None:
+            break
+        meta = node.meta
+        line, end = meta.get("line"), meta.get("col")
+        if line is not None and end is not None:
+            start, stop = meta.get("start"), meta.get("end")
+            width = stop - start if start is not None and stop is not None else 0
+            return int(line), max(int(end) - int(width), 1)
+        node = _first_part(node)
     return None, None
+
+
+def _first_part(node: exp.Expr) -> exp.Expr | None:
+    for key in ("catalog", "db", "table", "this", "expressions"):
+        part = node.args.get(key)
+        part = part[0] if isinstance(part, list) and part else part
+        if isinstance(part, exp.Expr):
+            return part
+    return None

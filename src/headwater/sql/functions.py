@@ -30,9 +30,7 @@ _AGGREGATE_NAMES = frozenset(
     }
 )
 _POSITIONAL: tuple[type[exp.Expr], ...] = tuple(
-    getattr(exp, name)
-    for name in ("Lag", "Lead", "FirstValue", "LastValue", "NthValue", "First", "Last")
-    if hasattr(exp, name)
+    getattr(exp, name) for name in ("Lag", "Lead", "FirstValue", "LastValue", "NthValue") if hasattr(exp, name)
 )
 DATE_UNITS = frozenset(
     {

@@ -10,7 +10,6 @@ from headwater.sql.expression import flow_of
 from headwater.sql.flow import Flow, Rows, Step, read
 from headwater.sql.names import identifier_text
 from headwater.sql.projection import projected
-from headwater.sql.records import Diagnostic
 from headwater.sql.relation import Output, Relation
 from headwater.sql.sources import add_source
 from headwater.sql.writing import add_edges, add_target, target_of, write_outputs
@@ -40,7 +39,7 @@ def walk_insert(
     table = this.this if isinstance(this, exp.Schema) else this
     static, dynamic = _partitions(context, table, insert)
     by_name = bool(insert.args.get("by_name"))
-    pairs = _paired(context, result.outputs, info, explicit, static=static, dynamic=dynamic, by_name=by_name)
+    pairs = _paired(context, result.outputs, info, explicit, static=static, dynamic=dynamic, by_name=by_name, node=this)
     write_outputs(context, text, pairs, result.rows)
     if insert.args.get("conflict") is not None:
         _on_conflict(context, insert, target_relation(text, info, _alias(table, text)), text, pairs)
@@ -90,6 +89,7 @@ def _paired(
     static: set[str],
     dynamic: list[str],
     by_name: bool,
+    node: exp.Expr,
 ) -> list[tuple[str, Output]]:
     """Give each column of the query its column of the target."""
     if by_name:
@@ -115,7 +115,7 @@ def _paired(
     if len(targets) != len(outputs) and outputs and not _allows_fewer(context, len(outputs), len(targets), explicit):
         severity = "error" if context.profile.name == "flink" else "warning"
         message = f"the query gives {len(outputs)} columns, the target takes {len(targets)}: {', '.join(targets[:20])}"
-        context.diagnostics.append(Diagnostic("column-count", message, None, None, tuple(targets[:20]), severity))
+        context.report("column-count", message, node, tuple(targets[:20]), severity=severity)
         if severity == "error":
             return []
     return [(targets[place] if place < len(targets) else output.name, output) for place, output in enumerate(outputs)]
@@ -219,7 +219,7 @@ def returned(
         write_outputs(
             context,
             sink,
-            _paired(context, outputs, known, explicit, static=set(), dynamic=[], by_name=False),
+            _paired(context, outputs, known, explicit, static=set(), dynamic=[], by_name=False, node=into),
             {},
         )
     return QueryResult(outputs, {})
@@ -268,7 +268,7 @@ def _insert_branch(context: Context, item: exp.ConditionalInsert, scope: Scope, 
     else:
         outputs = tuple(output for relation in scope.relations for output in relation.outputs)
     explicit = named_columns(context, insert.this)
-    pairs = _paired(context, outputs, info, explicit, static=set(), dynamic=[], by_name=False)
+    pairs = _paired(context, outputs, info, explicit, static=set(), dynamic=[], by_name=False, node=insert.this)
     condition: Flow = (
         flow_of(context, item.expression, scope) if isinstance(item.args.get("expression"), exp.Expr) else {}
     )
