@@ -39,10 +39,12 @@ class DatabaseServer:
         self._find_programs()
         self.folder = Path(tempfile.mkdtemp(prefix=f"headwater-{type(self).__name__.lower()}-"))
         self.log = self.folder / "server.log"
+        if shutil.which("setpriv"):  # Linux: the server ends with this process, however that ends
+            self._as_user = ["setpriv", f"--pdeathsig={self._kill_signal.name.removeprefix('SIG')}"]
         if os.geteuid() == 0:  # database servers refuse to run as root
             user = pwd.getpwnam(_UNPRIVILEGED)
             os.chown(self.folder, user.pw_uid, user.pw_gid)
-            self._as_user = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
+            self._as_user += [f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
 
     def __enter__(self) -> Self:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable
-from functools import cache, partial
+from functools import cache
 
 import pytest
 import sqlalchemy as sa
@@ -42,7 +42,8 @@ def event(name: str, time: str = "2026-03-01T00:00:00Z", **more: object) -> byte
 
 
 def dump(reader: Reader, tenant: Tenant = DEFAULT_TENANT) -> list[str]:
-    return list(dump_facts(partial(reader.all_facts, tenant.id)))
+    with reader.snapshot(tenant.id) as read:
+        return list(dump_facts(read))
 
 
 @cache

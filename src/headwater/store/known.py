@@ -1,7 +1,8 @@
 """What this process knows to be in the store already, so that it need not write it again.
 
-Sound by the order of the merge rules: a fact that an already committed one includes changes nothing. Learn only after
-the commit; forget all of it when anything was deleted.
+Sound by the order of the merge rules: a fact that an already committed one includes changes nothing. That holds with
+any number of processes on one database, since merging only ever adds to what is there. Learn only after the commit;
+forget all of it when anything was deleted, and when the connection was lost: what comes back may be an older copy.
 """
 
 from __future__ import annotations

@@ -141,7 +141,11 @@ class Reader:
         return _event(row) if row else None
 
     def log(self, tenant: int, start: int = 0) -> Iterator[LoggedEvent]:
-        """The whole log in the order of arrival, in pages, so that nothing is held for long."""
+        """The whole log in the order of arrival, in pages, so that nothing is held for long.
+
+        With several writers an id can become visible after a greater one: who goes on later from the last id he saw
+        must look back as far as a transaction may take. Reading an event twice does no harm.
+        """
         while True:
             query = (
                 _event_columns.where(events.c.tenant_id == tenant, events.c.id > start)
