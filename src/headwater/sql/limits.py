@@ -50,13 +50,11 @@ class Budget:
         if before >> 10 != self.steps >> 10:
             self.check_time()
 
-    def count_node(self) -> None:
-        """Called by the parser for each node that it makes; some cost it milliseconds."""
-        self.nodes += 1
-        if not self.nodes & 63:
-            self.check_time()
-            if self.nodes > self.limits.statement_nodes:
-                raise OverLimit("statement_nodes")
+    def check_nodes(self) -> None:
+        """Called by the parser every 64 nodes; some cost it milliseconds each."""
+        self.check_time()
+        if self.nodes > self.limits.statement_nodes:
+            raise OverLimit("statement_nodes")
 
     def check_time(self) -> None:
         if time.monotonic() > self.deadline:

@@ -31,19 +31,50 @@ from headwater.sql.words import (
 
 __all__ = ["Reader"]
 
+_ENDS = frozenset({TokenType.COMMA, TokenType.FROM})
+_AFTER_NAME = frozenset({TokenType.COMMA, TokenType.FROM, TokenType.DOT, TokenType.ALIAS})
 _SCANNED = CONTROL | {"SET"}
 _FOLLOWING = STARTERS | CONTROL | {"SET", "USE"}
 _NO_STATEMENTS = (exp.Condition, exp.Alias, exp.Identifier, exp.Var, exp.Tuple)
 
 
-def _counting(base: type[Parser]) -> Callable[..., exp.Expr]:
-    """The parser's check of each new node, which also looks whether there is time left."""
+def _validate_and_count(self: Any, expression: exp.Expr, args: list[Any] | None = None) -> exp.Expr:
+    """The parser's check of each new node, which also looks whether there is time left for more."""
+    budget: Budget = self.budget
+    budget.nodes += 1
+    if not budget.nodes & 63:
+        budget.check_nodes()
+    for message in expression.error_messages(args):
+        self.raise_error(message)
+    return expression
 
-    def validate_expression(self: Any, expression: exp.Expr, args: list[Any] | None = None) -> exp.Expr:
-        self.budget.count_node()
-        return base.validate_expression(self, expression, args)
 
-    return validate_expression
+def _with_short_cut(base: type[Parser]) -> Callable[[Any], exp.Expr | None]:
+    """Plain columns, which most of a SELECT list is, do not have to go down through every operator of the grammar."""
+
+    def _parse_expression(self: Any) -> exp.Expr | None:
+        if self._curr.token_type in self.IDENTIFIER_TOKENS and self._next.token_type in _AFTER_NAME:
+            index = self._index
+            column: exp.Expr | None = self._parse_column_parts_fast()
+            if column is not None:
+                kind = self._curr.token_type
+                if kind in _ENDS:
+                    return column
+                after = self._index + 2
+                if (
+                    kind == TokenType.ALIAS
+                    and self._next.token_type == TokenType.VAR
+                    and after < self._tokens_size
+                    and self._tokens[after].token_type in _ENDS
+                    and not self._curr.comments
+                    and not self._next.comments
+                ):
+                    self._advance()
+                    return self.expression(exp.Alias(this=column, alias=self._parse_id_var()))  # type: ignore[no-any-return]
+                self._retreat(index)
+        return base._parse_expression(self)  # noqa: SLF001 - the dialect's own way
+
+    return _parse_expression
 
 
 @lru_cache(maxsize=64)
@@ -51,7 +82,8 @@ def _parser_class(base: type[Parser]) -> type[Parser]:
     """The dialect's parser, silent: a statement that it does not know is ours to judge, not to log."""
     changed = {
         "_warn_unsupported": lambda _: None,
-        "validate_expression": _counting(base),
+        "validate_expression": _validate_and_count,
+        "_parse_expression": _with_short_cut(base),
         "PIPE_SYNTAX_TRANSFORM_PARSERS": {**base.PIPE_SYNTAX_TRANSFORM_PARSERS, **PIPE_STEPS},
     }
     return type(base.__name__, (base,), changed)
