@@ -136,6 +136,9 @@ def _walk(
             _walk(item, catalog, budget, diagnostics, see_through=False, in_routine=True) for item in parsed.routine
         ]
         return _united(inner, parsed.kind, line)
+    if parsed.notice:
+        diagnostics.append(Diagnostic("dynamic-sql", parsed.notice, parsed.line, parsed.column))
+        return Statement("EXECUTE", line=line)
     if parsed.node is None:
         if parsed.error:
             diagnostics.append(Diagnostic("syntax", parsed.error, parsed.line, parsed.column, (), "error"))

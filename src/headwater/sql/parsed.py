@@ -20,6 +20,8 @@ class Parsed(NamedTuple):
     column: int = 1
     routine: "tuple[Parsed, ...] | None" = None
     kind: str = ""
+    notice: str = ""
+    """Why a statement without an error was not followed."""
     variables: frozenset[str] = frozenset()
     """Names that the script or the routine declares: they are no columns."""
 

@@ -21,6 +21,7 @@ from headwater.sql.words import (
     STARTERS,
     body_start,
     declared_names,
+    dynamic_sql,
     is_body,
     is_table_variable,
     next_semicolon,
@@ -213,6 +214,15 @@ class Reader:
             token = tokens[place]
             kind = token.token_type
             text = word(tokens, place)
+            dynamic = dynamic_sql(tokens, place)
+            if dynamic is not None:
+                if dynamic:
+                    yield from self.inside(dynamic)
+                else:
+                    notice = "the statement is put together at run time"
+                    yield Parsed(None, tokens[place:], "", token.line, column_of(token), notice=notice)
+                place = next_semicolon(tokens, place)
+                continue
             if kind == TokenType.L_PAREN:
                 depth += 1
             elif kind == TokenType.R_PAREN:

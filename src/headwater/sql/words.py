@@ -10,6 +10,7 @@ __all__ = [
     "body_start",
     "created_kind",
     "declared_names",
+    "dynamic_sql",
     "is_body",
     "is_command",
     "is_table_variable",
@@ -49,6 +50,7 @@ _COMMANDS = frozenset(
         *("ROLLBACK", "COMMENT", "LOCK", "UNLOCK", "DELIMITER", "HELP", "PUT", "GET", "REMOVE", "REPAIR", "BULK"),
     }
 )
+_TEXTS = (TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.HEREDOC_STRING, TokenType.RAW_STRING)
 _NO_NAMES = frozenset(
     {"IN", "OUT", "INOUT", "VARIADIC", "CURSOR", "TYPE", "PRAGMA", "FUNCTION", "PROCEDURE", "BEGIN", "("}
 )
@@ -106,6 +108,22 @@ def declared_names(tokens: list[Token]) -> frozenset[str]:
         elif kind == TokenType.SEMICOLON:
             fresh = section
     return frozenset(names - {""})
+
+
+def dynamic_sql(tokens: list[Token], place: int) -> str | None:
+    """The text that EXECUTE IMMEDIATE or EXEC runs: empty where it is put together at run time, None where neither."""
+    first, second = word(tokens, place), word(tokens, place + 1)
+    if first not in ("EXECUTE", "EXEC"):
+        return None
+    start = place + 2 if second in ("IMMEDIATE", "(", "SP_EXECUTESQL") else 0
+    if not start:
+        return None
+    if word(tokens, start) == "(":
+        start += 1
+    token = tokens[start] if start < len(tokens) else None
+    literal = token is not None and token.token_type in _TEXTS and " " in token.text.strip()
+    joined = word(tokens, start + 1) in ("||", "+", ".", "(")
+    return token.text if token is not None and literal and not joined else ""
 
 
 def outfile_place(tokens: list[Token]) -> int | None:
