@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -109,13 +110,14 @@ def _make_folder(data: Path) -> None:
 
 
 def _welcome(host: str, port: int, place: str) -> None:
+    command = "headwater" if shutil.which("headwater") else os.path.relpath(sys.argv[0])
     site = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     typer.echo(
         f"""Headwater listens on {site}, data in {place}
 
   send events to   {site}/api/v1/lineage   (OPENLINEAGE_URL={site})
   look             {site}/api/v1/namespaces
-  then try         headwater lineage NAME, headwater show NAME, headwater dump
+  then try         {command} lineage NAME, {command} show NAME, {command} dump
   stop             Ctrl-C"""
     )
     sys.stdout.flush()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from headwater.graph.fact import Fact
-from headwater.graph.facts import FACTS
+from headwater.graph.facts import FACTS, Evidence
 from headwater.graph.fold import Graph, fold_into
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
@@ -15,12 +15,16 @@ from headwater.store.known import Known
 from headwater.store.log import Entry, Tenant, log_row
 from headwater.store.migrate import ensure_schema, schema_lock
 from headwater.store.packet import check_size, packet_size
+from headwater.store.statistics import guide_planner
 from headwater.store.tables import tenants
 from headwater.store.upsert import Row, Statement, append_statement, row_of, upsert_statement
 
 __all__ = ["SqlStore"]
 
 DEFAULT_TENANT = Tenant(1, "default", "Default")
+
+_ORDER = (*(fact for fact in FACTS if fact is not Evidence), Evidence)
+"""Every run of a job updates the same row of evidence. It is locked last, so that other writers wait only for a commit."""
 
 
 class SqlStore:
@@ -39,7 +43,14 @@ class SqlStore:
         """Bring the tables up to date; the first start creates them, and the default tenant."""
         ensure_schema(self.engine)
         retried(self._ensure_default_tenant)
+        if self.engine.dialect.name == "sqlite":
+            retried(self._guide_planner)
         self._packet = packet_size(self.engine)
+
+    def _guide_planner(self) -> None:
+        with self.engine.connect().execution_options(**WRITING) as connection, connection.begin():
+            guide_planner(connection)
+        self.engine.dispose()  # connections that are open already would plan without
 
     def close(self) -> None:
         self._writing.dispose()
@@ -76,7 +87,7 @@ class SqlStore:
         """Each fact once, tables and keys in one order everywhere: two writers cannot wait for each other in a ring."""
         return [
             (self._upserts[fact], [row_of(graph[fact][key]) for key in sorted(graph[fact])])
-            for fact in FACTS
+            for fact in _ORDER
             if graph.get(fact)
         ]
 

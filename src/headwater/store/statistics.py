@@ -1,0 +1,42 @@
+"""What SQLite's planner should know of our tables: the tenant tells next to nothing, what follows it nearly all.
+
+Without statistics SQLite takes `tenant = ?` alone for selective and scans a tenant's whole table by its primary key,
+though an index has the very column that was asked for. `ANALYZE` on a young database would teach it nonsense, so the
+statistics are written here: they follow from the keys, not from the data.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from headwater.store.tables import fact_tables
+
+__all__ = ["guide_planner"]
+
+_ROWS = 1_000_000
+_PER_VALUE = 20
+
+
+def guide_planner(connection: sa.Connection) -> None:
+    """Write the statistics, unless there are some. For SQLite only; the others collect their own."""
+    connection.exec_driver_sql("ANALYZE sqlite_schema")  # makes the table of statistics, and analyses nothing
+    known = {row[0] for row in connection.exec_driver_sql("SELECT tbl FROM sqlite_stat1")}
+    rows = []
+    for table in fact_tables.values():
+        if table.name in known:
+            continue
+        clustered = not table.dialect_options["sqlite"]["with_rowid"]
+        primary = table.name if clustered else f"sqlite_autoindex_{table.name}_1"
+        rows.append((table.name, primary, _selectivity(len(table.primary_key), unique=True)))
+        rows += [(table.name, index.name, _selectivity(len(index.columns), unique=False)) for index in table.indexes]
+    if rows:
+        connection.exec_driver_sql("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)", rows)
+        connection.exec_driver_sql("ANALYZE sqlite_schema")  # take them in
+
+
+def _selectivity(columns: int, *, unique: bool) -> str:
+    """Rows in all, and per value of the first column, the first two ... as `sqlite_stat1` wants it."""
+    per_value = [_ROWS] + [_PER_VALUE] * (columns - 1)
+    if unique:
+        per_value[-1] = 1
+    return " ".join(map(str, [_ROWS, *per_value]))
