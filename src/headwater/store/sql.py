@@ -24,7 +24,7 @@ __all__ = ["SqlStore"]
 DEFAULT_TENANT = Tenant(1, "default", "Default")
 
 _ORDER = (*(fact for fact in FACTS if fact is not Evidence), Evidence)
-"""Every run of a job updates the same row of evidence. It is locked last, so that other writers wait only for a commit."""
+"""All runs of a job update one row of evidence. It is locked last, so that other writers wait for the commit only."""
 
 
 class SqlStore:
