@@ -6,7 +6,6 @@ normalised content; the bytes of the facets it was read from are only the key of
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import msgspec
@@ -79,8 +78,8 @@ class Description(Struct, frozen=True, gc=False):
         return [*self.lasting, *(msgspec.structs.replace(fact, first_seen=time) for fact in self.dated)]
 
 
-def memo_key(details: Details, integration: str) -> bytes:
-    """A digest of all bytes that a description is read from."""
+def memo_key(details: Details, integration: str) -> tuple[bytes, ...]:
+    """All bytes that a description is read from. No digest: comparing them is faster, and cannot err."""
     event = details.event
     parts: list[bytes] = [f"{details.tenant}|{event.kind}|{integration}|{details.output_type or 0}".encode()]
     if event.job is not None:
@@ -95,7 +94,7 @@ def memo_key(details: Details, integration: str) -> bytes:
     if event.dataset is not None:
         _collect_dataset(parts, b"=", event.dataset)
     parts.append((event.producer or "").encode("utf-8", "replace"))
-    return hashlib.sha256(b"\x00".join(parts)).digest()
+    return tuple(parts)
 
 
 def describe(details: Details, integration: str) -> Description:
