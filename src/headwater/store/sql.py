@@ -23,7 +23,7 @@ __all__ = ["SqlStore"]
 
 DEFAULT_TENANT = Tenant(1, "default", "Default")
 
-_ORDER = (*(fact for fact in FACTS if fact is not Evidence), Evidence)
+_ORDER: tuple[type[Fact], ...] = (*(fact for fact in FACTS if fact is not Evidence), Evidence)
 """All runs of a job update one row of evidence. It is locked last, so that other writers wait for the commit only."""
 
 
