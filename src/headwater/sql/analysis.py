@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from headwater.sql.catalog import Catalog, FunctionInfo
 from headwater.sql.changes import walk_change
-from headwater.sql.context import Context, Walks
+from headwater.sql.context import Context, Scope, Walks
 from headwater.sql.dialects import profile_of
 from headwater.sql.errors import SqlError
 from headwater.sql.limits import Budget, Limits, OverLimit
@@ -16,6 +16,7 @@ from headwater.sql.openlineage import facets_of
 from headwater.sql.parsing import Parsed, parse_script
 from headwater.sql.query import walk_query
 from headwater.sql.records import Diagnostic, ScriptLineage, Statement
+from headwater.sql.relation import Relation
 from headwater.sql.script import lineage_of
 from headwater.sql.statements import walk_statement
 from headwater.sql.table_functions import add_function
@@ -147,6 +148,7 @@ def _walk(
     context.in_routine = in_routine
     context.variables = parsed.variables
     try:
+        _add_records(context, parsed)
         kind, temporary = walk_statement(context, parsed.node, parsed.tokens, see_through=see_through)
     except OverLimit as over:
         diagnostics.append(_over_limit(over.limit, budget.limits, line))
@@ -168,6 +170,16 @@ def _walk(
         line=line,
         renamed=tuple(context.renamed.items()),
     )
+
+
+def _add_records(context: Context, parsed: Parsed) -> None:
+    """The records of the loops around a statement are in sight of all its queries."""
+    if not parsed.records:
+        return
+    scope = Scope({})
+    for name, query in parsed.records:
+        scope.relations.append(Relation(context.query(query, {}, None).outputs, alias=name))
+    context.outermost = scope
 
 
 def _united(inner: list[Statement], kind: str, line: int) -> Statement:

@@ -51,7 +51,7 @@ def _remember_reads(context: Context, text: str) -> None:
 def walk_update(context: Context, node: exp.Update, environment: Environment) -> QueryResult:
     """UPDATE t SET c = ..; with FROM, with joins, or of several tables at once."""
     environment = _with_ctes(context, node, environment)
-    scope = Scope(environment)
+    scope = Scope(environment, context.outermost)
     rows: Rows = {}
     before = set(context.sources)
     source = node.args.get("from_")

@@ -86,6 +86,7 @@ class Context:
         "edges",
         "function_walk",
         "in_routine",
+        "outermost",
         "profile",
         "query_walk",
         "renamed",
@@ -104,6 +105,7 @@ class Context:
         self.function_walk = walks.function
         self.depth = 0
         self.in_routine = False
+        self.outermost: Scope | None = None
         self.diagnostics: list[Diagnostic] = []
         self.sources: dict[str, None] = {}
         self.rows: Rows = {}
@@ -118,7 +120,7 @@ class Context:
         if self.depth > self.budget.limits.depth:
             raise OverLimit("depth")
         try:
-            return self.query_walk(self, node, environment, outer)
+            return self.query_walk(self, node, environment, outer if outer is not None else self.outermost)
         finally:
             self.depth -= 1
 

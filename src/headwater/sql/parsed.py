@@ -22,6 +22,8 @@ class Parsed(NamedTuple):
     kind: str = ""
     notice: str = ""
     """Why a statement without an error was not followed."""
+    records: tuple[tuple[str, exp.Expr], ...] = ()
+    """The loops around it: the name of a record, and the query whose rows it takes."""
     variables: frozenset[str] = frozenset()
     """Names that the script or the routine declares: they are no columns."""
 

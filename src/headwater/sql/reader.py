@@ -9,6 +9,7 @@ from sqlglot.errors import ErrorLevel, ParseError
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
+from headwater.sql.cursors import Loop, cursor_at, loop_at
 from headwater.sql.dialects import Profile
 from headwater.sql.limits import Budget, OverLimit
 from headwater.sql.parsed import Parsed, column_of, failed, reason_of
@@ -102,6 +103,8 @@ class Reader:
         self.parser.budget = budget
         self.commands = frozenset(profile.dialect.tokenizer_class.COMMANDS) - {TokenType.REPLACE, TokenType.END}
         self.variables: frozenset[str] = frozenset()
+        self.cursors: dict[str, exp.Expr] = {}
+        self.records: dict[str, exp.Expr] = {}
         self.continues = profile.name in ("tsql", "mssql", "sqlserver", "fabric")
 
     def prefix(self, tokens: list[Token]) -> tuple[exp.Expr | None, int]:
@@ -223,6 +226,11 @@ class Reader:
                     yield Parsed(None, tokens[place:], "", token.line, column_of(token), notice=notice)
                 place = next_semicolon(tokens, place)
                 continue
+            loop = loop_at(tokens, place) or cursor_at(tokens, place)
+            if loop is not None:
+                yield from self.learn(loop, is_cursor=text == "CURSOR")
+                place = loop.end
+                continue
             if kind == TokenType.L_PAREN:
                 depth += 1
             elif kind == TokenType.R_PAREN:
@@ -242,10 +250,21 @@ class Reader:
                 tokens = [*tokens[:place], *rest, *tokens[end:]]
                 parsed, used = self.first(rest)
                 if used > 0:
-                    yield parsed
+                    yield parsed._replace(records=tuple(self.records.items())) if self.records else parsed
                     place += used
                     continue
             place += 1
+
+    def learn(self, loop: Loop, *, is_cursor: bool) -> Iterator[Parsed]:
+        """Remember the query behind a cursor or a record, and count it as read."""
+        if not loop.query:
+            query = self.cursors.get(loop.cursor)
+        else:
+            parsed, _ = self.first(prepared(loop.query, self.profile))
+            query = parsed.node
+            yield parsed
+        if isinstance(query, exp.Query):
+            (self.cursors if is_cursor else self.records)[loop.name] = query
 
     def inside(self, text: str) -> Iterator[Parsed]:
         """A routine's body that is quoted as one string."""
@@ -259,7 +278,10 @@ class Reader:
         body = body_start(tokens)
         before = self.variables
         self.variables |= declared_names(tokens)
-        found = list(self.scan(tokens[body:]))
+        declared = [loop for place in range(body) if (loop := cursor_at(tokens, place)) is not None]
+        found = [item for loop in declared for item in self.learn(loop, is_cursor=True)]
+        found += list(self.scan(tokens[body:]))
         inner = tuple(item._replace(variables=self.variables) for item in found)
         self.variables = before
+        self.records = {}
         return Parsed(None, tokens, routine=inner, kind=f"CREATE {routine_kind(tokens)}")

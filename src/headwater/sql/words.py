@@ -86,8 +86,9 @@ def declared_names(tokens: list[Token]) -> frozenset[str]:
     """The parameters and variables of a routine or a block: names that are no columns."""
     names: set[str] = set()
     begin = next((place for place in range(len(tokens)) if word(tokens, place) == "BEGIN"), len(tokens))
-    opening = next((place for place in range(begin) if word(tokens, place) == "("), begin)
-    section = False
+    header = next((place for place in range(begin) if word(tokens, place) in ("IS", "AS")), begin)
+    opening = next((place for place in range(header) if word(tokens, place) == "("), begin)
+    section = listed = False
     fresh = opening < begin and word(tokens, 0) in ("CREATE", "ALTER", "REPLACE")
     depth = 0
     for place in range(opening if fresh else 0, len(tokens)):
@@ -102,8 +103,10 @@ def declared_names(tokens: list[Token]) -> frozenset[str]:
             names.add(word(tokens, place + 1).casefold())
         elif fresh and text not in _NO_NAMES and kind in (TokenType.VAR, TokenType.IDENTIFIER):
             names.add(tokens[place].text.casefold())
-            fresh = text == "," or word(tokens, place + 1) == ","
-        elif (text in (",", "(") and depth == 1 and place < begin) or (text == "," and section and names):
+            fresh, listed = False, section and word(tokens, place + 1) == ","
+        elif text == "," and listed:
+            fresh, listed = True, False
+        elif text in (",", "(") and depth == 1 and place < begin and not section:
             fresh = True
         elif kind == TokenType.SEMICOLON:
             fresh = section
