@@ -23,10 +23,11 @@ fi
 
 echo "installing ${missing[*]} ..."
 export DEBIAN_FRONTEND=noninteractive
-# Without these two, Debian starts a service and makes a cluster of its own.
-mkdir -p /etc/postgresql-common
-[ -e /etc/postgresql-common/createcluster.conf ] || echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf
-export RUNLEVEL=1
+export RUNLEVEL=1 # no service is started
+if ! has_postgresql && [ ! -e /etc/postgresql-common/createcluster.conf ]; then
+  mkdir -p /etc/postgresql-common
+  echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf # and no cluster is made
+fi
 log=$(mktemp)
 if ! { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
   tail -n 20 "$log" >&2
