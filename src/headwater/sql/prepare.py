@@ -33,8 +33,12 @@ def _without_partition_guard(tokens: list[Token], _: Profile) -> list[Token]:
     """INSERT OVERWRITE t PARTITION (..) IF NOT EXISTS."""
     if word(tokens, 0) not in ("INSERT", "WITH", "FROM"):
         return tokens
+    direct = word(tokens, 0) == "INSERT"
     for place in range(len(tokens) - 2):
-        if tokens[place + 2].token_type != TokenType.EXISTS:
+        kind = tokens[place + 2].token_type
+        if direct and kind == TokenType.SELECT:
+            break
+        if kind != TokenType.EXISTS:
             continue
         if word(tokens, place) == "IF" and word(tokens, place + 1) == "NOT":
             return [*tokens[:place], *tokens[place + 3 :]]
@@ -129,7 +133,7 @@ def _bulk_rowset(tokens: list[Token], profile: Profile) -> list[Token]:
 
 def _named_identifier(tokens: list[Token], _: Profile) -> list[Token]:
     """IDENTIFIER('db.t') and IDENTIFIER(t) stand for the name; with a variable it could be any, and stays."""
-    if not any(word(tokens, place) == "IDENTIFIER" and word(tokens, place + 1) == "(" for place in range(len(tokens))):
+    if not any(token.text in ("IDENTIFIER", "identifier", "Identifier") for token in tokens):
         return tokens
     result: list[Token] = []
     place = 0

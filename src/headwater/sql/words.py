@@ -130,6 +130,7 @@ def dynamic_sql(tokens: list[Token], place: int) -> str | None:
 
 
 def outfile_place(tokens: list[Token]) -> int | None:
+    """Where a query says INTO OUTFILE."""
     for place in range(len(tokens) - 2):
         if tokens[place].token_type == TokenType.INTO and word(tokens, place + 1) in ("OUTFILE", "DUMPFILE"):
             return place
