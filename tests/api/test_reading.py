@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import httpx
 import pytest
 
 from tests.conftest import read_events
@@ -113,6 +114,15 @@ def test_dump_over_http_equals_the_file(chain: Server, tmp_path) -> None:
     lines = chain.get("/api/v2/dump").text.splitlines()
     assert any(json.loads(line).get("fact") == "evidence" for line in lines)
     assert any(json.loads(line).get("asset") == "Table" for line in lines)
+
+
+def test_home(chain: Server) -> None:
+    assert chain.get("/").json()["name"] == "Headwater"
+    page = httpx.get(f"{chain.url}/", headers={"accept": "text/html"})
+    assert page.headers["content-type"].startswith("text/html")
+    for place in chain.get("/").json()["places"]:
+        assert place in page.text
+        assert chain.get(place).status_code == 200
 
 
 def test_health_and_metrics(chain: Server) -> None:

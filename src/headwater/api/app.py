@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api import events, health, lineage, namespaces, questions
+from headwater.api import events, health, home, lineage, namespaces, questions
 from headwater.api.context import Context
 from headwater.api.errors import NotAllowed, error_body
 from headwater.api.ingest import IngestRoute, is_ingest_path
@@ -28,7 +28,7 @@ from headwater.store.sql import DEFAULT_TENANT, SqlStore
 __all__ = ["Application"]
 
 _log = logging.getLogger(__name__)
-ROUTES = [*health.ROUTES, *namespaces.ROUTES, *events.ROUTES, *lineage.ROUTES, *questions.ROUTES]
+ROUTES = [*home.ROUTES, *health.ROUTES, *namespaces.ROUTES, *events.ROUTES, *lineage.ROUTES, *questions.ROUTES]
 
 
 class Application:

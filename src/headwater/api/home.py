@@ -1,0 +1,35 @@
+"""The first thing a person sees who opens the address in a browser."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from headwater import __version__
+from headwater.api.context import render
+
+__all__ = ["ROUTES"]
+
+_PLACES = {
+    "/api/v1/namespaces": "where datasets and jobs live",
+    "/api/v1/events/lineage": "the events, newest first",
+    "/api/v2/dump": "the whole graph, one fact a line",
+    "/health/ready": "whether events can be taken",
+    "/metrics": "figures for Prometheus",
+}
+
+
+async def home(request: Request) -> Response:
+    """A list of places to look: HTML for a browser, JSON for everybody else."""
+    if "text/html" not in request.headers.get("accept", ""):
+        return render({"name": "Headwater", "version": __version__, "places": _PLACES})
+    links = "".join(f'<li><a href="{place}">{place}</a>: {about}</li>' for place, about in _PLACES.items())
+    return HTMLResponse(
+        f"<!doctype html><meta charset=utf-8><title>Headwater</title><body style='font:16px/1.5 sans-serif;margin:3em'>"
+        f"<h1>Headwater {__version__}</h1><p>Send OpenLineage events to <code>POST /api/v1/lineage</code>, then look:</p>"
+        f"<ul>{links}</ul>"
+    )
+
+
+ROUTES = [Route("/", home)]
