@@ -7,7 +7,7 @@ UV     := 0.13.7
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint types imports docs format lock bench clean
+.PHONY: help setup run servers test check lint types imports docs format lock bench clean
 
 help: ## List what there is to do
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
@@ -27,7 +27,10 @@ $(READY): requirements.lock pyproject.toml
 run: setup ## Start Headwater on http://127.0.0.1:8580, data in ./.headwater
 	@exec $(BIN)/headwater up
 
-test: setup ## Run all tests
+servers: ## Install PostgreSQL and MariaDB for the tests, where they are missing
+	@scripts/install_servers.sh
+
+test: setup servers ## Run all tests
 	@$(BIN)/python -m pytest -n 2 $(ARGS)
 
 check: lint types imports docs ## Lint, types, import rules, documentation

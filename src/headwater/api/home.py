@@ -27,7 +27,7 @@ async def home(request: Request) -> Response:
     links = "".join(f'<li><a href="{place}">{place}</a>: {about}</li>' for place, about in _PLACES.items())
     return HTMLResponse(
         f"<!doctype html><meta charset=utf-8><title>Headwater</title><body style='font:16px/1.5 sans-serif;margin:3em'>"
-        f"<h1>Headwater {__version__}</h1><p>Send OpenLineage events to <code>POST /api/v1/lineage</code>, then look:</p>"
+        f"<h1>Headwater {__version__}</h1><p>Send events to <code>POST /api/v1/lineage</code>, then look:</p>"
         f"<ul>{links}</ul>"
     )
 

@@ -21,14 +21,16 @@ def guide_planner(connection: sa.Connection) -> None:
     """Write the statistics, unless there are some. For SQLite only; the others collect their own."""
     connection.exec_driver_sql("ANALYZE sqlite_schema")  # makes the table of statistics, and analyses nothing
     known = {row[0] for row in connection.exec_driver_sql("SELECT tbl FROM sqlite_stat1")}
-    rows = []
+    rows: list[tuple[str, str, str]] = []
     for table in fact_tables.values():
         if table.name in known:
             continue
         clustered = not table.dialect_options["sqlite"]["with_rowid"]
         primary = table.name if clustered else f"sqlite_autoindex_{table.name}_1"
         rows.append((table.name, primary, _selectivity(len(table.primary_key), unique=True)))
-        rows += [(table.name, index.name, _selectivity(len(index.columns), unique=False)) for index in table.indexes]
+        rows += [
+            (table.name, str(index.name), _selectivity(len(index.columns), unique=False)) for index in table.indexes
+        ]
     if rows:
         connection.exec_driver_sql("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)", rows)
         connection.exec_driver_sql("ANALYZE sqlite_schema")  # take them in
