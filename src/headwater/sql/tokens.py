@@ -1,13 +1,12 @@
 """From text to the tokens of single statements."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from sqlglot.tokenizer_core import Token, TokenType
-from sqlglot.tokens import Tokenizer
 
 from headwater.sql.dialects import Profile, profile_of
+from headwater.sql.scanning import tokenizer_class
 
 __all__ = ["Piece", "closing", "pieces_of", "tokenize", "word"]
 
@@ -52,16 +51,10 @@ def closing(tokens: list[Token], opening: int) -> int:
     return len(tokens) - 1
 
 
-@lru_cache(maxsize=64)
-def _tokenizer_class(base: type[Tokenizer]) -> type[Tokenizer]:
-    """The dialect's tokenizer, but with the words of a command kept apart: sqlglot makes one string of them."""
-    return type(base.__name__, (base,), {"COMMANDS": set()})
-
-
 def tokenize(sql: str, profile: Profile) -> list[Token]:
     if profile.name == "athena" and sql.lstrip()[:6].upper() == "UNLOAD":
         profile = profile_of("trino")
-    return _tokenizer_class(profile.dialect.tokenizer_class)(dialect=profile.dialect).tokenize(sql)
+    return tokenizer_class(profile.dialect.tokenizer_class)(dialect=profile.dialect).tokenize(sql)
 
 
 def pieces_of(sql: str, profile: Profile) -> Iterator[Piece]:
