@@ -62,21 +62,41 @@ def _with_short_cut(base: type[Parser]) -> Callable[[Any], exp.Expr | None]:
                 kind = self._curr.token_type
                 if kind in _ENDS:
                     return column
-                after = self._index + 2
-                if (
-                    kind == TokenType.ALIAS
-                    and self._next.token_type == TokenType.VAR
-                    and after < self._tokens_size
-                    and self._tokens[after].token_type in _ENDS
-                    and not self._curr.comments
-                    and not self._next.comments
-                ):
-                    self._advance()
-                    return self.expression(exp.Alias(this=column, alias=self._parse_id_var()))  # type: ignore[no-any-return]
+                alias = _plain_alias(self)
+                if alias is not None:
+                    return self.expression(exp.Alias(this=column, alias=alias))  # type: ignore[no-any-return]
                 self._retreat(index)
         return base._parse_expression(self)  # noqa: SLF001 - the dialect's own way
 
     return _parse_expression
+
+
+def _plain_alias(parser: Any) -> exp.Expr | None:
+    """`AS name` in front of a comma or FROM; None, and nothing read, where it is anything else."""
+    curr, following = parser._curr, parser._next  # noqa: SLF001
+    after = parser._index + 2  # noqa: SLF001
+    if (
+        curr.token_type == TokenType.ALIAS
+        and following.token_type == TokenType.VAR
+        and after < parser._tokens_size  # noqa: SLF001
+        and parser._tokens[after].token_type in _ENDS  # noqa: SLF001
+        and not curr.comments
+        and not following.comments
+    ):
+        parser._advance(2)  # noqa: SLF001
+        alias = exp.Identifier(this=following.text, quoted=False)
+        return alias.update_positions(following)
+    return None
+
+
+def _with_quick_alias(base: type[Parser]) -> Callable[..., exp.Expr | None]:
+    def _parse_alias(self: Any, this: exp.Expr | None, explicit: bool = False) -> exp.Expr | None:
+        alias = _plain_alias(self) if this is not None and not this.comments else None
+        if alias is not None:
+            return self.expression(exp.Alias(this=this, alias=alias))  # type: ignore[no-any-return]
+        return base._parse_alias(self, this, explicit)  # noqa: SLF001 - the dialect's own way
+
+    return _parse_alias
 
 
 @lru_cache(maxsize=64)
@@ -85,6 +105,7 @@ def _parser_class(base: type[Parser]) -> type[Parser]:
     changed = {
         "_warn_unsupported": lambda _: None,
         "validate_expression": _validate_and_count,
+        "_parse_alias": _with_quick_alias(base),
         "_parse_expression": _with_short_cut(base),
         "PIPE_SYNTAX_TRANSFORM_PARSERS": {**base.PIPE_SYNTAX_TRANSFORM_PARSERS, **PIPE_STEPS},
     }
