@@ -49,7 +49,9 @@ def failed(tokens: list[Token], error: ParseError) -> Parsed:
 def _readable(message: str) -> str:
     """The parser's own words name its classes; a person wants to know that something is missing."""
     missing = re.match(r"Required keyword: '(\w+)' missing for <class '[\w.]*?(\w+)'>", message)
-    return f"incomplete {missing[2]}: its {missing[1]!r} is missing" if missing else message
+    if missing:
+        return f"incomplete {missing[2]}: its {missing[1]!r} is missing"
+    return re.sub(r"<Token token_type: [^,]*, text: (.*?), line: .*?>", r"\1", message)
 
 
 def reason_of(error: BaseException) -> str:
