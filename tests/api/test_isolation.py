@@ -27,6 +27,7 @@ RUN = "0197833d-511d-7034-be27-078fb128ca59"
 OPEN = {"GET /health/live", "GET /health/ready", "GET /metrics"}
 CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     # By route: what A asks, with B's names and ids ({key}, {letter}) wherever a name or id is asked for.
+    "GET /": [("/", None)],
     "GET /api/v1/namespaces": [("/api/v1/namespaces?limit=1000", None)],
     "GET /api/v1/events/lineage": [("/api/v1/events/lineage?limit=1000", None)],
     "GET /api/v1/lineage": [

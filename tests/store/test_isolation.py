@@ -59,7 +59,15 @@ def _list(found: Any) -> Any:
 
 
 Question = Callable[[Any], Any]
+
+
+def _snapshot(reader: Reader) -> Any:
+    with reader.snapshot(A.id) as read:
+        return {fact.table: list(read(fact)) for fact in FACTS}
+
+
 READER: dict[str, Question] = {
+    "snapshot": _snapshot,
     "facts": lambda it: {fact.table: sorted(it.facts(A.id, fact), key=fact.key) for fact in FACTS},
     "all_facts": lambda it: {fact.table: _list(it.all_facts(A.id, fact)) for fact in FACTS},
     "names": lambda it: it.names(A.id, IDS),
