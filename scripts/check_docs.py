@@ -174,7 +174,8 @@ def _commands() -> Iterator[str]:
                 yield f"{_name(page)}: the section of `{name}` does not mention `{name} {word}`"
         for parameter in parameters:
             is_argument = parameter.param_type_name == "argument"
-            words = [(parameter.name or "").rstrip("_").upper()] if is_argument else [*parameter.opts, *parameter.secondary_opts]
+            argument = (parameter.name or "").rstrip("_").upper()
+            words = [argument] if is_argument else [*parameter.opts, *parameter.secondary_opts]
             for word in words:
                 if not re.search(rf"`[^`]*(?<![\w-]){re.escape(word)}(?![\w-])[^`]*`", section):
                     yield f"{_name(page)}: the section of `{name}` does not mention {word}"

@@ -133,7 +133,8 @@ class IngestRoute:
             if len(waiting) >= _AT_ONCE:
                 await _settle(waiting, failed)
         await _settle(waiting, failed)
-        await self._admission.letters_kept()
+        if failed:
+            await self._admission.letters_kept()
         failed.sort(key=lambda item: int(item["index"]))
         status = "success" if not failed else "partial_success" if len(failed) < received else "failure"
         summary = {"received": received, "successful": received - len(failed), "failed": len(failed)}

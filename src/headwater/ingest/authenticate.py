@@ -35,6 +35,11 @@ class Authenticator:
         self.directory = directory
         self._gateway, self._assertions = gateway, assertions
 
+    @property
+    def is_single_user(self) -> bool:
+        """Whether it is known without asking that nobody has to authenticate."""
+        return self._gateway is None and not self.directory.has_keys and self.directory.is_fresh
+
     async def identify(self, credentials: Credentials, request: Callable[[], Awaitable[SignedRequest]]) -> Identity:
         """Who this is. `request` gives the whole request, which only an assertion needs."""
         await self.directory.refresh()

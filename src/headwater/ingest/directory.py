@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 
 import sqlalchemy as sa
 
@@ -34,9 +35,13 @@ class Directory:
         self.has_keys = True
         """Until it is known that there are none, nobody is let in without."""
 
+    @property
+    def is_fresh(self) -> bool:
+        return time.monotonic() < self._fresh_until
+
     async def refresh(self) -> None:
         """Make sure that what is known is fresh; many callers share one look-up."""
-        if time.monotonic() < self._fresh_until:
+        if self.is_fresh:
             return
         if self._loading is None:
             self._loading = asyncio.ensure_future(self._load())
@@ -86,7 +91,8 @@ class Directory:
     def _find(self, key_id: str) -> Key | None:
         key, now = self._stored_keys.find(key_id), time.time_ns() // 1000
         if key is not None and (key.last_used_at or 0) < now - _TOUCH_AFTER:
-            self._stored_keys.touch(key_id, now)
+            with suppress(sa.exc.SQLAlchemyError):  # nobody is turned away because that could not be noted
+                self._stored_keys.touch(key_id, now)
         return key
 
 

@@ -52,13 +52,14 @@ class LetterBox:
         self._bytes += len(body)
 
     async def emptied(self) -> None:
-        """Wait until everything that was put in is kept. That it could not be kept spoils no answer."""
-        while self._waiting or self._writing.locked():
-            async with self._writing:
-                batch, self._waiting = self._waiting, []
-                self._bytes -= sum(len(refusal.body) for refusal in batch)
-                if batch:
-                    await self._write(batch)
+        """Wait until everything that was put in before is kept. That it could not be kept spoils no answer."""
+        if not self._waiting and not self._writing.locked():
+            return
+        async with self._writing:  # what others took out before is written by now
+            batch, self._waiting = self._waiting, []
+            self._bytes -= sum(len(refusal.body) for refusal in batch)
+            if batch:
+                await self._write(batch)
 
     async def _write(self, batch: list[Refusal]) -> None:
         try:
