@@ -8,12 +8,13 @@ from headwater.errors import HeadwaterError
 from headwater.store.engine import WRITING
 from headwater.store.failures import retried
 from headwater.store.log import Tenant
-from headwater.store.scope import Scope, within
+from headwater.store.scope import EVERY_TENANT, Scope, within
 from headwater.store.tables import tenants
 
 __all__ = ["ACTIVE", "DISABLED", "TenantExists", "Tenants"]
 
 ACTIVE, DISABLED = "ACTIVE", "DISABLED"
+_TRIES = 20
 
 
 class TenantExists(HeadwaterError):
@@ -39,13 +40,16 @@ class Tenants:
 
     def create(self, code: str, name: str, tenant_id: int | None = None) -> Tenant:
         """A new tenant; with the id by which a source such as Gravitino knows it, or the next free one."""
-        try:
-            return retried(lambda: self._create(code, name, tenant_id))
-        except sa.exc.IntegrityError:
-            raise TenantExists(
-                f"There is a tenant with the code {code!r}" + (f" or the id {tenant_id}." if tenant_id else "."),
-                hint="`headwater tenant list` shows all of them.",
-            ) from None
+        for _ in range(_TRIES if tenant_id is None else 1):  # another process may have taken the next free id
+            try:
+                return retried(lambda: self._create(code, name, tenant_id))
+            except sa.exc.IntegrityError:
+                if self.get(EVERY_TENANT, code) is not None:
+                    break
+        raise TenantExists(
+            f"There is a tenant with the code {code!r}" + (f" or the id {tenant_id}." if tenant_id else "."),
+            hint="`headwater tenant list` shows all of them.",
+        )
 
     def set_state(self, scope: Scope, code: str, state: str) -> Tenant | None:
         change = tenants.update().where(within(tenants.c.id, scope), tenants.c.code == code).values(state=state)
