@@ -70,6 +70,8 @@ def test_resolved(body: bytes, source: str, credential: Tenant | None, expected:
             "$.outputs[0].facets.gravitino.tenantCode",
         ),
         (gravitino_event(7), "GRAVITINO", EIGHT, TenantConflict, "$.outputs[0].namespace"),
+        (gravitino_event(70), "GRAVITINO", EIGHT, TenantConflict, "$.outputs[0].namespace"),
+        (gravitino_event(9), "GRAVITINO", EIGHT, TenantConflict, "$.outputs[0].namespace"),
         (gravitino_event(None), "GRAVITINO", None, NoTenant, None),
         (gravitino_event(None), "GRAVITINO", SEVEN, NoTenant, None),
         (gravitino_event(70), "GRAVITINO", None, UnknownTenant, "$.outputs[0].namespace"),
@@ -97,6 +99,15 @@ def test_refused(
     assert refusal.value.hint
     if credential is not None and error is TenantConflict:
         assert refusal.value.tenant_id == credential.id  # the sender's, never that of the tenant it names
+
+
+def test_a_refusal_tells_nothing_of_other_tenants() -> None:
+    said = set()
+    for number in (7, 9, 70):  # active, disabled, unknown
+        with pytest.raises(TenantConflict) as refusal:
+            resolve(gravitino_event(number), "GRAVITINO", EIGHT)
+        said.add(refusal.value.message.replace(str(number), "N"))
+    assert len(said) == 1
 
 
 @pytest.mark.parametrize("facet", ["text", 5, None, [], {"tenantId": None}, {"tenantCode": 5}])

@@ -36,20 +36,21 @@ class Signal(NamedTuple):
 def resolve_tenant(event: Event, identity: Identity, known: TenantBook) -> Tenant:
     """The tenant of an event, or why it has none."""
     signals = list(_signals(event))
-    if is_gravitino(event, identity.source):
-        if not signals:
-            raise NoTenant(
-                "The event is Gravitino's and names no tenant.",
-                hint="A `gravitino` facet with tenantId, or the namespace gravitino://tenant/ID/..., must name it.",
-            )
+    names_tenant = is_gravitino(event, identity.source)
+    if names_tenant and not signals:
+        raise NoTenant(
+            "The event is Gravitino's and names no tenant.",
+            hint="A `gravitino` facet with tenantId, or the namespace gravitino://tenant/ID/..., must name it.",
+        )
+    if identity.tenant is not None:
+        tenant = identity.tenant  # whether others exist is not for this sender to learn
+    elif names_tenant:
         tenant = _find(signals[0], known)
-    elif identity.tenant is None:
+    else:
         raise NoTenant(
             "The credential is for no tenant, and the event's source names none.",
             hint="Give this sender a key of its own: headwater key create --tenant CODE --source SPARK.",
         )
-    else:
-        tenant = identity.tenant
     _agree(tenant, signals, identity)
     if tenant.state != ACTIVE:
         raise _about(
@@ -95,15 +96,6 @@ def _agree(tenant: Tenant, signals: list[Signal], identity: Identity) -> None:
                     hint="All signals must agree: facets, namespaces and the credential. Check whose key is sent.",
                 ),
             )
-    if identity.tenant is not None and identity.tenant.id != tenant.id:
-        raise _about(
-            identity.tenant,
-            TenantConflict(
-                f"The event is for the tenant {tenant.code}, the credential for {identity.tenant.code}.",
-                path=signals[0].path,
-                hint="Use a key of that tenant, or for Gravitino one without a tenant.",
-            ),
-        )
 
 
 def _about(tenant: Tenant | None, refusal: Any) -> Any:

@@ -18,7 +18,8 @@ from headwater.store.scope import Scope
 
 __all__ = ["retry_all", "retry_one"]
 
-_PAGE = 200
+_PAGE = 64
+"""So many are retried together, and share commits."""
 
 
 async def retry_one(
@@ -53,9 +54,11 @@ async def retry_all(
         page = await asyncio.to_thread(letters.list, scope, wanted, limit=_PAGE, below=before)
         if not page:
             break
-        for letter in page[: limit - taken - refused]:
-            refusal = await retry_one(admission, directory, letters, scope, letter.id)
-            taken, refused = taken + (refusal is None), refused + (refusal is not None)
+        page = page[: limit - taken - refused]
+        work = [retry_one(admission, directory, letters, scope, letter.id) for letter in page]
+        outcomes = await asyncio.gather(*work)
+        refused += sum(outcome is not None for outcome in outcomes)
+        taken += sum(outcome is None for outcome in outcomes)
         before = page[-1].id
     return taken, refused
 
