@@ -167,9 +167,15 @@ def _commands() -> Iterator[str]:
         if section is None:
             yield f"{_name(page)}: there is no section ## `{name}`"
             continue
-        for parameter in command.params:
+        parameters = list(command.params)
+        for word, member in getattr(command, "commands", {}).items() if command is not group else ():
+            parameters += member.params  # the members of a group are described in its section
+            if f"{name} {word}" not in section:
+                yield f"{_name(page)}: the section of `{name}` does not mention `{name} {word}`"
+        for parameter in parameters:
             is_argument = parameter.param_type_name == "argument"
-            words = [(parameter.name or "").upper()] if is_argument else [*parameter.opts, *parameter.secondary_opts]
+            argument = (parameter.name or "").rstrip("_").upper()
+            words = [argument] if is_argument else [*parameter.opts, *parameter.secondary_opts]
             for word in words:
                 if not re.search(rf"`[^`]*(?<![\w-]){re.escape(word)}(?![\w-])[^`]*`", section):
                     yield f"{_name(page)}: the section of `{name}` does not mention {word}"

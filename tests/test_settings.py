@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.settings import Settings, WrongSettings, load_settings
+from headwater.settings import Settings, WrongSettings, check_exposure, load_settings
 
 
 @pytest.fixture(autouse=True)
@@ -63,8 +63,17 @@ def test_wrong_environment() -> None:
 
 
 def test_only_loopback_without_keys() -> None:
+    everywhere, _ = load_settings({"host": "0.0.0.0"}, {})
     with pytest.raises(WrongSettings, match="Refused to listen"):
-        load_settings({"host": "0.0.0.0"}, {})
-    assert load_settings({"host": "0.0.0.0", "open": True}, {})[0].open
+        check_exposure(everywhere, lambda: False)
+    check_exposure(everywhere, lambda: True)
+    check_exposure(load_settings({"host": "0.0.0.0", "open": True}, {})[0], lambda: False)
+    gateway = {"gateway_keys": "keys.toml", "gateway_issuer": "gateway"}
+    check_exposure(load_settings({"host": "0.0.0.0", **gateway}, {})[0], lambda: False)
     for host in ("127.0.0.1", "127.0.0.2", "localhost", "::1"):
-        load_settings({"host": host}, {})
+        check_exposure(load_settings({"host": host}, {})[0], lambda: False)
+
+
+def test_a_gateway_needs_an_issuer() -> None:
+    with pytest.raises(WrongSettings, match="who signs"):
+        load_settings({}, {"HEADWATER_GATEWAY_KEYS": "keys.toml"})

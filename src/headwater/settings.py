@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from headwater.errors import HeadwaterError
 
-__all__ = ["ENVIRONMENT", "Settings", "WrongSettings", "load_settings"]
+__all__ = ["ENVIRONMENT", "Settings", "WrongSettings", "check_exposure", "load_settings"]
 
 PREFIX = "HEADWATER_"
 ENVIRONMENT = {
@@ -57,6 +57,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """json, text, or auto: text on a terminal, JSON otherwise."""
     open: bool = False
     """Listen on an address that others can reach although nobody has to authenticate."""
+    gateway_keys: str = ""
+    """File with the public keys of the gateway that vouches for callers; empty for no gateway."""
+    gateway_issuer: str = ""
+    """Who signs the gateway's assertions."""
+    gateway_audience: str = "headwater"
+    """For whom the gateway's assertions are."""
 
     @property
     def store_url(self) -> str:
@@ -150,11 +156,21 @@ def _check(settings: Settings, origins: dict[str, str]) -> None:
         raise WrongSettings(
             f"data (from the {origins['data']}) is empty.", hint="Name a folder, for example ./.headwater."
         )
-    if not _is_loopback(settings.host) and not settings.open:
+    if settings.gateway_keys and not (settings.gateway_issuer and settings.gateway_audience):
         raise WrongSettings(
-            f"Refused to listen on {settings.host}: everybody who can reach it could read and write all lineage.",
-            hint="Listen on 127.0.0.1 behind a proxy that authenticates, or say --open if the network is trusted.",
+            "gateway_keys is set, but not who signs and for whom.", hint="Set gateway_issuer and gateway_audience too."
         )
+
+
+def check_exposure(settings: Settings, has_credentials: Callable[[], bool]) -> None:
+    """Refuse to be reached by others while nobody has to authenticate."""
+    if settings.open or _is_loopback(settings.host) or settings.gateway_keys or has_credentials():
+        return
+    raise WrongSettings(
+        f"Refused to listen on {settings.host}: everybody who can reach it could read and write all lineage.",
+        hint="Create a key first (headwater key create --role admin), set up a gateway, listen on 127.0.0.1, "
+        "or say --open if the network is trusted.",
+    )
 
 
 def _is_loopback(host: str) -> bool:

@@ -6,9 +6,10 @@ import asyncio
 
 from headwater.ingest import admission
 from headwater.ingest.admission import Admission
+from headwater.ingest.identity import SINGLE_USER
 from headwater.ingest.writer import GroupCommit
 from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.sql import SqlStore
 from tests.api.test_ingest import event
 
 
@@ -22,7 +23,7 @@ def test_a_defect_in_the_interpretation_does_not_lose_the_event(store: SqlStore,
     async def work() -> None:
         writer = GroupCommit(store)
         writer.start()
-        await (await Admission(writer).take(DEFAULT_TENANT, body))
+        await (await Admission(writer).take(SINGLE_USER, body))
         await writer.stop()
 
     asyncio.run(work())
@@ -39,7 +40,7 @@ def test_warnings_stay_with_their_event(store: SqlStore) -> None:
         writer.start()
         taker = Admission(writer)
         for _ in range(2):  # the second time from the memo
-            await (await taker.take(DEFAULT_TENANT, body.replace(b"05Z", b"06Z") if _ else body))
+            await (await taker.take(SINGLE_USER, body.replace(b"05Z", b"06Z") if _ else body))
         await writer.stop()
 
     asyncio.run(work())

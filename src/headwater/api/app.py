@@ -5,30 +5,44 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+from collections.abc import MutableMapping
 from typing import Any
+from urllib.parse import unquote
 
 import sqlalchemy as sa
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api import events, health, home, lineage, namespaces, questions
-from headwater.api.context import Context
+from headwater.api import dead_letters, events, health, home, keys, lineage, namespaces, questions, tenants
+from headwater.api.access import admit_caller, authenticate, needed_role
+from headwater.api.body import ClientGone, Sent
+from headwater.api.context import CALLER, Services
 from headwater.api.errors import NotAllowed, error_body
 from headwater.api.ingest import IngestRoute, is_ingest_path
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
+from headwater.ingest.authenticate import Authenticator
+from headwater.ingest.directory import Directory
+from headwater.ingest.gateway import Gateway
+from headwater.ingest.identity import OPERATOR, Role
+from headwater.ingest.letter_box import LetterBox
 from headwater.ingest.writer import GroupCommit
 from headwater.lineage.errors import NodeNotFound
 from headwater.settings import Settings
+from headwater.store.assertions import Assertions
+from headwater.store.dead_letters import DeadLetters
 from headwater.store.failures import StoreUnavailable, is_outage, reason_of
+from headwater.store.keys import Keys
 from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.sql import SqlStore
+from headwater.store.tenants import Tenants
 
 __all__ = ["Application"]
 
 _log = logging.getLogger(__name__)
 ROUTES = [*home.ROUTES, *health.ROUTES, *namespaces.ROUTES, *events.ROUTES, *lineage.ROUTES, *questions.ROUTES]
+ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES]
 
 
 class Application:
@@ -37,6 +51,9 @@ class Application:
     def __init__(self, settings: Settings, store: SqlStore) -> None:
         self._settings = settings
         self._store = store
+        self._gateway = make_gateway(settings)
+        self._directory = Directory(Tenants(store.engine), Keys(store.engine))
+        self._authenticator = Authenticator(self._directory, self._gateway, Assertions(store.engine))
         self._ingest: IngestRoute | None = None
         self._writer: GroupCommit | None = None
         self._rest = Starlette(
@@ -58,33 +75,88 @@ class Application:
                 return
             if len(scope["path"]) > 1 and scope["path"].endswith("/"):
                 scope = {**scope, "path": scope["path"].rstrip("/") or "/"}
-            await self._rest(scope, receive, send)
+            await self._ask(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
 
+    async def ask_as_operator(self, method: str, path: str, query: str, body: bytes) -> tuple[int, bytes]:
+        """Answer a request that comes from nowhere but this process: somebody who can open the database anyway."""
+        scope: dict[str, Any] = {
+            "type": "http",
+            "http_version": "1.1",
+            "scheme": "http",
+            "root_path": "",
+            "headers": [],
+        }
+        scope |= {"method": method, "path": unquote(path), "raw_path": path.encode(), "query_string": query.encode()}
+        await self._directory.refresh()
+        caller = admit_caller(OPERATOR, Role.ADMIN, scope, {}, self._directory.book)
+        sent: list[MutableMapping[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            sent.append(message)
+
+        await self._rest({**scope, CALLER: caller}, receive, send)
+        return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
+
+    async def _ask(self, scope: Any, receive: Any, send: Any) -> None:
+        """Everything but ingest: who asks is settled here, before any handler runs."""
+        role = needed_role(scope["path"])
+        if role is not None:
+            headers = dict(scope["headers"])
+            sent = Sent(receive, headers, self._settings.max_event_bytes)
+            try:
+                identity = await authenticate(self._authenticator, scope, headers, sent.read)
+                caller = admit_caller(identity, role, scope, headers, self._directory.book)
+            except ClientGone:
+                return
+            except HeadwaterError as error:
+                await _render(Request(scope), error)(scope, receive, send)
+                return
+            scope, receive = {**scope, CALLER: caller}, sent.receive
+        await self._rest(scope, receive, send)
+
     async def _lifespan(self, receive: Any, send: Any) -> None:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                self._start()
+                self.start()
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
-                if self._writer is not None:
-                    await self._writer.stop()
-                await asyncio.to_thread(self._store.close)
+                await self.stop()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
-    def _start(self) -> None:
+    async def stop(self) -> None:
+        if self._writer is not None:
+            await self._writer.stop()
+        await asyncio.to_thread(self._store.close)
+
+    def start(self) -> None:
+        """Start the writer, in the event loop that runs."""
         settings = self._settings
         self._writer = GroupCommit(self._store, queue_events=settings.queue_events, queue_bytes=settings.queue_bytes)
         self._writer.start()
-        self._ingest = IngestRoute(Admission(self._writer), DEFAULT_TENANT, settings.max_event_bytes)
-        self._rest.state.context = Context(Reader(self._store.engine), DEFAULT_TENANT, self._writer)
+        engine = self._store.engine
+        letters, directory = DeadLetters(engine), self._directory
+        admission = Admission(self._writer, lambda: directory.book, LetterBox(letters))
+        self._ingest = IngestRoute(admission, self._authenticator, settings.max_event_bytes)
+        self._rest.state.services = Services(
+            Reader(engine), self._writer, admission, directory, Tenants(engine), Keys(engine), letters
+        )
         gc.collect()
         gc.freeze()  # what is loaded now stays; later collections need not look at it again
+
+
+def make_gateway(settings: Settings) -> Gateway | None:
+    if not settings.gateway_keys:
+        return None
+    return Gateway(settings.gateway_keys, settings.gateway_issuer, settings.gateway_audience)
 
 
 def _render(_: Request, error: Exception) -> Response:

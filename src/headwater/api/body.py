@@ -11,7 +11,7 @@ import zstandard
 from headwater.ingest.errors import TooLarge
 from headwater.openlineage.errors import InvalidJson
 
-__all__ = ["Headers", "read_body"]
+__all__ = ["ClientGone", "Headers", "Receive", "Sent", "decode_body"]
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Headers = dict[bytes, bytes]
@@ -21,8 +21,8 @@ class ClientGone(Exception):
     """The client closed the connection before its request was complete."""
 
 
-async def read_body(receive: Receive, headers: Headers, limit: int) -> bytes:
-    """Read, decompress and transcode a body."""
+async def receive_body(receive: Receive, headers: Headers, limit: int) -> bytes:
+    """The body as it was sent."""
     declared = headers.get(b"content-length", b"")
     if declared.isdigit() and int(declared) > limit:
         raise _too_large(limit)
@@ -41,6 +41,32 @@ async def read_body(receive: Receive, headers: Headers, limit: int) -> bytes:
             if size > limit:
                 raise _too_large(limit)
         body = b"".join(pieces)
+    return body
+
+
+class Sent:
+    """The body of a request as it was sent, read once, when somebody wants it."""
+
+    def __init__(self, receive: Receive, headers: Headers, limit: int) -> None:
+        self._receive, self._headers, self._limit = receive, headers, limit
+        self._body: bytes | None = None
+        self._given = False
+
+    async def read(self) -> bytes:
+        if self._body is None:
+            self._body = await receive_body(self._receive, self._headers, self._limit)
+        return self._body
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        """What `receive` would have given, whether or not the body was read before."""
+        if self._body is None or self._given:
+            return await self._receive()
+        self._given = True
+        return {"type": "http.request", "body": self._body, "more_body": False}
+
+
+def decode_body(body: bytes, headers: Headers, limit: int) -> bytes:
+    """Decompress and transcode a body."""
     encoding = headers.get(b"content-encoding")
     if encoding:
         for name in reversed(encoding.decode("latin-1").lower().split(",")):

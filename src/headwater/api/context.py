@@ -1,4 +1,4 @@
-"""What a handler needs, made once per process."""
+"""What a handler needs: made once per process, with the caller and the tenant set once per request."""
 
 from __future__ import annotations
 
@@ -11,25 +11,78 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from headwater.ingest.admission import Admission
+from headwater.ingest.directory import Directory
+from headwater.ingest.identity import Identity
 from headwater.ingest.writer import GroupCommit
 from headwater.lineage.errors import BadQuestion
+from headwater.store.dead_letters import DeadLetters
+from headwater.store.keys import Keys
 from headwater.store.log import Tenant
 from headwater.store.read import Reader
+from headwater.store.scope import Scope
+from headwater.store.tenants import Tenants
 
-__all__ = ["Context", "ask", "context_of", "number", "render"]
+__all__ = ["CALLER", "Caller", "Context", "Services", "ask", "context_of", "number", "render"]
 
 _T = TypeVar("_T")
+CALLER = "headwater.caller"
+"""Where the caller is in the scope of a request; no client can put anything there."""
 
 
-class Context(Struct, frozen=True):
+class Services(Struct, frozen=True):
     reader: Reader
-    tenant: Tenant
     writer: GroupCommit
+    admission: Admission
+    directory: Directory
+    tenants: Tenants
+    keys: Keys
+    dead_letters: DeadLetters
+
+
+class Caller(Struct, frozen=True):
+    identity: Identity
+    tenant: Tenant | None
+    """Whom a question is about."""
+    scope: Scope
+    """Whose keys and dead letters are meant: one tenant's, or an operator's: all."""
+
+
+class Context:
+    """Services, and who asks about which tenant."""
+
+    def __init__(self, services: Services, caller: Caller | None) -> None:
+        self.services = services
+        self.reader = services.reader
+        self.writer = services.writer
+        self._caller = caller
+
+    @property
+    def identity(self) -> Identity:
+        if self._caller is None:
+            raise AssertionError("this route is for everybody and has no caller")
+        return self._caller.identity
+
+    @property
+    def tenant(self) -> Tenant:
+        """The one tenant that this request is about."""
+        if self._caller is None or self._caller.tenant is None:
+            raise BadQuestion(
+                "The credential is for no tenant in particular, and none is named.",
+                path="?tenant",
+                hint="Name one: the header X-Headwater-Tenant: CODE, or ?tenant=CODE.",
+            )
+        return self._caller.tenant
+
+    @property
+    def scope(self) -> Scope:
+        if self._caller is None:
+            raise AssertionError("this route is for everybody and has no caller")
+        return self._caller.scope
 
 
 def context_of(request: Request) -> Context:
-    context: Context = request.app.state.context
-    return context
+    return Context(request.app.state.services, request.scope.get(CALLER))
 
 
 async def ask(question: Callable[..., _T], *arguments: Any, **options: Any) -> _T:

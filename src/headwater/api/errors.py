@@ -7,10 +7,19 @@ from typing import Any
 import msgspec
 
 from headwater.errors import HeadwaterError
-from headwater.ingest.errors import Overloaded, TooLarge, WriteFailed
+from headwater.ingest.errors import (
+    Forbidden,
+    Overloaded,
+    TenantConflict,
+    TenantRefused,
+    TooLarge,
+    Unauthenticated,
+    WriteFailed,
+)
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.openlineage.errors import RefusedEvent
 from headwater.store.failures import StoreUnavailable, TooLargeForStore
+from headwater.store.tenants import TenantExists
 
 __all__ = ["STATUS", "NotAllowed", "error_body", "status_of"]
 
@@ -22,8 +31,13 @@ class NotAllowed(HeadwaterError):
 STATUS: dict[type[HeadwaterError], int] = {
     RefusedEvent: 400,
     BadQuestion: 400,
+    Unauthenticated: 401,
+    Forbidden: 403,
+    TenantRefused: 403,
     NodeNotFound: 404,
     NotAllowed: 405,
+    TenantConflict: 409,
+    TenantExists: 409,
     TooLarge: 413,
     TooLargeForStore: 413,
     WriteFailed: 500,
@@ -50,4 +64,6 @@ def error_body(error: HeadwaterError) -> tuple[int, bytes, list[tuple[bytes, byt
     headers = [(b"content-type", b"application/json")]
     if status == 503:
         headers.append((b"retry-after", str(_RETRY_AFTER).encode()))
+    if status == 401:
+        headers.append((b"www-authenticate", b'Bearer realm="headwater"'))
     return status, msgspec.json.encode(members), headers

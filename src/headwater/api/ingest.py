@@ -10,14 +10,16 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from headwater.api.body import ClientGone, Headers, read_body
+from headwater.api.access import authenticate, require
+from headwater.api.body import ClientGone, Headers, Sent, decode_body
 from headwater.api.errors import error_body, status_of
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
-from headwater.ingest.errors import Overloaded
-from headwater.ingest.metrics import REQUEST_SECONDS
+from headwater.ingest.authenticate import Authenticator
+from headwater.ingest.errors import Forbidden, Overloaded, TenantRefused, Unauthenticated
+from headwater.ingest.identity import Identity, Role
+from headwater.ingest.metrics import REFUSED, REQUEST_SECONDS
 from headwater.openlineage.errors import InvalidJson, NotAnObject
-from headwater.store.log import Tenant
 
 __all__ = ["IngestRoute", "is_ingest_path"]
 
@@ -43,26 +45,29 @@ def is_ingest_path(path: str) -> bool:
 class IngestRoute:
     """POST of one event, of an array, or of NDJSON."""
 
-    def __init__(self, admission: Admission, tenant: Tenant, limit: int) -> None:
+    def __init__(self, admission: Admission, authenticator: Authenticator, limit: int) -> None:
         self._admission = admission
-        self._tenant = tenant
+        self._authenticator = authenticator
         self._limit = limit
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         began = time.perf_counter()
         headers: Headers = dict(scope["headers"])
         try:
-            body = await self._admission.count_refusals(read_body(receive, headers, self._limit), self._tenant)
+            sent = Sent(receive, headers, self._limit)
+            sender = await self._identify(scope, headers, sent)
+            body = await self._body(sender, sent, headers)
             is_batch = scope["path"].rstrip("/").endswith(_BATCH)
             if is_batch or _is_ndjson(headers):
-                await self._batch(_split(body, ndjson=_is_ndjson(headers)), send)
+                await self._batch(sender, self._events_of(sender, body, headers), send)
             else:
-                await (await self._admission.take(self._tenant, body))
+                await (await self._admission.take(sender, body))
                 await send(_CREATED)
                 await send(_EMPTY)
         except ClientGone:
             return
         except HeadwaterError as error:
+            await self._admission.letters_kept()
             await _answer(send, *error_body(error))
         except Exception:  # noqa: BLE001 - whatever it is, the client gets an answer and the log the details
             _log.exception("a request failed")
@@ -70,19 +75,49 @@ class IngestRoute:
             await _answer(send, *error_body(failure))
         REQUEST_SECONDS.observe(time.perf_counter() - began)
 
+    async def _identify(self, scope: Any, headers: Headers, sent: Sent) -> Identity:
+        try:
+            sender = await authenticate(self._authenticator, scope, headers, sent.read)
+            require(sender, Role.WRITER)
+        except (Unauthenticated, Forbidden, TenantRefused) as error:
+            REFUSED.labels(error.code, "none").inc()  # of nobody, or nobody who may send: not kept
+            raise
+        return sender
+
+    async def _body(self, sender: Identity, sent: Sent, headers: Headers) -> bytes:
+        """The body of a request; one that cannot even be unpacked is a refused event too."""
+        raw = b""
+        try:
+            raw = await sent.read()
+            return decode_body(raw, headers, self._limit)
+        except HeadwaterError as refusal:
+            self._admission.refuse(sender, refusal, raw)
+            raise
+
+    def _events_of(self, sender: Identity, body: bytes, headers: Headers) -> list[bytes | None]:
+        try:
+            return _split(body, ndjson=_is_ndjson(headers))
+        except HeadwaterError as refusal:
+            self._admission.refuse(sender, refusal, body)
+            raise
+
     async def _take(
-        self, body: bytes, waiting: list[tuple[int, asyncio.Future[None]]], failed: list[dict[str, Any]]
+        self,
+        sender: Identity,
+        body: bytes,
+        waiting: list[tuple[int, asyncio.Future[None]]],
+        failed: list[dict[str, Any]],
     ) -> asyncio.Future[None]:
         """Admit one event of a batch; when the queue is full of this very batch, wait for that first."""
         try:
-            return await self._admission.take(self._tenant, body)
+            return await self._admission.take(sender, body)
         except Overloaded:
             if not waiting:
                 raise
         await _settle(waiting, failed)
-        return await self._admission.take(self._tenant, body)
+        return await self._admission.take(sender, body)
 
-    async def _batch(self, bodies: list[bytes | None], send: Any) -> None:
+    async def _batch(self, sender: Identity, bodies: list[bytes | None], send: Any) -> None:
         """Every event for itself: one that is refused does not hold up the others."""
         failed: list[dict[str, Any]] = []
         waiting: list[tuple[int, asyncio.Future[None]]] = []
@@ -92,12 +127,14 @@ class IngestRoute:
                 continue
             received += 1
             try:
-                waiting.append((index, await self._take(body, waiting, failed)))
+                waiting.append((index, await self._take(sender, body, waiting, failed)))
             except HeadwaterError as error:
                 failed.append(_failure(index, error))
             if len(waiting) >= _AT_ONCE:
                 await _settle(waiting, failed)
         await _settle(waiting, failed)
+        if failed:
+            await self._admission.letters_kept()
         failed.sort(key=lambda item: int(item["index"]))
         status = "success" if not failed else "partial_success" if len(failed) < received else "failure"
         summary = {"received": received, "successful": received - len(failed), "failed": len(failed)}

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from headwater.cli.options import ConfigOption, DataOption, UrlOption, ask_server, open_reader, server_of
+from headwater.cli.options import ConfigOption, DataOption, TenantOption, UrlOption, ask_server, open_reader, server_of
 
 __all__ = ["register"]
 
@@ -20,6 +20,7 @@ def dump(
     data: DataOption = None,
     url: UrlOption = None,
     format_: Annotated[str, typer.Option("--format", "-f", help="ndjson: one JSON object a line.")] = "ndjson",
+    tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Write the whole graph: every fact, then the asset graph, in canonical order."""
@@ -27,13 +28,13 @@ def dump(
         raise typer.BadParameter(f"{format_!r} is not ndjson", param_hint="--format")
     url = server_of(url, data)
     if url:
-        with ask_server(url, "/api/v2/dump", {}) as answer:
+        with ask_server(url, "/api/v2/dump", {"tenant": tenant}) as answer:
             for line in answer:
                 sys.stdout.buffer.write(line)
         return
     from headwater.store.dump import dump_facts
 
-    reader, tenant = open_reader(data, config)
-    with reader.snapshot(tenant) as read:
+    reader, tenant_id = open_reader(data, config, tenant)
+    with reader.snapshot(tenant_id) as read:
         for line in dump_facts(read):
             sys.stdout.write(line + "\n")

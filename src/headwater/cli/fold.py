@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from headwater.cli.options import ConfigOption, DataOption, open_reader
+from headwater.cli.options import ConfigOption, DataOption, TenantOption, open_reader
 
 __all__ = ["register"]
 
@@ -15,7 +15,7 @@ def register(app: typer.Typer) -> None:
     app.command("fold")(fold)
 
 
-def fold(data: DataOption = None, config: ConfigOption = None) -> None:
+def fold(data: DataOption = None, tenant: TenantOption = None, config: ConfigOption = None) -> None:
     """Fold the event log afresh, in memory, and dump the result: it must equal `headwater dump`."""
     from headwater.graph.fold import Graph, fold_into
     from headwater.interpret.describe import Description
@@ -24,12 +24,12 @@ def fold(data: DataOption = None, config: ConfigOption = None) -> None:
     from headwater.openlineage.decode import decode_event
     from headwater.store.dump import dump_graph
 
-    reader, tenant = open_reader(data, config)
+    reader, tenant_id = open_reader(data, config, tenant)
     graph: Graph = {}
     memo: Memo[Description] = Memo(64 << 20)
-    for logged in reader.log(tenant):
+    for logged in reader.log(tenant_id):
         try:
-            said = interpret(decode_event(logged.body), tenant, memo)
+            said = interpret(decode_event(logged.body), tenant_id, memo)
         except Exception as error:  # noqa: BLE001 - kept, but never interpreted: it says nothing
             typer.secho(f"event {logged.id} cannot be interpreted: {error!r}", fg="yellow", err=True)
             continue

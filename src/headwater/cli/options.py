@@ -10,12 +10,26 @@ import typer
 
 from headwater.errors import HeadwaterError
 
-__all__ = ["ConfigOption", "DataOption", "FormatOption", "UrlOption", "ask_server", "open_reader", "server_of"]
+__all__ = [
+    "ConfigOption",
+    "DataOption",
+    "FormatOption",
+    "NoData",
+    "ServerError",
+    "TenantOption",
+    "UrlOption",
+    "ask_server",
+    "open_reader",
+    "server_of",
+]
 
 ConfigOption = Annotated[str | None, typer.Option("--config", help="Settings file (TOML); default ./headwater.toml.")]
 DataOption = Annotated[str | None, typer.Option("--data", help="Data folder to read; default ./.headwater.")]
 UrlOption = Annotated[
     str | None, typer.Option("--url", help="Ask this server instead of a data folder; default HEADWATER_URL.")
+]
+TenantOption = Annotated[
+    str | None, typer.Option("--tenant", help="Code of the tenant to ask about; default `default`, or the key's.")
 ]
 FormatOption = Annotated[str, typer.Option("--format", "-f", help="tree or json.")]
 
@@ -33,8 +47,8 @@ def server_of(url: str | None, data: str | None) -> str | None:
     return url or (os.environ.get("HEADWATER_URL") if data is None else None)
 
 
-def open_reader(data: str | None, config: str | None = None) -> tuple[Any, int]:
-    """A reader on the local store, and the id of the default tenant."""
+def open_reader(data: str | None, config: str | None = None, tenant: str | None = None) -> tuple[Any, int]:
+    """A reader on the local store, and the id of a tenant: the one with this code, or the default one."""
     from headwater.settings import load_settings
     from headwater.store.engine import make_engine
     from headwater.store.migrate import HEAD, current_revision
@@ -52,11 +66,15 @@ def open_reader(data: str | None, config: str | None = None) -> tuple[Any, int]:
         raise NoData(
             f"The data in {settings.data} is of another version.", hint="Start `headwater up` once to migrate it."
         )
-    return Reader(engine), DEFAULT_TENANT.id
+    reader, code = Reader(engine), tenant or DEFAULT_TENANT.code
+    found = reader.tenant(code)
+    if found is None:
+        raise NoData(f"There is no tenant {code!r} in this data.", hint="`headwater tenant list` shows all of them.")
+    return reader, found.id
 
 
-def ask_server(url: str, path: str, parameters: dict[str, Any]) -> Any:
-    """GET from a server; gives the open response, to be read as a stream."""
+def ask_server(url: str, path: str, parameters: dict[str, Any], method: str = "GET", body: bytes | None = None) -> Any:
+    """Ask a server; gives the open response, to be read as a stream."""
     import json
     from urllib.error import HTTPError, URLError
     from urllib.parse import urlencode
@@ -65,7 +83,7 @@ def ask_server(url: str, path: str, parameters: dict[str, Any]) -> Any:
     if not url.startswith(("http://", "https://")):
         raise ServerError(f"{url!r} is not the address of a server.", hint="For example http://127.0.0.1:8580.")
     query = urlencode({name: value for name, value in parameters.items() if value is not None})
-    request = Request(f"{url.rstrip('/')}{path}?{query}")  # noqa: S310 - checked above
+    request = Request(f"{url.rstrip('/')}{path}?{query}", body, method=method)  # noqa: S310 - checked above
     key = os.environ.get("HEADWATER_API_KEY")
     if key:
         request.add_header("Authorization", f"Bearer {key}")

@@ -7,7 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from headwater.cli.options import ConfigOption, DataOption, FormatOption, UrlOption, ask_server, open_reader, server_of
+from headwater.cli.options import (
+    ConfigOption,
+    DataOption,
+    FormatOption,
+    TenantOption,
+    UrlOption,
+    ask_server,
+    open_reader,
+    server_of,
+)
 
 __all__ = ["register"]
 
@@ -32,17 +41,18 @@ def show(
     data: DataOption = None,
     url: UrlOption = None,
     format_: FormatOption = "tree",
+    tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Show what is known of a dataset, a job or a run."""
     _check(format_)
     url = server_of(url, data)
     if url:
-        answer = json.load(ask_server(url, "/api/v2/show", {"name": name}))
+        answer = json.load(ask_server(url, "/api/v2/show", {"name": name, "tenant": tenant}))
     else:
         from headwater.lineage.entities import show as local_show
 
-        answer = local_show(*open_reader(data, config), name)
+        answer = local_show(*open_reader(data, config, tenant), name)
     if format_ == "json":
         typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
         return
@@ -60,18 +70,20 @@ def lineage(
     data: DataOption = None,
     url: UrlOption = None,
     format_: FormatOption = "tree",
+    tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Show where a dataset or job gets its data from, and where the data goes."""
     _check(format_)
     url = server_of(url, data)
     if url:
-        answer = json.load(ask_server(url, "/api/v2/lineage", {"name": name, "direction": direction, "depth": depth}))
+        wanted = {"name": name, "direction": direction, "depth": depth, "tenant": tenant}
+        answer = json.load(ask_server(url, "/api/v2/lineage", wanted))
     else:
         from headwater.lineage.lineage import lineage as local_lineage
 
-        reader, tenant = open_reader(data, config)
-        answer = local_lineage(reader, tenant, name, direction=direction, depth=depth)
+        reader, tenant_id = open_reader(data, config, tenant)
+        answer = local_lineage(reader, tenant_id, name, direction=direction, depth=depth)
     if format_ == "json":
         typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
         return

@@ -14,6 +14,7 @@ import typer
 
 from headwater.cli.options import ConfigOption
 from headwater.errors import HeadwaterError
+from headwater.settings import Settings
 
 __all__ = ["register"]
 
@@ -41,10 +42,11 @@ def up(
     config: ConfigOption = None,
 ) -> None:
     """Start the server: takes OpenLineage events, keeps them, and answers questions about them."""
-    from headwater.settings import load_settings
+    from headwater.settings import check_exposure, load_settings
 
     flags = {"host": host, "port": port, "data": data, "store": store, "pipeline": pipeline, "log_level": log_level}
     settings, _ = load_settings({**flags, "open": open_}, os.environ, config)
+    check_exposure(settings, lambda: _has_keys(settings))
     listener = _listen(settings.host, settings.port)
 
     import uvicorn
@@ -76,6 +78,21 @@ def up(
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stopped)  # uvicorn stops on these, then hands them on: to nobody, so that we exit with 0
     server.run(sockets=[listener])
+
+
+def _has_keys(settings: Settings) -> bool:
+    """Whether somebody has made a key, so that nobody gets in without; changes nothing."""
+    from headwater.store.engine import make_engine
+    from headwater.store.keys import Keys
+    from headwater.store.migrate import HEAD, current_revision
+
+    if not settings.store and not (Path(settings.data) / "headwater.db").is_file():
+        return False
+    engine = make_engine(settings.store_url)
+    try:
+        return current_revision(engine) == HEAD and Keys(engine).exist()
+    finally:
+        engine.dispose()
 
 
 def _stopped(_: int, __: object) -> None:

@@ -1,14 +1,18 @@
-"""One event from bytes to durable: decode, interpret, queue for the next commit."""
+"""One event from bytes to durable: decode, settle its tenant, interpret, queue for the next commit."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable
+from collections.abc import Callable
 
 from headwater.errors import HeadwaterError
-from headwater.ingest.metrics import INTERPRET_FAILURES, REFUSED, WARNINGS
+from headwater.ingest.errors import TenantRefused
+from headwater.ingest.identity import Identity, TenantBook
+from headwater.ingest.letter_box import LetterBox
+from headwater.ingest.metrics import INTERPRET_FAILURES, REFUSED, WARNINGS, tenant_label
+from headwater.ingest.resolve import resolve_tenant
 from headwater.ingest.writer import GroupCommit
 from headwater.interpret.describe import Description
 from headwater.interpret.interpret import Interpretation, interpret
@@ -17,6 +21,7 @@ from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.openlineage.event import Event, EventWarning
 from headwater.store.log import Entry, Tenant
+from headwater.store.sql import DEFAULT_TENANT
 
 __all__ = ["Admission"]
 
@@ -28,32 +33,50 @@ _LARGE = 256 << 10
 class Admission:
     """Takes events for tenants. Called from the event loop."""
 
-    def __init__(self, writer: GroupCommit, memo_bytes: int = 48 << 20) -> None:
+    def __init__(
+        self,
+        writer: GroupCommit,
+        tenants: Callable[[], TenantBook] = TenantBook,
+        letters: LetterBox | None = None,
+        memo_bytes: int = 48 << 20,
+    ) -> None:
         self._writer = writer
+        self._tenants = tenants
+        self._letters = letters
         self._memo: Memo[Description] = Memo(memo_bytes)
 
-    async def take(self, tenant: Tenant, body: bytes) -> asyncio.Future[None]:
-        """Admit one event. Raises what is wrong with it; the future is done when it is durable."""
+    async def take(self, sender: Identity, body: bytes) -> asyncio.Future[None]:
+        """Admit one event. Raises what is wrong with it, and keeps it then as a dead letter."""
         try:
-            if len(body) > _LARGE:
-                entry = await asyncio.to_thread(self._read, tenant, body)
-            else:
-                entry = self._read(tenant, body)
-        except RefusedEvent as refusal:
-            _refused(refusal, tenant)
+            return await self.admit(sender, body)
+        except (RefusedEvent, TenantRefused) as refusal:
+            self.refuse(sender, refusal, body)
             raise
+
+    async def admit(self, sender: Identity, body: bytes) -> asyncio.Future[None]:
+        """Admit one event. Raises what is wrong with it; the future is done when it is durable."""
+        if len(body) > _LARGE:
+            entry = await asyncio.to_thread(self._read, sender, body)
+        else:
+            entry = self._read(sender, body)
         return self._writer.submit(entry)
 
-    async def count_refusals(self, reading: Awaitable[bytes], tenant: Tenant) -> bytes:
-        """The body of a request; one that cannot even be unpacked is a refused event too."""
-        try:
-            return await reading
-        except HeadwaterError as refusal:
-            _refused(refusal, tenant)
-            raise
+    def refuse(self, sender: Identity, refusal: HeadwaterError, body: bytes) -> None:
+        """Count what was refused, and keep it; `letters_kept` waits for that."""
+        code = sender.tenant.code if sender.tenant else None
+        REFUSED.labels(refusal.code, tenant_label(code) if code else "none").inc()
+        _log.info("event refused", extra={"tenant": code, "reason": refusal.code, "path": refusal.path})
+        if self._letters is not None:
+            self._letters.put(sender, refusal, body)
 
-    def _read(self, tenant: Tenant, body: bytes) -> Entry:
+    async def letters_kept(self) -> None:
+        """Wait until every refused event of before is kept."""
+        if self._letters is not None:
+            await self._letters.emptied()
+
+    def _read(self, sender: Identity, body: bytes) -> Entry:
         event = decode_event(body)
+        tenant = DEFAULT_TENANT if sender.is_single_user else resolve_tenant(event, sender, self._tenants())
         interpretation = self._interpret(event, tenant)
         if event.warnings:
             WARNINGS.inc(len(event.warnings))
@@ -68,8 +91,3 @@ class Admission:
             _log.exception("an event could not be interpreted", extra={"fingerprint": event.fingerprint.hex()})
             event.warnings.append(EventWarning("$", "kept, but not interpreted: a defect of Headwater"))
             return None
-
-
-def _refused(refusal: HeadwaterError, tenant: Tenant) -> None:
-    REFUSED.labels(refusal.code).inc()
-    _log.info("event refused", extra={"tenant": tenant.code, "reason": refusal.code, "path": refusal.path})

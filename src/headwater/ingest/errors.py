@@ -1,8 +1,23 @@
-"""Why an event that is in order could not be taken now."""
+"""Why an event that is in order could not be taken now, or not from this sender, or not for this tenant."""
 
 from headwater.errors import HeadwaterError
 
-__all__ = ["Overloaded", "TooLarge", "WriteFailed"]
+__all__ = [
+    "Forbidden",
+    "InvalidAssertion",
+    "InvalidKey",
+    "NoTenant",
+    "OtherTenant",
+    "Overloaded",
+    "ReplayedAssertion",
+    "TenantConflict",
+    "TenantDisabled",
+    "TenantRefused",
+    "TooLarge",
+    "Unauthenticated",
+    "UnknownTenant",
+    "WriteFailed",
+]
 
 
 class Overloaded(HeadwaterError):
@@ -20,3 +35,57 @@ class WriteFailed(HeadwaterError):
     """The store refused this event, though not its neighbours."""
 
     code = "write_failed"
+
+
+class Unauthenticated(HeadwaterError):
+    """There is no credential, or it is not good."""
+
+    code = "unauthenticated"
+
+
+class InvalidKey(Unauthenticated):
+    code = "invalid_key"
+
+
+class InvalidAssertion(Unauthenticated):
+    code = "invalid_assertion"
+
+
+class ReplayedAssertion(Unauthenticated):
+    code = "replayed_assertion"
+
+
+class Forbidden(HeadwaterError):
+    """The credential is good, but not for this."""
+
+    code = "forbidden"
+
+
+class OtherTenant(Forbidden):
+    """A credential of one tenant was used to ask about another."""
+
+    code = "other_tenant"
+
+
+class TenantRefused(HeadwaterError):
+    """The tenant of an event cannot be settled, or takes no events."""
+
+    code = "tenant_refused"
+    tenant_id: int | None = None
+    """The tenant that the event is for, where that much is known."""
+
+
+class TenantConflict(TenantRefused):
+    code = "tenant_conflict"
+
+
+class NoTenant(TenantRefused):
+    code = "no_tenant"
+
+
+class UnknownTenant(TenantRefused):
+    code = "unknown_tenant"
+
+
+class TenantDisabled(TenantRefused):
+    code = "tenant_disabled"

@@ -5,19 +5,26 @@ from prometheus_client import Counter, Gauge, Histogram
 __all__ = [
     "BATCH_EVENTS",
     "COMMIT_SECONDS",
+    "DEAD_LETTERS",
     "DUPLICATES",
     "EVENTS",
     "INTERPRET_FAILURES",
+    "LOST_DEAD_LETTERS",
     "QUEUED_BYTES",
     "QUEUED_EVENTS",
     "REFUSED",
     "REQUEST_SECONDS",
     "WARNINGS",
+    "tenant_label",
 ]
 
-EVENTS = Counter("headwater_events", "Events that became durable, duplicates included.")
-DUPLICATES = Counter("headwater_duplicate_events", "Events that were in the log already.")
-REFUSED = Counter("headwater_refused_events", "Events that were refused, by reason.", ["reason"])
+EVENTS = Counter("headwater_events", "Events that became durable, duplicates included, by tenant.", ["tenant"])
+DUPLICATES = Counter("headwater_duplicate_events", "Events that were in the log already, by tenant.", ["tenant"])
+REFUSED = Counter("headwater_refused_events", "Events that were refused, by reason and tenant.", ["reason", "tenant"])
+DEAD_LETTERS = Counter("headwater_dead_letters", "Refused events that were kept as dead letters.")
+LOST_DEAD_LETTERS = Counter(
+    "headwater_lost_dead_letters", "Refused events that could not be kept: the store failed, or too many came at once."
+)
 WARNINGS = Counter("headwater_event_warnings", "Parts of events that were set aside because they could not be read.")
 INTERPRET_FAILURES = Counter(
     "headwater_interpret_failures", "Events kept in the log whose facts could not be worked out."
@@ -37,3 +44,16 @@ REQUEST_SECONDS = Histogram(
     "Time from a whole request to its answer.",
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
 )
+
+_MOST_TENANTS = 100
+_labels: set[str] = set()
+
+
+def tenant_label(code: str) -> str:
+    """The code of one of the first tenants that were met; `other` for the rest, so that labels stay few."""
+    if code in _labels:
+        return code
+    if len(_labels) >= _MOST_TENANTS:
+        return "other"
+    _labels.add(code)
+    return code

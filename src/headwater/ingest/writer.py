@@ -16,7 +16,15 @@ from typing import Protocol
 
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import Overloaded, WriteFailed
-from headwater.ingest.metrics import BATCH_EVENTS, COMMIT_SECONDS, DUPLICATES, EVENTS, QUEUED_BYTES, QUEUED_EVENTS
+from headwater.ingest.metrics import (
+    BATCH_EVENTS,
+    COMMIT_SECONDS,
+    DUPLICATES,
+    EVENTS,
+    QUEUED_BYTES,
+    QUEUED_EVENTS,
+    tenant_label,
+)
 from headwater.store.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.log import Entry
 
@@ -128,7 +136,8 @@ class GroupCommit:
         self.last_error = None
         COMMIT_SECONDS.observe(time.perf_counter() - began)
         BATCH_EVENTS.observe(len(batch))
-        DUPLICATES.inc(len(batch) - new)
+        if new < len(batch):
+            DUPLICATES.labels(_label_of(entries)).inc(len(batch) - new)
         return [None] * len(batch)
 
     def _unavailable(self, error: Exception) -> Exception:
@@ -151,18 +160,25 @@ class GroupCommit:
         )
 
     def _finish(self, batch: list[_Waiting], results: list[Exception | None]) -> None:
-        stored = 0
+        stored: dict[str, int] = {}
         for (entry, future), failure in zip(batch, results, strict=True):
             self._events -= 1
             self._bytes -= len(entry.event.body)
             if failure is None:
-                stored += 1
+                stored[entry.tenant.code] = stored.get(entry.tenant.code, 0) + 1
             if future.cancelled():
                 continue
             if failure is None:
                 future.set_result(None)
             else:
                 future.set_exception(failure)
-        EVENTS.inc(stored)
+        for code, count in stored.items():
+            EVENTS.labels(tenant_label(code)).inc(count)
         QUEUED_EVENTS.set(self._events)
         QUEUED_BYTES.set(self._bytes)
+
+
+def _label_of(entries: Sequence[Entry]) -> str:
+    """The tenant of a batch. The store counts what is new in all of it, so one of many tenants has no single one."""
+    codes = {entry.tenant.code for entry in entries}
+    return tenant_label(codes.pop()) if len(codes) == 1 else "several"

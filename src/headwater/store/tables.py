@@ -15,7 +15,16 @@ from headwater.graph.facts import FACTS
 from headwater.graph.rules import Rule
 from headwater.store.types import binary, blob, integer, text, word
 
-__all__ = ["STAMP_SUFFIX", "events", "fact_tables", "metadata", "tenants"]
+__all__ = [
+    "STAMP_SUFFIX",
+    "api_keys",
+    "dead_letters",
+    "events",
+    "fact_tables",
+    "gateway_assertions",
+    "metadata",
+    "tenants",
+]
 
 STAMP_SUFFIX = "_stamp"
 _STAMP_SIZE = 24
@@ -78,6 +87,51 @@ events = sa.Table(
     sa.Index("uq_lineage_events", "tenant_id", "event_time", "fingerprint", unique=True),
     sa.Index("ix_lineage_events_run", "tenant_id", "run"),
     sqlite_autoincrement=True,
+    mysql_charset="utf8mb4",
+)
+
+api_keys = sa.Table(
+    "api_key",
+    metadata,
+    sa.Column("id", word(32), primary_key=True),
+    sa.Column("tenant_id", integer()),
+    sa.Column("source", word(32), nullable=False),
+    sa.Column("roles", word(64), nullable=False),
+    sa.Column("hash", binary(32), nullable=False),
+    sa.Column("name", word(128), nullable=False),
+    sa.Column("created_at", integer(), nullable=False),
+    sa.Column("expires_at", integer()),
+    sa.Column("revoked_at", integer()),
+    sa.Column("last_used_at", integer()),
+    mysql_charset="utf8mb4",
+)
+
+dead_letters = sa.Table(
+    "dead_letter",
+    metadata,
+    sa.Column("id", integer(), primary_key=True, autoincrement=True),
+    sa.Column("tenant_id", integer()),
+    sa.Column("key_id", word(64)),
+    sa.Column("source", word(32), nullable=False),
+    sa.Column("received_at", integer(), nullable=False),
+    sa.Column("reason", word(64), nullable=False),
+    sa.Column("message", text(), nullable=False),
+    sa.Column("path", text()),
+    sa.Column("body", blob(), nullable=False),
+    sa.Column("state", word(16), nullable=False),
+    sa.Column("retried_at", integer()),
+    sa.Column("attempts", integer(), nullable=False),
+    sa.Index("ix_dead_letter_tenant_id", "tenant_id", "id"),
+    sqlite_autoincrement=True,
+    mysql_charset="utf8mb4",
+)
+
+gateway_assertions = sa.Table(
+    "gateway_assertion",
+    metadata,
+    sa.Column("jti", binary(32), primary_key=True),
+    sa.Column("expires_at", integer(), nullable=False),
+    sa.Index("ix_gateway_assertion_expires_at", "expires_at"),
     mysql_charset="utf8mb4",
 )
 

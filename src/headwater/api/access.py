@@ -1,0 +1,110 @@
+"""Who may call what: a credential out of a request, and the role that a route needs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import parse_qs
+
+from headwater.api.body import Headers
+from headwater.api.context import Caller
+from headwater.ingest.authenticate import Authenticator, Credentials
+from headwater.ingest.errors import Forbidden, OtherTenant, TenantDisabled, UnknownTenant
+from headwater.ingest.gateway import SignedRequest
+from headwater.ingest.identity import SINGLE_USER, Identity, Role, TenantBook
+from headwater.store.log import Tenant
+from headwater.store.scope import EVERY_TENANT
+from headwater.store.tenants import ACTIVE
+
+__all__ = ["admit_caller", "authenticate", "credentials_of", "needed_role", "require"]
+
+_OPEN = ("/health/", "/metrics")
+_NEEDED = (
+    ("/api/v2/tenants", Role.ADMIN),
+    ("/api/v2/keys", Role.ADMIN),
+    ("/api/v2/dead-letters", Role.EDITOR),
+)
+
+
+def needed_role(path: str) -> Role | None:
+    """The role that a route needs, or None if it is for everybody; what is not listed is for readers."""
+    if path.startswith(_OPEN):
+        return None
+    return next((role for start, role in _NEEDED if path == start or path.startswith(start + "/")), Role.READER)
+
+
+def require(identity: Identity, role: Role) -> None:
+    if not identity.may(role):
+        raise Forbidden(
+            f"This needs the role {role}; the credential has {', '.join(sorted(identity.roles)) or 'none'}.",
+            hint="Use a key with that role, or ask an administrator for one.",
+        )
+
+
+async def authenticate(
+    authenticator: Authenticator, scope: Any, headers: Headers, body: Callable[[], Awaitable[bytes]]
+) -> Identity:
+    """Who sends this request. `body` gives its body as sent; it is only read when a gateway signed for it."""
+    if authenticator.is_single_user:
+        return SINGLE_USER
+
+    async def request() -> SignedRequest:
+        raw_path = scope.get("raw_path") or scope["path"].encode()
+        path = raw_path.partition(b"?")[0].decode("latin-1")
+        return SignedRequest(scope["method"], path, scope["query_string"].decode("latin-1"), await body())
+
+    return await authenticator.identify(credentials_of(scope["query_string"], headers), request)
+
+
+def credentials_of(query: bytes, headers: Headers) -> Credentials:
+    """In the order in which they count: the gateway's word, Bearer, X-API-Key, and last the query."""
+    assertion = headers.get(b"x-gateway-assertion")
+    scheme, _, token = headers.get(b"authorization", b"").strip().partition(b" ")
+    key = token.strip() if scheme.lower() == b"bearer" else b""
+    key = key or headers.get(b"x-api-key", b"").strip()
+    if not key and b"api_key=" in query:
+        key = parse_qs(query).get(b"api_key", [b""])[0]
+    return Credentials(key.decode("latin-1") or None, assertion.decode("latin-1").strip() if assertion else None)
+
+
+def admit_caller(identity: Identity, role: Role, scope: Any, headers: Headers, known: TenantBook) -> Caller:
+    """The caller of a route that needs a role, and the tenant it is about."""
+    require(identity, role)
+    if identity.is_single_user and scope["method"] not in ("GET", "HEAD"):
+        _not_from_another_site(headers)
+    named = headers.get(b"x-headwater-tenant", b"").decode("utf-8", "replace").strip() or None
+    if named is None and b"tenant=" in scope["query_string"]:
+        named = parse_qs(scope["query_string"].decode("latin-1")).get("tenant", [None])[0]
+    tenant = _tenant_asked_for(identity, named, known)
+    if identity.is_operator:
+        return Caller(identity, tenant, tenant.id if tenant is not None and named is not None else EVERY_TENANT)
+    return Caller(identity, tenant, identity.scope)
+
+
+def _not_from_another_site(headers: Headers) -> None:
+    """Where nobody authenticates, a page that the user happens to look at must not make keys in the user's name."""
+    origin = headers.get(b"origin")
+    if origin is not None and origin.partition(b"://")[2] != headers.get(b"host"):
+        raise Forbidden(
+            "A page of another site may not change anything here.", hint="Use the command line, or a credential."
+        )
+
+
+def _tenant_asked_for(identity: Identity, named: str | None, known: TenantBook) -> Tenant | None:
+    """The tenant that a question is about: the credential's, or, for a credential without one, the one named."""
+    own = identity.tenant
+    if not identity.is_operator and own is not None:
+        if named is not None and named != own.code:
+            raise OtherTenant(
+                f"The credential is for the tenant {own.code}, not {named}.",
+                hint="Leave the tenant out, or use a credential of that tenant.",
+            )
+        if own.state != ACTIVE:
+            raise TenantDisabled(f"The tenant {own.code} is disabled.", hint="An operator can enable it.")
+        return own
+    if named is None:
+        return own
+    tenant = known.by_code.get(named)
+    if tenant is None:
+        raise UnknownTenant(f"There is no tenant {named!r}.", hint="GET /api/v2/tenants lists them.")
+    return tenant

@@ -1,0 +1,41 @@
+"""What the routes for operators share: bodies that are read, times and records that are shown."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.requests import Request
+
+from headwater.lineage.errors import BadQuestion
+from headwater.openlineage.times import format_time, parse_time
+
+__all__ = ["body_as", "moment", "time_of"]
+
+_T = TypeVar("_T")
+
+
+async def body_as(request: Request, kind: type[_T]) -> _T:
+    """The JSON body of a request; an empty one is an empty object."""
+    try:
+        return msgspec.json.decode(await request.body() or b"{}", type=kind)
+    except msgspec.DecodeError as error:
+        raise BadQuestion(f"The body cannot be read: {error}.", path="$", hint="See docs/reference/http.md.") from None
+
+
+def moment(time: int | None) -> str | None:
+    return None if time is None else format_time(time)
+
+
+def time_of(request: Request, name: str) -> int | None:
+    """A time out of the query."""
+    text: Any = request.query_params.get(name)
+    if text is None:
+        return None
+    # A `+` in a query that was not escaped arrives as a blank.
+    time = parse_time(text.strip().replace(" ", "+"))
+    if time is None:
+        raise BadQuestion(
+            f"{name} is no time: {text!r}.", path=f"?{name}", hint='Use ISO 8601: "2025-01-31T12:00:00Z".'
+        )
+    return time

@@ -1,0 +1,102 @@
+"""Tenants: made, listed, and switched off and on, by operators."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from headwater.api.answers import body_as
+from headwater.api.context import Context, ask, context_of, render
+from headwater.ingest.errors import Forbidden
+from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.store.log import Tenant
+from headwater.store.tenants import ACTIVE, DISABLED
+
+__all__ = ["ROUTES", "show_tenant"]
+
+_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+class NewTenant(Struct, forbid_unknown_fields=True):
+    code: str
+    name: str | None = None
+    id: int | None = None
+
+
+async def create_tenant(request: Request) -> Response:
+    context = context_of(request)
+    _only_operators(context)
+    new = await body_as(request, NewTenant)
+    if not _CODE.fullmatch(new.code):
+        raise BadQuestion(
+            f"{new.code!r} is no code for a tenant.", path="$.code", hint="Up to 64 letters, digits, dots, _ and -."
+        )
+    name = new.name or new.code
+    if len(name) > 128:
+        raise BadQuestion("The name is longer than 128 characters.", path="$.name")
+    if new.id is not None and not 0 < new.id < 1 << 62:
+        raise BadQuestion("The id must be a whole number above 0.", path="$.id")
+    made = await ask(context.services.tenants.create, new.code, name, new.id)
+    context.services.directory.forget()
+    return render(show_tenant(made), 201)
+
+
+async def list_tenants(request: Request) -> Response:
+    context = context_of(request)
+    found = await ask(context.services.tenants.list, context.scope)
+    return render({"tenants": [show_tenant(tenant) for tenant in found]})
+
+
+async def get_tenant(request: Request) -> Response:
+    context = context_of(request)
+    code = request.path_params["code"]
+    return render(show_tenant(_found(await ask(context.services.tenants.get, context.scope, code), code)))
+
+
+async def disable_tenant(request: Request) -> Response:
+    return await _switch(request, DISABLED)
+
+
+async def enable_tenant(request: Request) -> Response:
+    return await _switch(request, ACTIVE)
+
+
+async def _switch(request: Request, state: str) -> Response:
+    context = context_of(request)
+    _only_operators(context)
+    code = request.path_params["code"]
+    changed = _found(await ask(context.services.tenants.set_state, context.scope, code, state), code)
+    context.services.directory.forget()
+    return render(show_tenant(changed))
+
+
+def show_tenant(tenant: Tenant) -> dict[str, Any]:
+    return {"id": tenant.id, "code": tenant.code, "name": tenant.name, "state": tenant.state}
+
+
+def _only_operators(context: Context) -> None:
+    if not context.identity.is_operator:
+        raise Forbidden(
+            "Tenants are made and switched by operators: administrators of no tenant in particular.",
+            hint="Use an admin key that was created without a tenant.",
+        )
+
+
+def _found(tenant: Tenant | None, code: str) -> Tenant:
+    if tenant is None:
+        raise NodeNotFound(f"There is no tenant {code!r}.", hint="GET /api/v2/tenants lists them.")
+    return tenant
+
+
+ROUTES = [
+    Route("/api/v2/tenants", create_tenant, methods=["POST"]),
+    Route("/api/v2/tenants", list_tenants, methods=["GET"]),
+    Route("/api/v2/tenants/{code}", get_tenant, methods=["GET"]),
+    Route("/api/v2/tenants/{code}/disable", disable_tenant, methods=["POST"]),
+    Route("/api/v2/tenants/{code}/enable", enable_tenant, methods=["POST"]),
+]

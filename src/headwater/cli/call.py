@@ -1,0 +1,75 @@
+"""One request of an operator: to a server, or, without one, straight to the application on the local store.
+
+Both ways run the same code, so a command does the same with `--url` as without.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
+
+from headwater.cli.options import NoData, ServerError, ask_server, server_of
+
+if TYPE_CHECKING:  # takes long to load, and is not needed with --url
+    from headwater.api.app import Application
+
+__all__ = ["Target", "call"]
+
+Target = tuple[str | None, str | None, str | None]
+"""The options --data, --url and --config."""
+
+
+def call(
+    target: Target,
+    method: str,
+    path: tuple[str, ...],
+    parameters: dict[str, Any] | None = None,
+    body: dict[str, Any] | None = None,
+    *,
+    creates: bool = False,
+) -> Any:
+    """The answer as JSON. `creates`: a data folder that is not there yet is made."""
+    data, url, config = target
+    place = "/api/v2/" + "/".join(quote(part, safe="") for part in path)
+    wanted = {name: value for name, value in (parameters or {}).items() if value is not None}
+    content = json.dumps({key: value for key, value in (body or {}).items() if value is not None}).encode()
+    server = server_of(url, data)
+    if server:
+        with ask_server(server, place, wanted, method, content if method == "POST" else None) as answer:
+            return json.load(answer)
+    application = _open(data, config, creates=creates)
+    return asyncio.run(_ask(application, method, place, urlencode(wanted), content))
+
+
+def _open(data: str | None, config: str | None, *, creates: bool) -> Application:
+    from headwater.api.app import Application
+    from headwater.settings import load_settings
+    from headwater.store.sql import SqlStore
+
+    settings, _ = load_settings({"data": data}, os.environ, config)
+    if not settings.store:
+        if not creates and not (Path(settings.data) / "headwater.db").is_file():
+            raise NoData(
+                f"There is no data in {settings.data}.",
+                hint="Start `headwater up`, name another folder with --data, or a server with --url.",
+            )
+        Path(settings.data).mkdir(parents=True, exist_ok=True)
+    store = SqlStore(settings.store_url)
+    store.open()
+    return Application(settings, store)
+
+
+async def _ask(application: Application, method: str, path: str, query: str, content: bytes) -> Any:
+    application.start()
+    try:
+        status, answer = await application.ask_as_operator(method, path, query, content)
+    finally:
+        await application.stop()
+    said = json.loads(answer)
+    if status >= 400:
+        raise ServerError(said.get("message", f"it answered {status}"), path=said.get("path"), hint=said.get("hint"))
+    return said

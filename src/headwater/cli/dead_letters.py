@@ -1,0 +1,125 @@
+"""`headwater dead-letters`: events that were refused."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from headwater.cli.call import call
+from headwater.cli.options import ConfigOption, DataOption, UrlOption
+from headwater.cli.table import TableOption, check_table, print_json, print_record, print_table
+
+__all__ = ["register"]
+
+LetterArgument = Annotated[int, typer.Argument(metavar="ID", help="The dead letter's id.")]
+OptionalLetter = Annotated[
+    int | None, typer.Argument(metavar="ID", help="One of them; else all that the options mean.")
+]
+TenantOption = Annotated[str | None, typer.Option("--tenant", help="Code of a tenant; all if not given.")]
+ReasonOption = Annotated[str | None, typer.Option("--reason", help="Only those refused for this reason.")]
+SourceOption = Annotated[str | None, typer.Option("--source", help="Only those from this source.")]
+AfterOption = Annotated[str | None, typer.Option("--after", help="Received at this time (ISO 8601) or later.")]
+BeforeOption = Annotated[str | None, typer.Option("--before", help="Received before this time.")]
+StateOption = Annotated[str, typer.Option("--state", help="refused, taken (by a retry) or any.")]
+_COLUMNS = ("id", "received_at", "tenant", "source", "key", "reason", "path", "state", "attempts")
+letters = typer.Typer(help="List, show, retry and purge refused events.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(letters, name="dead-letters")
+
+
+@letters.command("list")
+def list_(
+    tenant: TenantOption = None,
+    reason: ReasonOption = None,
+    source: SourceOption = None,
+    after: AfterOption = None,
+    before: BeforeOption = None,
+    state: StateOption = "refused",
+    limit: Annotated[int, typer.Option(help="How many at most.")] = 100,
+    data: DataOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """List refused events, the newest first."""
+    check_table(format_)
+    wanted = {"tenant": tenant, "reason": reason, "source": source, "after": after, "before": before, "state": state}
+    answer = call((data, url, config), "GET", ("dead-letters",), {**wanted, "limit": limit})
+    if format_ == "json":
+        print_json(answer)
+        return
+    print_table(answer["dead_letters"], _COLUMNS)
+    if answer["total"] > len(answer["dead_letters"]):
+        typer.echo(f"and {answer['total'] - len(answer['dead_letters'])} more")
+
+
+@letters.command("show")
+def show(
+    id_: LetterArgument,
+    data: DataOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Show one refused event with its body."""
+    check_table(format_)
+    answer = call((data, url, config), "GET", ("dead-letters", str(id_)))
+    if format_ == "json":
+        print_json(answer)
+        return
+    body = answer.pop("body")
+    print_record(answer)
+    typer.echo(f"\n{body}")
+
+
+@letters.command("retry")
+def retry(
+    id_: OptionalLetter = None,
+    tenant: TenantOption = None,
+    reason: ReasonOption = None,
+    source: SourceOption = None,
+    after: AfterOption = None,
+    before: BeforeOption = None,
+    data: DataOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Send refused events through admission again: one, or all that the options mean."""
+    check_table(format_)
+    if id_ is not None:
+        answer = call((data, url, config), "POST", ("dead-letters", str(id_), "retry"))
+    else:
+        wanted = {"tenant": tenant, "reason": reason, "source": source, "after": after, "before": before}
+        answer = call((data, url, config), "POST", ("dead-letters", "retry"), wanted)
+    (print_json if format_ == "json" else print_record)(answer)
+
+
+@letters.command("purge")
+def purge(
+    id_: OptionalLetter = None,
+    tenant: TenantOption = None,
+    reason: ReasonOption = None,
+    source: SourceOption = None,
+    after: AfterOption = None,
+    before: BeforeOption = None,
+    state: StateOption = "any",
+    all_: Annotated[bool, typer.Option("--all", help="Needed when nothing narrows it down.")] = False,
+    data: DataOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Delete refused events for good: one, or all that the options mean."""
+    check_table(format_)
+    if id_ is not None:
+        answer = call((data, url, config), "DELETE", ("dead-letters", str(id_)))
+    else:
+        wanted = {"tenant": tenant, "reason": reason, "source": source, "after": after, "before": before}
+        if state == "any" and not any(wanted.values()) and not all_:
+            raise typer.BadParameter("this deletes every dead letter; say --all, or narrow it down")
+        answer = call((data, url, config), "DELETE", ("dead-letters",), {**wanted, "state": state})
+    (print_json if format_ == "json" else print_record)(answer)

@@ -1,0 +1,111 @@
+"""From a credential to who that is."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from headwater.ingest.api_key import check_key, split_key
+from headwater.ingest.directory import Directory, explained
+from headwater.ingest.errors import InvalidAssertion, ReplayedAssertion, TenantConflict, Unauthenticated, UnknownTenant
+from headwater.ingest.gateway import Claims, Gateway, SignedRequest
+from headwater.ingest.identity import ANY, SINGLE_USER, SOURCES, Identity, Role
+from headwater.store.assertions import Assertions
+from headwater.store.log import Tenant
+
+__all__ = ["Authenticator", "Credentials"]
+
+_DEFAULT_ROLES = frozenset({Role.WRITER, Role.READER})
+"""Of a caller whom a gateway vouches for without a word about roles."""
+
+
+class Credentials(Struct, frozen=True):
+    """What came with a request."""
+
+    key: str | None = None
+    assertion: str | None = None
+
+
+class Authenticator:
+    def __init__(self, directory: Directory, gateway: Gateway | None, assertions: Assertions) -> None:
+        self.directory = directory
+        self._gateway, self._assertions = gateway, assertions
+
+    @property
+    def is_single_user(self) -> bool:
+        """Whether it is known without asking that nobody has to authenticate."""
+        return self._gateway is None and not self.directory.has_keys and self.directory.is_fresh
+
+    async def identify(self, credentials: Credentials, request: Callable[[], Awaitable[SignedRequest]]) -> Identity:
+        """Who this is. `request` gives the whole request, which only an assertion needs."""
+        await self.directory.refresh()
+        if self._gateway is None and not self.directory.has_keys:
+            return SINGLE_USER
+        if credentials.assertion is not None and self._gateway is not None:
+            return await self._vouched(self._gateway, credentials.assertion, await request())
+        if credentials.key is not None:
+            return await self._keyed(credentials.key)
+        raise Unauthenticated(
+            "This needs a credential.",
+            hint="Send an API key: Authorization: Bearer hw_..., X-API-Key: hw_..., or ?api_key=hw_....",
+        )
+
+    async def _keyed(self, text: str) -> Identity:
+        key_id, secret = split_key(text)
+        key = check_key(await self.directory.key(key_id), secret, time.time_ns() // 1000)
+        tenant = None
+        if key.tenant_id is not None:
+            tenant = self.directory.book.by_id.get(key.tenant_id)
+            if tenant is None:  # made a moment ago by another process
+                self.directory.forget()
+                await self.directory.refresh()
+                tenant = self.directory.book.by_id[key.tenant_id]
+        roles = frozenset(Role(role) for role in key.roles if role in set(Role))
+        return Identity(source=key.source, roles=roles, tenant=tenant, key_id=key.id)
+
+    async def _vouched(self, gateway: Gateway, token: str, request: SignedRequest) -> Identity:
+        now = time.time()
+        key_id, claims = gateway.verify(token, request, now)
+        try:
+            is_first = await asyncio.to_thread(
+                self._assertions.use, f"{claims.iss}\n{claims.jti}", int(claims.exp) + 1, int(now)
+            )
+        except sa.exc.SQLAlchemyError as error:
+            raise explained(error) from error
+        if not is_first:
+            raise ReplayedAssertion(
+                "The gateway's assertion was used before.", hint="Each request needs one of its own, with a new jti."
+            )
+        source = (claims.source or ANY).upper()
+        if source not in SOURCES:
+            raise InvalidAssertion(
+                f"The source {claims.source!r} is not known.", hint=f"Known are {', '.join(SOURCES)}."
+            )
+        roles = _DEFAULT_ROLES
+        if claims.roles is not None:
+            said = {role.lower().removeprefix("role_") for role in claims.roles}
+            roles = frozenset(role for role in Role if role.value in said)
+        return Identity(source=source, roles=roles, tenant=self._tenant(claims), key_id=f"gateway:{key_id}"[:64])
+
+    def _tenant(self, claims: Claims) -> Tenant | None:
+        book = self.directory.book
+        found: list[Tenant] = []
+        for name, sent, known in (
+            ("tenantId", claims.tenantId, book.by_id.get(claims.tenantId or 0)),
+            ("tenantCode", claims.tenantCode, book.by_code.get(claims.tenantCode or "")),
+        ):
+            if sent is None:
+                continue
+            if known is None:
+                raise UnknownTenant(
+                    f"The gateway vouches for a tenant that is not known: {name} {sent!r}.",
+                    hint="Create it: headwater tenant create CODE --id ID.",
+                )
+            found.append(known)
+        if len({tenant.id for tenant in found}) > 1:
+            raise TenantConflict("The gateway's tenantId and tenantCode are those of two tenants.")
+        return found[0] if found else None

@@ -1,0 +1,102 @@
+"""Tenants and keys as they were a moment ago, so that an event needs no look-up of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+
+import sqlalchemy as sa
+
+from headwater.ingest.identity import TenantBook
+from headwater.store.failures import StoreUnavailable, is_outage
+from headwater.store.keys import Key, Keys
+from headwater.store.scope import EVERY_TENANT
+from headwater.store.tenants import Tenants
+
+__all__ = ["Directory", "explained"]
+
+_FRESH_SECONDS = 3.0
+_TOUCH_AFTER = 60_000_000
+"""Microseconds after which the last use of a key is noted again."""
+_MOST_KEYS = 20_000
+
+
+class Directory:
+    """Used from the event loop. What another process changes is known here after a few seconds."""
+
+    def __init__(self, tenants: Tenants, keys: Keys) -> None:
+        self._tenants, self._stored_keys = tenants, keys
+        self._keys: dict[str, tuple[float, Key | None]] = {}
+        self._fresh_until = 0.0
+        self._generation = 0
+        self._loading: asyncio.Task[None] | None = None
+        self.book = TenantBook()
+        self.has_keys = True
+        """Until it is known that there are none, nobody is let in without."""
+
+    @property
+    def is_fresh(self) -> bool:
+        return time.monotonic() < self._fresh_until
+
+    async def refresh(self) -> None:
+        """Make sure that what is known is fresh; many callers share one look-up."""
+        if self.is_fresh:
+            return
+        if self._loading is None:
+            self._loading = asyncio.ensure_future(self._load())
+        await asyncio.shield(self._loading)
+
+    async def key(self, key_id: str) -> Key | None:
+        now = time.monotonic()
+        known = self._keys.get(key_id)
+        if known is not None and now < known[0]:
+            return known[1]
+        generation = self._generation
+        try:
+            found = await asyncio.to_thread(self._find, key_id)
+        except sa.exc.SQLAlchemyError as error:
+            raise explained(error) from error
+        if len(self._keys) >= _MOST_KEYS:
+            self._keys.clear()
+        if generation == self._generation:
+            self._keys[key_id] = (now + _FRESH_SECONDS, found)
+        return found
+
+    def forget(self) -> None:
+        """Something was changed: look again at the next request."""
+        self._generation += 1
+        self._fresh_until = 0.0
+        self._loading = None
+        self._keys.clear()
+
+    async def _load(self) -> None:
+        generation = self._generation
+        try:
+            book, has_keys = await asyncio.to_thread(self._read)
+        except sa.exc.SQLAlchemyError as error:
+            raise explained(error) from error
+        finally:
+            if generation == self._generation:
+                self._loading = None
+        if generation == self._generation:
+            self.book, self.has_keys = book, has_keys
+            self._fresh_until = time.monotonic() + _FRESH_SECONDS
+
+    def _read(self) -> tuple[TenantBook, bool]:
+        # Keys never vanish, so once there was one there is no need to ask again.
+        has_keys = (self._fresh_until > 0 and self.has_keys) or self._stored_keys.exist()
+        return TenantBook(self._tenants.list(EVERY_TENANT)), has_keys
+
+    def _find(self, key_id: str) -> Key | None:
+        key, now = self._stored_keys.find(key_id), time.time_ns() // 1000
+        if key is not None and (key.last_used_at or 0) < now - _TOUCH_AFTER:
+            with suppress(sa.exc.SQLAlchemyError):  # nobody is turned away because that could not be noted
+                self._stored_keys.touch(key_id, now)
+        return key
+
+
+def explained(error: sa.exc.SQLAlchemyError) -> Exception:
+    if not is_outage(error):
+        return error
+    return StoreUnavailable("The database does not answer now.", hint="Ask again after the time in Retry-After.")

@@ -1,0 +1,194 @@
+"""A gateway in front vouches for a caller: a short-lived JWT, signed with Ed25519, bound to one request."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from headwater.errors import HeadwaterError
+from headwater.ingest.errors import InvalidAssertion
+
+__all__ = ["Claims", "Gateway", "SignedRequest", "WrongGateway"]
+
+_LONGEST_LIFE = 60
+_CLOCK_SKEW = 5
+_LOOK_AGAIN = 5.0
+"""Seconds after which the file of keys is looked at again: keys come and go without a restart."""
+_LONGEST_TOKEN = 8192
+
+
+class WrongGateway(HeadwaterError):
+    code = "wrong_gateway"
+
+
+class SignedRequest(Struct, frozen=True):
+    """What an assertion must be about."""
+
+    method: str
+    path: str
+    query: str
+    body: bytes
+
+
+class Claims(Struct, frozen=True, kw_only=True):
+    """What a gateway says of a caller."""
+
+    iss: str
+    aud: str | list[str]
+    iat: float
+    exp: float
+    jti: str
+    method: str
+    path: str
+    body_sha256: str
+    tenantId: int | None = None  # noqa: N815 - as gateways send it
+    tenantCode: str | None = None  # noqa: N815
+    source: str | None = None
+    roles: list[str] | None = None
+
+
+class Header(Struct, frozen=True):
+    alg: str = ""
+    kid: str = ""
+
+
+_header = msgspec.json.Decoder(Header)
+_claims = msgspec.json.Decoder(Claims)
+
+
+class Gateway:
+    """Knows the public keys of a gateway, by key id."""
+
+    def __init__(self, keys: str, issuer: str, audience: str) -> None:
+        self._file, self._issuer, self._audience = Path(keys), issuer, audience
+        self._keys: dict[str, Any] = {}
+        self._changed: tuple[int, int] | None = None
+        self._look_at = 0.0
+        self._load()
+
+    def verify(self, token: str, request: SignedRequest, now: float) -> tuple[str, Claims]:
+        """The id of the key that signed, and what is claimed; whether it was used before is for others to say."""
+        if time.monotonic() >= self._look_at:
+            self._reload()
+        head, claims, signature, signed = _parts(token)
+        if head.alg != "EdDSA":
+            raise _invalid("it is not signed with EdDSA")
+        key = self._keys.get(head.kid)
+        if key is None:
+            raise _invalid("the id of its key is not known")
+        _check_signature(key, signature, signed)
+        audiences = [claims.aud] if isinstance(claims.aud, str) else claims.aud
+        for is_wrong, why in (
+            (claims.iss != self._issuer, "it is of another issuer"),
+            (self._audience not in audiences, "it is for another audience"),
+            (claims.iat > now + _CLOCK_SKEW, "it is from the future"),
+            (claims.exp <= now, "it has expired"),
+            (not 0 < claims.exp - claims.iat <= _LONGEST_LIFE, f"it is good for more than {_LONGEST_LIFE} seconds"),
+            (not claims.jti, "it has no id"),
+            (claims.method.upper() != request.method, "it is for another method"),
+            (claims.path not in _paths(request), "it is for another path"),
+        ):
+            if is_wrong:
+                raise _invalid(why)
+        digest = hashlib.sha256(request.body).hexdigest()
+        if not hmac.compare_digest(claims.body_sha256.lower().encode(), digest.encode()):
+            raise _invalid("it is for another body")
+        return head.kid, claims
+
+    def _reload(self) -> None:
+        try:
+            self._load()
+        except WrongGateway:
+            # Half of a file that is just being written: the keys of before hold until the next look.
+            self._look_at = time.monotonic() + _LOOK_AGAIN
+
+    def _load(self) -> None:
+        try:
+            status = self._file.stat()
+            changed = (status.st_mtime_ns, status.st_size)
+            if changed != self._changed:
+                self._keys = _read_keys(self._file.read_text(encoding="utf-8"), self._file.name)
+                self._changed = changed
+        except (OSError, UnicodeDecodeError) as error:
+            raise WrongGateway(
+                f"The gateway's keys cannot be read from {self._file}: {error}.", hint="Check the setting gateway_keys."
+            ) from None
+        self._look_at = time.monotonic() + _LOOK_AGAIN
+
+
+def _read_keys(text: str, name: str) -> dict[str, Any]:
+    """Public keys by id: `[keys]` in TOML, or {"keys": {...}} in JSON; each PEM, or the 32 bytes in base64."""
+    try:
+        said = json.loads(text) if name.endswith(".json") else tomllib.loads(text)
+        keys = said["keys"].items()
+        return {key_id: _public_key(value) for key_id, value in keys}
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise WrongGateway(
+            f"The gateway's keys in {name} cannot be read: {error or type(error).__name__}.",
+            hint='Write [keys] and then ID = "PEM or base64 of an Ed25519 public key" for each.',
+        ) from None
+
+
+def _public_key(text: str) -> Any:
+    try:
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415 - an extra
+        from cryptography.hazmat.primitives.serialization import load_pem_public_key  # noqa: PLC0415
+    except ModuleNotFoundError:
+        raise WrongGateway(
+            "A gateway's signatures cannot be checked: the package cryptography is not installed.",
+            hint="pip install 'headwater[gateway]'",
+        ) from None
+    if "BEGIN" not in text:
+        return Ed25519PublicKey.from_public_bytes(base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_"))
+    key = load_pem_public_key(text.encode())
+    if not isinstance(key, Ed25519PublicKey):
+        raise ValueError("a key that is not Ed25519")  # noqa: TRY004 - of a value in a file
+    return key
+
+
+def _parts(token: str) -> tuple[Header, Claims, bytes, bytes]:
+    pieces = token.split(".")
+    if len(pieces) != 3 or len(token) > _LONGEST_TOKEN:
+        raise _invalid("it is no JWT")
+    try:
+        head, body, signature = (_decode(piece) for piece in pieces)
+        return _header.decode(head), _claims.decode(body), signature, f"{pieces[0]}.{pieces[1]}".encode()
+    except (binascii.Error, UnicodeEncodeError):
+        raise _invalid("it is no JWT") from None
+    except msgspec.DecodeError as error:
+        raise _invalid(f"its claims cannot be read ({error})") from None
+
+
+def _decode(piece: str) -> bytes:
+    return base64.b64decode(piece.encode("ascii") + b"=" * (-len(piece) % 4), altchars=b"-_", validate=True)
+
+
+def _check_signature(key: Any, signature: bytes, signed: bytes) -> None:
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415
+
+    try:
+        key.verify(signature, signed)
+    except InvalidSignature:
+        raise _invalid("its signature is wrong") from None
+
+
+def _paths(request: SignedRequest) -> tuple[str, ...]:
+    """The path alone, or with the query, which is then vouched for as well."""
+    return (request.path, f"{request.path}?{request.query}")
+
+
+def _invalid(why: str) -> InvalidAssertion:
+    return InvalidAssertion(
+        f"The gateway's assertion is refused: {why}.",
+        hint="X-Gateway-Assertion is a JWT for exactly this request: method, path and SHA-256 of the body as sent.",
+    )

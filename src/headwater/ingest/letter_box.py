@@ -1,0 +1,71 @@
+"""Refused events on their way into the dead-letter table: those that come together are written together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+
+import sqlalchemy as sa
+
+from headwater.errors import HeadwaterError
+from headwater.ingest.errors import TenantRefused
+from headwater.ingest.identity import Identity
+from headwater.ingest.metrics import DEAD_LETTERS, LOST_DEAD_LETTERS
+from headwater.store.dead_letters import DeadLetters, Refusal
+from headwater.store.failures import reason_of
+
+__all__ = ["LetterBox"]
+
+_log = logging.getLogger(__name__)
+_MOST_BYTES = 64 << 20
+
+
+class LetterBox:
+    """Used from the event loop. A refusal is put in at once; whoever answers for it waits until it is kept."""
+
+    def __init__(self, letters: DeadLetters) -> None:
+        self._letters = letters
+        self._waiting: list[Refusal] = []
+        self._bytes = 0
+        self._writing = asyncio.Lock()
+
+    def put(self, identity: Identity, error: HeadwaterError, body: bytes) -> None:
+        if self._bytes + len(body) > _MOST_BYTES:
+            LOST_DEAD_LETTERS.inc()
+            return
+        tenant_id = identity.tenant.id if identity.tenant else None
+        if tenant_id is None and isinstance(error, TenantRefused):
+            tenant_id = error.tenant_id
+        self._waiting.append(
+            Refusal(
+                tenant_id=tenant_id,
+                key_id=identity.key_id,
+                source=identity.source,
+                received_at=time.time_ns() // 1000,
+                reason=error.code,
+                message=error.message,
+                path=error.path,
+                body=body,
+            )
+        )
+        self._bytes += len(body)
+
+    async def emptied(self) -> None:
+        """Wait until everything that was put in before is kept. That it could not be kept spoils no answer."""
+        if not self._waiting and not self._writing.locked():
+            return
+        async with self._writing:  # what others took out before is written by now
+            batch, self._waiting = self._waiting, []
+            self._bytes -= sum(len(refusal.body) for refusal in batch)
+            if batch:
+                await self._write(batch)
+
+    async def _write(self, batch: list[Refusal]) -> None:
+        try:
+            await asyncio.to_thread(self._letters.add, batch)
+        except sa.exc.SQLAlchemyError as error:
+            LOST_DEAD_LETTERS.inc(len(batch))
+            _log.error("refused events could not be kept", extra={"events": len(batch), "reason": reason_of(error)})
+        else:
+            DEAD_LETTERS.inc(len(batch))

@@ -1,0 +1,83 @@
+"""API keys: what each may do, for whom, and the digest of its secret. The secret itself is nowhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from headwater.store.engine import WRITING
+from headwater.store.scope import Scope, within
+from headwater.store.tables import api_keys
+
+__all__ = ["Key", "Keys"]
+
+
+class Key(Struct, frozen=True, kw_only=True):
+    id: str
+    tenant_id: int | None
+    """None: the key is for no tenant in particular."""
+    source: str
+    roles: tuple[str, ...]
+    hash: bytes
+    name: str
+    created_at: int
+    expires_at: int | None = None
+    revoked_at: int | None = None
+    last_used_at: int | None = None
+
+
+class Keys:
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+
+    def exist(self) -> bool:
+        """Whether there is any key at all, revoked ones included: once there was one, nobody is let in without."""
+        with self._engine.connect() as connection:
+            return connection.execute(sa.select(api_keys.c.id).limit(1)).first() is not None
+
+    def find(self, key_id: str) -> Key | None:
+        """The key that somebody claims to hold; whose it is, it says itself."""
+        with self._engine.connect() as connection:
+            row = connection.execute(sa.select(api_keys).where(api_keys.c.id == key_id)).first()
+        return _key(row) if row else None
+
+    def list(self, scope: Scope) -> list[Key]:
+        order = (api_keys.c.created_at, api_keys.c.id)
+        query = sa.select(api_keys).where(within(api_keys.c.tenant_id, scope)).order_by(*order)
+        with self._engine.connect() as connection:
+            return [_key(row) for row in connection.execute(query)]
+
+    def get(self, scope: Scope, key_id: str) -> Key | None:
+        query = sa.select(api_keys).where(within(api_keys.c.tenant_id, scope), api_keys.c.id == key_id)
+        with self._engine.connect() as connection:
+            row = connection.execute(query).first()
+        return _key(row) if row else None
+
+    def add(self, key: Key) -> None:
+        values = {name: getattr(key, name) for name in Key.__struct_fields__}
+        self._write(api_keys.insert().values({**values, "roles": ",".join(key.roles)}))
+
+    def revoke(self, scope: Scope, key_id: str, now: int) -> None:
+        """From now on; a key that was revoked before stays revoked since then."""
+        condition = (within(api_keys.c.tenant_id, scope), api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
+        self._write(api_keys.update().where(*condition).values(revoked_at=now))
+
+    def end(self, scope: Scope, key_id: str, expires_at: int) -> None:
+        """Let a key expire at this time, unless it does so before."""
+        later = sa.or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > expires_at)
+        condition = (within(api_keys.c.tenant_id, scope), api_keys.c.id == key_id, later)
+        self._write(api_keys.update().where(*condition).values(expires_at=expires_at))
+
+    def touch(self, key_id: str, now: int) -> None:
+        self._write(api_keys.update().where(api_keys.c.id == key_id).values(last_used_at=now))
+
+    def _write(self, statement: Any) -> None:
+        with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
+            connection.execute(statement)
+
+
+def _key(row: Any) -> Key:
+    values = {name: getattr(row, name) for name in Key.__struct_fields__}
+    return Key(**{**values, "roles": tuple(filter(None, row.roles.split(",")))})

@@ -1,0 +1,24 @@
+"""Whose rows a question is about: one tenant's, or, said in so many words, everybody's."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+__all__ = ["EVERY_TENANT", "Every", "Scope", "within"]
+
+
+class Every(Enum):
+    TENANT = "every tenant"
+
+
+EVERY_TENANT = Every.TENANT
+"""For operators: all tenants, and what belongs to none."""
+
+Scope = int | Literal[Every.TENANT]
+
+
+def within(column: sa.Column[Any], scope: Scope) -> sa.ColumnElement[bool]:
+    return sa.true() if scope is Every.TENANT else column == scope

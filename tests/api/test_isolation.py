@@ -1,0 +1,177 @@
+"""For every route: tenant A can neither see, count nor change what is B's, with the same names on both sides.
+
+The routes are taken from the application, so a new one without a case here fails.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from headwater.api.app import ROUTES
+from headwater.store.log import Tenant
+from headwater.store.tables import metadata
+from tests.application import InProcess
+from tests.store.test_isolation import rows_of
+
+A, B = Tenant(7, "a", "a"), Tenant(8, "b", "b")
+KEYS = {"admin", "editor", "reader", "writer"}
+RUN = "0197833d-511d-7034-be27-078fb128ca59"
+
+OPEN = {"GET /health/live", "GET /health/ready", "GET /metrics"}
+CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
+    # By route: what A asks, with B's names and ids ({key}, {letter}) wherever a name or id is asked for.
+    "GET /": [("/", None)],
+    "GET /api/v1/namespaces": [("/api/v1/namespaces?limit=1000", None)],
+    "GET /api/v1/events/lineage": [("/api/v1/events/lineage?limit=1000", None)],
+    "GET /api/v1/lineage": [
+        ("/api/v1/lineage?nodeId=job:etl:load", None),
+        ("/api/v1/lineage?nodeId=job:etl:only-b", None),
+    ],
+    "GET /api/v2/show": [
+        ("/api/v2/show?name=job:etl:load", None),
+        ("/api/v2/show?name=only-b", None),
+        (f"/api/v2/show?name={RUN}", None),
+    ],
+    "GET /api/v2/lineage": [("/api/v2/lineage?name=stage.orders", None), ("/api/v2/lineage?name=only-b", None)],
+    "GET /api/v2/dump": [("/api/v2/dump", None)],
+    "GET /api/v2/tenants": [("/api/v2/tenants", None)],
+    "POST /api/v2/tenants": [("/api/v2/tenants", {"code": "b"}), ("/api/v2/tenants", {"code": "new", "id": 8})],
+    "GET /api/v2/tenants/{code}": [("/api/v2/tenants/b", None)],
+    "POST /api/v2/tenants/{code}/disable": [("/api/v2/tenants/b/disable", {})],
+    "POST /api/v2/tenants/{code}/enable": [("/api/v2/tenants/b/enable", {})],
+    "GET /api/v2/keys": [("/api/v2/keys", None)],
+    "POST /api/v2/keys": [("/api/v2/keys", {"tenant": "b", "roles": ["admin"]})],
+    "POST /api/v2/keys/{id}/revoke": [("/api/v2/keys/{key}/revoke", {})],
+    "POST /api/v2/keys/{id}/rotate": [("/api/v2/keys/{key}/rotate", {})],
+    "GET /api/v2/dead-letters": [("/api/v2/dead-letters?state=any", None)],
+    "DELETE /api/v2/dead-letters": [("/api/v2/dead-letters?state=any", None)],
+    "POST /api/v2/dead-letters/retry": [("/api/v2/dead-letters/retry", {})],
+    "GET /api/v2/dead-letters/{id:int}": [("/api/v2/dead-letters/{letter}", None)],
+    "DELETE /api/v2/dead-letters/{id:int}": [("/api/v2/dead-letters/{letter}", None)],
+    "POST /api/v2/dead-letters/{id:int}/retry": [("/api/v2/dead-letters/{letter}/retry", {})],
+    "POST /api/v1/lineage": [("/api/v1/lineage", {"event": 1})],
+    "POST /api/openlineage": [("/api/openlineage", {"event": 1})],
+    "POST /api/v1/lineage/batch": [("/api/v1/lineage/batch", {"event": 1})],
+    "POST /api/openlineage/batch": [("/api/openlineage/batch", {"event": 1})],
+    "POST /": [("/", {"event": 1})],
+}
+FOREIGN = {name for name in CASES if "{" in name} | {"POST /api/v2/tenants", "POST /api/v2/keys"}
+"""Here A asks for what is B's by its id or code, and must be refused."""
+
+
+def event(job: str, secret: str) -> bytes:
+    body = {
+        "eventTime": "2026-01-02T03:04:05Z",
+        "eventType": "COMPLETE",
+        "producer": f"https://{secret}.example",
+        "run": {"runId": RUN},
+        "job": {"namespace": "etl", "name": job, "facets": {"documentation": {"description": secret}}},
+        "inputs": [{"namespace": "db", "name": "raw.orders"}],
+        "outputs": [
+            {
+                "namespace": "db",
+                "name": "stage.orders",
+                "facets": {"documentation": {"description": secret}, "schema": {"fields": [{"name": secret}]}},
+            }
+        ],
+    }
+    return json.dumps(body).encode()
+
+
+def fill(app: InProcess, tenant: Tenant, secret: str) -> str:
+    """The same names for everybody; only the secrets differ, and one job that only B has."""
+    app.make_tenant(tenant.code, tenant.id)
+    key = app.make_key(tenant=tenant.code, roles=sorted(KEYS), name=secret)
+    for body in [event("load", secret), *([event("only-b", secret)] if tenant is B else [])]:
+        assert app.send(body, key=key).status_code == 201
+    assert app.send(f'{{"{secret}": 1}}'.encode(), key=key).status_code == 400
+    return key
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Iterator[tuple[InProcess, InProcess]]:
+    """Two servers: on the first A is alone, on the second B is there too."""
+    with InProcess(tmp_path / "alone") as alone, InProcess(tmp_path / "shared") as shared:
+        for app in (alone, shared):
+            app.key = app.make_key(roles=["admin"], name="operator")
+        yield alone, shared
+
+
+def known_routes() -> set[str]:
+    from headwater.api import ingest
+
+    found = {f"{method} {route.path}" for route in ROUTES for method in (route.methods or set()) - {"HEAD"}}
+    return found | {f"POST {path}" for path in (*ingest._SINGLE, *ingest._BATCH, "/")}
+
+
+def test_every_route_has_a_case() -> None:
+    assert known_routes() - OPEN == set(CASES)
+
+
+def comparable(text: str) -> str:
+    """Without what differs between any two servers: ids of keys and times of the clock."""
+    text = re.sub(r'"(created_at|received_at|last_used_at|key|retried_at)":"[^"]*"', r'"\1":"..."', text)
+    return re.sub(r"[0-9a-f]{12}", "...", text)
+
+
+@pytest.mark.parametrize("route", sorted(CASES))
+def test_isolated(both: tuple[InProcess, InProcess], route: str) -> None:
+    _, shared = both
+    method = route.partition(" ")[0]
+    keys = {app: fill(app, A, "secret-of-a") for app in both}
+    of_b = fill(shared, B, "secret-of-b")
+    names = {
+        "key": of_b.split("_")[1],
+        "letter": shared.get("/api/v2/dead-letters?tenant=b").json()["dead_letters"][0]["id"],
+    }
+    before, everything = rows_of(shared.store, B), count_all(shared)
+    for path, body in CASES[route]:
+        answers = []
+        for app in both:
+            place = path.replace("{key}", names["key"]).replace("{letter}", str(names["letter"]))
+            more: dict[str, Any] = {}
+            if body == {"event": 1}:
+                sent = event("only-b", "secret-of-a")
+                more["content"] = b"[" + sent + b"]" if path.endswith("batch") else sent
+            elif body is not None:
+                more["json"] = body
+            answers.append(app.ask(method, place, key=keys[app], **more))
+        apart, together = answers
+        assert "secret-of-b" not in together.text
+        assert together.status_code < 500
+        assert rows_of(shared.store, B) == before
+        assert (together.status_code, comparable(together.text)) == (apart.status_code, comparable(apart.text))
+        if route in FOREIGN:
+            assert together.status_code in (403, 404)
+            assert count_all(shared) == everything
+        for named in ({"x-headwater-tenant": "b"}, {}):
+            query = "" if named else ("&" if "?" in place else "?") + "tenant=b"
+            if method == "GET":
+                answer = shared.ask(method, place + query, key=keys[shared], headers={**named})
+                assert (answer.status_code, answer.json()["error"]) == (403, "other_tenant")
+
+
+def count_all(app: InProcess) -> dict[str, int]:
+    with app.store.engine.connect() as connection:
+        return {
+            table.name: connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+            for table in metadata.sorted_tables
+        }
+
+
+def test_b_sees_its_own(both: tuple[InProcess, InProcess]) -> None:
+    """So that the test above cannot pass because nothing is there."""
+    _, shared = both
+    fill(shared, A, "secret-of-a")
+    key = fill(shared, B, "secret-of-b")
+    for path in ("/api/v2/dump", "/api/v2/show?name=only-b", "/api/v1/events/lineage", "/api/v2/keys"):
+        answer = shared.get(path, key=key)
+        assert "secret-of-b" in answer.text
+        assert "secret-of-a" not in answer.text

@@ -1,0 +1,190 @@
+"""For every method of every store: tenant A can neither see, count nor change what is B's, whatever the names.
+
+The methods are found by looking at the classes, so a new one without a case here fails.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from headwater.graph.facts import FACTS
+from headwater.graph.fold import fold
+from headwater.interpret.interpret import interpret
+from headwater.openlineage.decode import decode_event
+from headwater.store.assertions import Assertions
+from headwater.store.dead_letters import DeadLetters, Filter, Refusal
+from headwater.store.keys import Key, Keys
+from headwater.store.log import Entry, Tenant
+from headwater.store.read import Reader
+from headwater.store.sql import SqlStore
+from headwater.store.tables import metadata
+from headwater.store.tenants import Tenants
+from tests.conftest import read_events
+from tests.store.test_contract import ALWAYS, graph_of
+
+A, B = Tenant(7, "a", "Same name"), Tenant(8, "b", "Same name")
+BODIES = (*read_events("written/spec.ndjson"), *read_events("written/spark.ndjson"))
+EVENT = decode_event(BODIES[0])
+IDS = sorted(
+    {value for facts in graph_of(BODIES, 1).values() for key in facts for value in key[1:] if isinstance(value, bytes)}
+)
+EVERYTHING = Filter()
+A_LETTER, B_LETTER, A_KEY, B_KEY = 1, 2, "key-of-a", "key-of-b"
+
+
+def _entries(tenant: Tenant) -> list[Entry]:
+    return [Entry(tenant, event, interpret(event, tenant.id), 0) for event in map(decode_event, BODIES)]
+
+
+def _key(key_id: str, tenant: Tenant) -> Key:
+    return Key(
+        id=key_id, tenant_id=tenant.id, source="SPARK", roles=("admin",), hash=b"h" * 32, name="same", created_at=1
+    )
+
+
+def _refusal(tenant: Tenant) -> Refusal:
+    return Refusal(
+        tenant_id=tenant.id, key_id="k", source="SPARK", received_at=5, reason="r", message="m", path="$", body=b"{}"
+    )
+
+
+def _list(found: Any) -> Any:
+    return list(found)
+
+
+Question = Callable[[Any], Any]
+
+
+def _snapshot(reader: Reader) -> Any:
+    with reader.snapshot(A.id) as read:
+        return {fact.table: list(read(fact)) for fact in FACTS}
+
+
+READER: dict[str, Question] = {
+    "snapshot": _snapshot,
+    "facts": lambda it: {fact.table: sorted(it.facts(A.id, fact), key=fact.key) for fact in FACTS},
+    "all_facts": lambda it: {fact.table: _list(it.all_facts(A.id, fact)) for fact in FACTS},
+    "names": lambda it: it.names(A.id, IDS),
+    "search_names": lambda it: it.search_names(A.id, "o", limit=1000),
+    "sources_of_shapes": lambda it: {shape: dict(found) for shape, found in it.sources_of_shapes(A.id, IDS).items()},
+    "events": lambda it: [(item.time, item.body) for item in it.events(A.id, limit=999, offset=0, **ALWAYS)],
+    "count_events": lambda it: it.count_events(A.id, **ALWAYS),
+    "event_by_stamp": lambda it: it.event_by_stamp(A.id, EVENT.time, EVENT.fingerprint).body,
+    "log": lambda it: [item.body for item in it.log(A.id)],
+}
+TENANTS: dict[str, Question] = {
+    "list": lambda it: it.list(A.id),
+    "get": lambda it: (it.get(A.id, "a"), it.get(A.id, "b")),
+    "set_state": lambda it: (it.set_state(A.id, "b", "DISABLED"), it.set_state(A.id, "a", "DISABLED")),
+    "create": lambda it: it.create("c", "Same name", 9),
+}
+KEYS: dict[str, Question] = {
+    "list": lambda it: it.list(A.id),
+    "get": lambda it: (it.get(A.id, A_KEY), it.get(A.id, B_KEY)),
+    "add": lambda it: it.add(_key("another", A)),
+    "revoke": lambda it: (it.revoke(A.id, B_KEY, 9), it.revoke(A.id, A_KEY, 9)),
+    "end": lambda it: (it.end(A.id, B_KEY, 9), it.end(A.id, A_KEY, 9)),
+    "touch": lambda it: it.touch(A_KEY, 9),
+    "find": lambda it: it.find(A_KEY),
+}
+LETTERS: dict[str, Question] = {
+    "add": lambda it: it.add([_refusal(A)]),
+    "list": lambda it: it.list(A.id, EVERYTHING, limit=100),
+    "count": lambda it: it.count(A.id, EVERYTHING),
+    "get": lambda it: (it.get(A.id, A_LETTER), it.get(A.id, B_LETTER)),
+    "settle": lambda it: (it.settle(A.id, B_LETTER, 9, None), it.settle(A.id, A_LETTER, 9, None)),
+    "delete": lambda it: (it.delete(A.id, B_LETTER), it.delete(A.id, A_LETTER)),
+    "purge": lambda it: it.purge(A.id, EVERYTHING),
+}
+STORE: dict[str, Question] = {
+    "write": lambda it: it.write(_entries(A)),
+    "merge": lambda it: it.merge(fold(fact for entry in _entries(A) for fact in entry.interpretation.facts())),
+}
+OF_NO_TENANT = {
+    "Reader.ping",
+    "Reader.tenant",  # by a code that only operators may name, see api/access.py
+    "Keys.exist",
+    "Assertions.use",
+    "SqlStore.open",
+    "SqlStore.close",
+    "SqlStore.probe",
+}
+STORES: dict[type, dict[str, Question]] = {
+    Reader: READER,
+    Tenants: TENANTS,
+    Keys: KEYS,
+    DeadLetters: LETTERS,
+    SqlStore: STORE,
+    Assertions: {},
+}
+METHODS = [
+    (kind, name)
+    for kind in STORES
+    for name, _ in inspect.getmembers(kind, inspect.isfunction)
+    if not name.startswith("_") and f"{kind.__name__}.{name}" not in OF_NO_TENANT
+]
+
+
+def test_every_method_has_a_case() -> None:
+    missing = [f"{kind.__name__}.{name}" for kind, name in METHODS if name not in STORES[kind]]
+    assert not missing, f"add a case for {missing}"
+
+
+def test_the_tenant_comes_first() -> None:
+    """`touch`, `find`, `add`, `create`: by what is itself the secret or the record, which names its tenant."""
+    for kind, name in METHODS:
+        first = list(inspect.signature(getattr(kind, name)).parameters)[1]
+        by_record = {("Keys", "find"), ("Keys", "touch"), ("Keys", "add"), ("DeadLetters", "add")}
+        by_record |= {("Tenants", "create"), ("SqlStore", "write"), ("SqlStore", "merge")}
+        if (kind.__name__, name) not in by_record:
+            assert first in ("tenant", "scope"), f"{kind.__name__}.{name}"
+
+
+def _fill(store: SqlStore, tenant: Tenant, key_id: str) -> None:
+    Tenants(store.engine).create(tenant.code, tenant.name, tenant.id)
+    store.write(_entries(tenant))
+    Keys(store.engine).add(_key(key_id, tenant))
+    DeadLetters(store.engine).add([_refusal(tenant)])
+
+
+def rows_of(store: SqlStore, tenant: Tenant) -> dict[str, list[tuple[Any, ...]]]:
+    """All rows of one tenant, in every table that has a column for it."""
+    found = {}
+    with store.engine.connect() as connection:
+        for table in metadata.sorted_tables:
+            name = "id" if table.name == "tenant" else "tenant" if "tenant" in table.c else "tenant_id"
+            if name in table.c:
+                rows = connection.execute(sa.select(table).where(table.c[name] == tenant.id))
+                found[table.name] = sorted(map(tuple, rows), key=repr)
+    return found
+
+
+@pytest.mark.parametrize(("kind", "name"), METHODS, ids=[f"{kind.__name__}.{name}" for kind, name in METHODS])
+def test_isolated(store: SqlStore, kind: type, name: str) -> None:
+    question = STORES[kind][name]
+
+    def ask() -> Any:
+        return question(store if kind is SqlStore else kind(store.engine))
+
+    reads_only = kind is Reader or name in ("list", "get", "count", "find")
+    _fill(store, A, A_KEY)
+    alone = msgspec.to_builtins(ask(), str_keys=False) if reads_only else None
+    _fill(store, B, B_KEY)
+    before = rows_of(store, B)
+    assert all(before[table] for table in ("tenant", "api_key", "dead_letter", "lineage_events", "node"))
+    answer = ask()
+    assert rows_of(store, B) == before
+    if reads_only:
+        assert msgspec.to_builtins(answer, str_keys=False) == alone
+        assert alone
+    if name in ("delete", "set_state"):
+        assert not answer[0]
+        assert answer[1]
+    if name == "purge":
+        assert answer == 1
