@@ -52,7 +52,7 @@ def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str
                 "parent": {
                     "_producer": PRODUCER,
                     "_schemaURL": "https://openlineage.io/spec/facets/1-1-0/ParentRunFacet.json#/$defs/ParentRunFacet",
-                    "run": {"runId": str(uuid.UUID(int=run.int ^ 1))},
+                    "run": {"runId": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{job % 100}/{int(second) // 86400}"))},
                     "job": {"namespace": "spark://cluster", "name": f"application_{job % 100:03d}"},
                 },
                 "processing_engine": {"_producer": PRODUCER, "version": "3.5.1", "name": "spark"},

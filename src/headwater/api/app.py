@@ -150,6 +150,7 @@ class Application:
             Reader(engine), self._writer, admission, directory, Tenants(engine), Keys(engine), letters
         )
         gc.collect()
+        gc.set_threshold(50_000, 20, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth
         gc.freeze()  # what is loaded now stays; later collections need not look at it again
 
 

@@ -31,6 +31,8 @@ from headwater.store.log import Entry
 __all__ = ["GroupCommit"]
 
 _log = logging.getLogger(__name__)
+_GATHER_SECONDS = 0.003
+"""How long a batch waits for company when the one before it had some."""
 _Waiting = tuple[Entry, "asyncio.Future[None]"]
 
 
@@ -96,10 +98,13 @@ class GroupCommit:
         return future
 
     def _run(self) -> None:
+        batch: list[_Waiting] = []
         while True:
             first = self._queue.get()
             if first is None:
                 return
+            if len(batch) > 1:  # under load: threads that take turns waste less than threads that compete
+                time.sleep(_GATHER_SECONDS)
             batch, ends = self._fill(first)
             results = self._write(batch)
             try:

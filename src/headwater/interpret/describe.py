@@ -29,7 +29,7 @@ from headwater.interpret.places import namespace_facts
 from headwater.interpret.statement import normalise_sql, output_type_of, tidy_sql
 from headwater.openlineage.event import Dataset, Event, EventWarning
 from headwater.openlineage.facets import Sql, read_facet, read_members
-from headwater.openlineage.identity import digest
+from headwater.openlineage.identity import digest, fingerprint
 from headwater.openlineage.naming import clean, job_id, namespace_id
 
 __all__ = ["Description", "describe", "memo_key"]
@@ -78,8 +78,8 @@ class Description(Struct, frozen=True, gc=False):
         return [*self.lasting, *(msgspec.structs.replace(fact, first_seen=time) for fact in self.dated)]
 
 
-def memo_key(details: Details, integration: str) -> tuple[bytes, ...]:
-    """All bytes that a description is read from. No digest: comparing them is faster, and cannot err."""
+def memo_key(details: Details, integration: str) -> bytes:
+    """A digest of all bytes that a description is read from."""
     event = details.event
     parts: list[bytes] = [f"{details.tenant}|{event.kind}|{integration}|{details.output_type or 0}".encode()]
     if event.job is not None:
@@ -94,7 +94,7 @@ def memo_key(details: Details, integration: str) -> tuple[bytes, ...]:
     if event.dataset is not None:
         _collect_dataset(parts, b"=", event.dataset)
     parts.append((event.producer or "").encode("utf-8", "replace"))
-    return tuple(parts)
+    return fingerprint(b"\x00".join(parts))
 
 
 def describe(details: Details, integration: str) -> Description:

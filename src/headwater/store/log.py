@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from headwater.interpret.interpret import Interpretation
 from headwater.openlineage.event import Event
 from headwater.openlineage.naming import clean
 
-__all__ = ["Entry", "Tenant", "compress", "decompress", "log_row"]
+__all__ = ["Entry", "Tenant", "compress", "decompress", "log_rows"]
 
 _LEVEL = 3
 _local = threading.local()
@@ -50,8 +51,12 @@ def decompress(stored: bytes) -> bytes:
     return bytes(decompressor.decompress(stored))
 
 
-def log_row(entry: Entry) -> tuple[Any, ...]:
-    """The row of `lineage_events`, without its id."""
+def log_rows(entries: Sequence[Entry]) -> list[tuple[Any, ...]]:
+    """The rows of `lineage_events`, without their ids."""
+    return list(map(_log_row, entries))
+
+
+def _log_row(entry: Entry) -> tuple[Any, ...]:
     event, tenant, job = entry.event, entry.tenant, entry.event.job
     return (
         tenant.id,

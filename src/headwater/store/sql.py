@@ -12,7 +12,7 @@ from headwater.graph.fold import Graph, fold_into
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
 from headwater.store.known import Known
-from headwater.store.log import Entry, Tenant, log_row
+from headwater.store.log import Entry, Tenant, log_rows
 from headwater.store.migrate import ensure_schema, schema_lock
 from headwater.store.packet import check_size, packet_size
 from headwater.store.statistics import guide_planner
@@ -75,7 +75,7 @@ class SqlStore:
         said = [entry.interpretation for entry in entries if entry.interpretation is not None]
         for interpretation in said:
             fold_into(graph, self.known.new_facts(interpretation))
-        log = sorted(map(log_row, entries), key=_log_order)
+        log = sorted(log_rows(entries), key=_log_order)
         facts = self._rows(graph)
         if self._packet is not None:
             check_size(entries, [(self._append, log), *facts], self._packet)

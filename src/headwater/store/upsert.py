@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import Enum
+from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -19,6 +21,8 @@ __all__ = ["Row", "Statement", "append_statement", "row_of", "upsert_statement"]
 Row = tuple[Any, ...]
 """Values in the order of a table's columns."""
 
+_GROUPS = (64, 16, 4, 1)
+"""Rows in one statement of SQLite: few sizes, so that each is prepared once."""
 _AT_ONCE = 1000
 """Rows in one statement by column."""
 
@@ -31,8 +35,13 @@ class Statement(NamedTuple):
     kinds: tuple[type, ...] | None = None
     """Given when it wants one array per column instead of one tuple per row."""
 
+    group: str | None = None
+    """The placeholders of one row, when a statement takes several rows by repeating them."""
+
     def run(self, connection: sa.Connection, rows: Sequence[Row]) -> int:
         """Write these rows; gives how many were new or changed, as far as the database says."""
+        if self.group is not None:
+            return self._run_grouped(connection, rows, self.group)
         if self.kinds is None:
             return connection.exec_driver_sql(self.sql, list(rows)).rowcount
         changed = 0
@@ -41,6 +50,21 @@ class Statement(NamedTuple):
             values = dict(zip(self.names, columns, strict=True))
             changed += connection.exec_driver_sql(self.sql, values).rowcount
         return changed
+
+    def _run_grouped(self, connection: sa.Connection, rows: Sequence[Row], group: str) -> int:
+        """SQLite's driver lets go of the interpreter at every statement, and must win it back: so, few statements."""
+        changed, start = 0, 0
+        for size in _GROUPS:
+            while len(rows) - start >= size:
+                values = tuple(chain.from_iterable(rows[start : start + size]))
+                changed += connection.exec_driver_sql(_repeated(self.sql, group, size), values).rowcount
+                start += size
+        return changed
+
+
+@cache
+def _repeated(sql: str, group: str, times: int) -> str:
+    return sql.replace(group, ", ".join([group] * times), 1)
 
 
 def upsert_statement(fact: type[Fact], dialect: sa.Dialect) -> Statement:
@@ -112,12 +136,13 @@ def _greater(new: Any, old: Any) -> Any:
 
 
 def _by_row(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Dialect) -> Statement:
-    """One tuple per row. SQLite runs a prepared statement for each; pymysql puts many rows into one statement."""
+    """One tuple per row. pymysql puts many rows into one statement by itself; for SQLite we do."""
     names = tuple(column.name for column in columns)
     compiled = statement.values({name: sa.bindparam(name) for name in names}).compile(dialect=dialect)
     if not compiled.positional or tuple(compiled.positiontup) != names:
         raise AssertionError(f"{columns[0].table.name}: the driver does not bind by position")
-    return Statement(str(compiled), names)
+    group = f"({', '.join('?' * len(names))})" if dialect.name == "sqlite" else None
+    return Statement(str(compiled), names, group=group)
 
 
 def _by_column(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Dialect) -> Statement:
