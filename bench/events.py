@@ -7,7 +7,7 @@ import random
 import uuid
 from collections.abc import Iterator
 
-PRODUCER = "https://example.com/spark"
+PRODUCER = "https://example.com"
 PLACE = "postgres://dwh"
 START = 1_750_000_000
 
@@ -23,9 +23,9 @@ def _schema(columns: list[str]) -> dict:
 def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str = "", columns: int = 30) -> bytes:
     """One Spark-like run event. A salt makes every facet of it one that was never seen before."""
     name = f"job_{job:05d}"
-    sources = [f"raw.t{job % 700:03d}{salt}_{side}" for side in "ab"]
-    target = f"mart.t{job:04d}{salt}"
-    fields = [f"col_{index:02d}{salt}" for index in range(columns)]
+    sources = [f"raw.{job % 700:03d}{salt}_{side}" for side in "ab"]
+    target = f"mart.{job:04d}{salt}"
+    fields = [f"c{index:02d}{salt}" for index in range(columns)]
     lineage = {
         field: {
             "inputFields": [
@@ -71,7 +71,7 @@ def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str
                 },
                 "sql": {
                     "_producer": PRODUCER,
-                    "query": f"INSERT INTO {target} SELECT * FROM {sources[0]} a JOIN {sources[1]} b USING (col_00)",
+                    "query": f"INSERT INTO {target} SELECT * FROM {sources[0]} a JOIN {sources[1]} b USING (c00)",
                 },
             },
         },

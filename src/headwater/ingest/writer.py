@@ -31,7 +31,7 @@ from headwater.store.log import Entry
 __all__ = ["GroupCommit"]
 
 _log = logging.getLogger(__name__)
-_GATHER_SECONDS = 0.003
+_GATHER_SECONDS = 0.005
 """How long a batch waits for company when the one before it had some."""
 _Waiting = tuple[Entry, "asyncio.Future[None]"]
 
