@@ -12,6 +12,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Self
 
@@ -26,7 +27,7 @@ class ServerMissing(Exception):
     """This machine has no such server; the message says how to get one."""
 
 
-class DatabaseServer:
+class DatabaseServer(ABC):
     """One server. It keeps its data and its port when it is stopped and started again."""
 
     def __init__(self, *, durable: bool = False) -> None:
@@ -94,9 +95,9 @@ class DatabaseServer:
         self._ask(f"CREATE DATABASE {name}")
         return self._url(name)
 
+    @abstractmethod
     def end_session(self, number: int) -> None:
         """Cut a client's connection, as an administrator would."""
-        raise NotImplementedError
 
     def tail(self) -> str:
         """The end of the server's log."""
@@ -132,20 +133,25 @@ class DatabaseServer:
     _stop_signal = signal.SIGTERM
     _kill_signal = signal.SIGKILL
 
+    @abstractmethod
     def _find_programs(self) -> None:
-        raise NotImplementedError
+        """Where the server's programs are; raises ServerMissing."""
 
+    @abstractmethod
     def _install(self) -> None:
-        raise NotImplementedError
+        """Make the data folder."""
 
+    @abstractmethod
     def _command(self) -> list[str | Path]:
-        raise NotImplementedError
+        """What starts the server."""
 
+    @abstractmethod
     def _ask(self, statement: str) -> None:
-        raise NotImplementedError
+        """Run a statement as the administrator."""
 
+    @abstractmethod
     def _url(self, database: str) -> str:
-        raise NotImplementedError
+        """The URL of a database of this server."""
 
 
 def _free_port() -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,7 +11,7 @@ from sqlalchemy import event
 from headwater.store.arrays import teach
 from headwater.store.failures import StoreUnavailable
 
-__all__ = ["StoreUnavailable", "hidden_url", "make_engine", "sqlite_url"]
+__all__ = ["StoreUnavailable", "hidden_url", "make_engine"]
 
 WRITING = {"headwater_writes": True}
 """Execution option of a connection that is going to write."""
@@ -51,10 +50,6 @@ _CONNECT: dict[str, dict[str, Any]] = {
 """So that a server that vanished without a word is noticed. The same words in the URL's query come first."""
 _FOUND_ROWS = 2
 """A flag of MySQL's protocol, which SQLAlchemy sets."""
-
-
-def sqlite_url(data: Path) -> str:
-    return f"sqlite:///{data / 'headwater.db'}"
 
 
 def hidden_url(url: str) -> str:
