@@ -106,5 +106,5 @@ def _tenant_asked_for(identity: Identity, named: str | None, known: TenantBook) 
         return own
     tenant = known.by_code.get(named)
     if tenant is None:
-        raise UnknownTenant(f"There is no tenant {named!r}.", hint="`headwater tenant list` and GET /api/v2/tenants list them.")
+        raise UnknownTenant(f"There is no tenant {named!r}.", hint="`headwater tenant list` lists them.")
     return tenant

@@ -89,7 +89,7 @@ def _only_operators(context: Context) -> None:
 
 def _found(tenant: Tenant | None, code: str) -> Tenant:
     if tenant is None:
-        raise NodeNotFound(f"There is no tenant {code!r}.", hint="`headwater tenant list` and GET /api/v2/tenants list them.")
+        raise NodeNotFound(f"There is no tenant {code!r}.", hint="`headwater tenant list` lists them.")
     return tenant
 
 
