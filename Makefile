@@ -53,7 +53,7 @@ format: setup ## Let Ruff format and fix
 
 lock: ## Resolve the dependencies again into requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
-	  --upgrade --extra gateway --extra mysql --extra postgresql --group test --group check -o requirements.lock pyproject.toml
+	  --upgrade --extra gateway --extra mysql --extra postgresql --extra spark --group test --group check -o requirements.lock pyproject.toml
 
 bench: setup ## Measure ingest (prints JSON; a few minutes)
 	@$(BIN)/python bench/ingest.py
