@@ -51,6 +51,14 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Events that may wait to be written before the server answers 503."""
     queue_bytes: int = 64 << 20
     """Bytes of events that may wait to be written before the server answers 503."""
+    body_bytes: int = 256 << 20
+    """Bytes of requests that may be under way before the server answers 503."""
+    tenant_rate: int = 0
+    """Events a second that are taken of each tenant before the server answers 429; 0 for any number."""
+    tenant_burst: int = 0
+    """Events that are taken of a tenant at once; 0 for what the rate gives in 2 seconds."""
+    workers: int = 1
+    """Processes that take requests."""
     log_level: str = "info"
     """debug, info, warning or error."""
     log_format: str = "auto"
@@ -75,6 +83,10 @@ _RANGES = {
     "max_event_bytes": (1024, 1 << 30),
     "queue_events": (1, 1_000_000),
     "queue_bytes": (1024, 16 << 30),
+    "body_bytes": (1024, 64 << 30),
+    "tenant_rate": (0, 1_000_000_000),
+    "tenant_burst": (0, 1_000_000_000),
+    "workers": (1, 64),
 }
 _CHOICES = {"log_level": ("debug", "info", "warning", "error"), "log_format": ("auto", "json", "text")}
 
