@@ -18,10 +18,9 @@ from headwater.ingest.metrics import QUEUED_BYTES, QUEUED_EVENTS
 
 __all__ = ["Gate"]
 
-_SHARED_INSIDE = 24
-"""Events that are worked on at once when there are several senders, all together."""
-_LEAST_INSIDE = 4
-"""And those of each sender, however many senders there are."""
+_INSIDE_WHEN_SHARED = 4
+"""Events of one sender that are worked on at once when there are others. Commits stay small and frequent then, which
+costs a flood little and is what the others wait for."""
 _RECENT_SECONDS = 1.0
 """A sender counts for so long after its last event."""
 
@@ -106,8 +105,7 @@ class Gate:
         QUEUED_BYTES.set(self.bytes)
 
     def _allowed(self) -> int:
-        senders = len(self._lanes)
-        return self._most_events if senders < 2 else max(_LEAST_INSIDE, _SHARED_INSIDE // senders)
+        return self._most_events if len(self._lanes) < 2 else _INSIDE_WHEN_SHARED
 
     def _sweep(self, now: float) -> None:
         """Forget senders that have nothing here and sent nothing lately."""

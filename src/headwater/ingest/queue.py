@@ -16,6 +16,8 @@ __all__ = ["FairQueue"]
 _T = TypeVar("_T")
 _CREDIT = 64 << 10
 """Bytes that a turn adds to what a tenant may take."""
+_SHARED_SECONDS = 1.0
+"""So long after the last change from one tenant to another nobody is made to wait for company."""
 
 
 class _Item(NamedTuple, Generic[_T]):
@@ -41,6 +43,8 @@ class FairQueue(Generic[_T]):
         self._arrived: SimpleQueue[_Item[_T] | None] = SimpleQueue()
         self._lanes: dict[int, _Lane[_T]] = {}
         self._is_closed = False
+        self._last_tenant: int | None = None
+        self._shared_until = 0.0
 
     def put(self, tenant: int, size: int, value: _T) -> None:
         self._arrived.put(_Item(tenant, size, value))
@@ -50,10 +54,13 @@ class FairQueue(Generic[_T]):
         self._arrived.put(None)
 
     def take(self, most: int, most_bytes: int, patience: float = 0.0) -> list[_T]:
-        """Wait for something, then so many seconds for company, and take a batch; empty when there is no more."""
+        """Wait for something, then take a batch; empty when there is no more.
+
+        A tenant alone is made to wait so many seconds for company of its own.
+        """
         if not self._lanes and not self._is_closed:
             self._sort(self._arrived.get())
-            if patience:
+            if patience and time.monotonic() > self._shared_until:
                 time.sleep(patience)
         while not self._is_closed:
             try:
@@ -76,6 +83,8 @@ class FairQueue(Generic[_T]):
         size = 0
         while self._lanes and len(batch) < most and size < most_bytes:
             tenant, lane = next(iter(self._lanes.items()))
+            if tenant != self._last_tenant:
+                self._last_tenant, self._shared_until = tenant, time.monotonic() + _SHARED_SECONDS
             lane.credit += _CREDIT
             while lane.items and len(batch) < most and size < most_bytes and lane.items[0].size <= lane.credit:
                 item = lane.items.popleft()
