@@ -24,7 +24,7 @@ A, B = Tenant(7, "a", "a"), Tenant(8, "b", "b")
 KEYS = {"admin", "editor", "reader", "writer"}
 RUN = "0197833d-511d-7034-be27-078fb128ca59"
 
-OPEN = {"GET /health/live", "GET /health/ready", "GET /metrics"}
+OPEN = {"GET /health/live", "GET /health/ready", "GET /health/status", "GET /metrics"}
 CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     # By route: what A asks, with B's names and ids ({key}, {letter}) wherever a name or id is asked for.
     "GET /": [("/", None)],

@@ -126,3 +126,14 @@ def test_bodies_under_way_are_bounded(tmp_path: Path) -> None:
         await application.stop()
 
     asyncio.run(asyncio.wait_for(work(), 30))
+
+
+def test_status_tells_how_busy_the_server_is(tmp_path: Path) -> None:
+    with InProcess(tmp_path) as app:
+        assert app.get("/health/status").json()["last_minute"]["p99_seconds"] is None
+        assert app.send(event("j")).status_code == 201
+        found = app.get("/health/status").json()
+        assert 0 < found["last_minute"]["p50_seconds"] <= found["last_minute"]["p99_seconds"] < 10
+        assert (found["queued"], found["body_bytes"]) == ({"events": 0, "bytes": 0}, 0)
+        assert set(found["pools"]) == {"questions", "writer", "threads"}
+        assert all(0 <= pool["in_use"] <= pool["most"] for pool in found["pools"].values())

@@ -20,6 +20,7 @@ from headwater.api.body import ClientGone, Memory, Sent
 from headwater.api.context import CALLER, Services
 from headwater.api.errors import NotAllowed, error_body
 from headwater.api.ingest import IngestRoute, is_ingest_path
+from headwater.api.pressure import Pressure
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.authenticate import Authenticator
@@ -29,6 +30,7 @@ from headwater.ingest.gateway import Gateway
 from headwater.ingest.identity import OPERATOR, Role
 from headwater.ingest.letter_box import LetterBox
 from headwater.ingest.limits import RateLimits
+from headwater.ingest.recent import Recent
 from headwater.ingest.writer import GroupCommit
 from headwater.lineage.errors import NodeNotFound
 from headwater.settings import Settings
@@ -59,6 +61,7 @@ class Application:
         self._memory = Memory(settings.body_bytes)
         self._ingest: IngestRoute | None = None
         self._writer: GroupCommit | None = None
+        self._publishing: asyncio.Task[None] | None = None
         self._rest = Starlette(
             routes=ROUTES,
             exception_handlers={
@@ -140,6 +143,8 @@ class Application:
                 return
 
     async def stop(self) -> None:
+        if self._publishing is not None:
+            self._publishing.cancel()
         if self._writer is not None:
             await self._writer.stop()
         await asyncio.to_thread(self._store.close)
@@ -158,9 +163,12 @@ class Application:
             gate=Gate(settings.queue_events, settings.queue_bytes),
             limits=RateLimits(settings.tenant_rate, settings.tenant_burst),
         )
-        self._ingest = IngestRoute(admission, self._authenticator, settings.max_event_bytes, self._memory)
+        recent = Recent()
+        pressure = Pressure(self._store, admission.gate, self._memory, recent)
+        self._ingest = IngestRoute(admission, self._authenticator, settings.max_event_bytes, self._memory, recent)
+        self._publishing = asyncio.ensure_future(pressure.keep_publishing())
         self._rest.state.services = Services(
-            Reader(engine), self._writer, admission, directory, Tenants(engine), Keys(engine), letters
+            Reader(engine), self._writer, admission, directory, Tenants(engine), Keys(engine), letters, pressure
         )
         gc.collect()
         gc.set_threshold(50_000, 20, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth

@@ -40,7 +40,13 @@ async def ready(request: Request) -> Response:
     return response
 
 
-async def metrics(_: Request) -> Response:
+async def status(request: Request) -> Response:
+    """What the process that answers is busy with."""
+    return render(context_of(request).services.pressure.report())
+
+
+async def metrics(request: Request) -> Response:
+    context_of(request).services.pressure.publish()
     return Response(generate_latest(_registry()), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -53,4 +59,9 @@ def _registry() -> CollectorRegistry:
     return shared
 
 
-ROUTES = [Route("/health/live", live), Route("/health/ready", ready), Route("/metrics", metrics)]
+ROUTES = [
+    Route("/health/live", live),
+    Route("/health/ready", ready),
+    Route("/health/status", status),
+    Route("/metrics", metrics),
+]

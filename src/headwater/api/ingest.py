@@ -19,6 +19,7 @@ from headwater.ingest.authenticate import Authenticator
 from headwater.ingest.errors import Forbidden, Overloaded, TenantRefused, Unauthenticated
 from headwater.ingest.identity import Identity, Role
 from headwater.ingest.metrics import REFUSED, REQUEST_SECONDS
+from headwater.ingest.recent import Recent
 from headwater.openlineage.errors import InvalidJson, NotAnObject
 
 __all__ = ["IngestRoute", "is_ingest_path"]
@@ -45,11 +46,14 @@ def is_ingest_path(path: str) -> bool:
 class IngestRoute:
     """POST of one event, of an array, or of NDJSON."""
 
-    def __init__(self, admission: Admission, authenticator: Authenticator, limit: int, memory: Memory) -> None:
+    def __init__(
+        self, admission: Admission, authenticator: Authenticator, limit: int, memory: Memory, recent: Recent
+    ) -> None:
         self._admission = admission
         self._authenticator = authenticator
         self._limit = limit
         self._memory = memory
+        self._recent = recent
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         began = time.perf_counter()
@@ -79,7 +83,9 @@ class IngestRoute:
             await _answer(send, *error_body(failure))
         finally:
             sent.release()
-        REQUEST_SECONDS.observe(time.perf_counter() - began)
+        seconds = time.perf_counter() - began
+        REQUEST_SECONDS.observe(seconds)
+        self._recent.add(seconds)
 
     async def _identify(self, scope: Any, headers: Headers, sent: Sent, *, is_batch: bool) -> Identity:
         try:

@@ -12,6 +12,8 @@ __all__ = [
     "EVENTS",
     "INTERPRET_FAILURES",
     "LOST_DEAD_LETTERS",
+    "POOL_IN_USE",
+    "POOL_MOST",
     "QUEUED_BYTES",
     "QUEUED_EVENTS",
     "REFUSED",
@@ -41,6 +43,12 @@ QUEUED_EVENTS = Gauge(
 )
 QUEUED_BYTES = Gauge("headwater_queued_bytes", "Bytes of those events.", multiprocess_mode="livesum")
 BODY_BYTES = Gauge("headwater_body_bytes", "Bytes of all requests under way.", multiprocess_mode="livesum")
+POOL_IN_USE = Gauge(
+    "headwater_pool_in_use", "Connections and threads that are in use, by pool.", ["pool"], multiprocess_mode="livesum"
+)
+POOL_MOST = Gauge(
+    "headwater_pool_most", "Connections and threads that can be in use, by pool.", ["pool"], multiprocess_mode="livesum"
+)
 COMMIT_SECONDS = Histogram(
     "headwater_commit_seconds",
     "Time to write one batch of events.",
