@@ -9,7 +9,6 @@ from typing import Any
 import zstandard
 
 from headwater.ingest.errors import Overloaded, TooLarge
-from headwater.ingest.metrics import BODY_BYTES
 from headwater.openlineage.errors import InvalidJson
 
 __all__ = ["ClientGone", "Headers", "Memory", "Receive", "Sent", "decode_body"]
@@ -28,10 +27,6 @@ class Memory:
     def __init__(self, most: int) -> None:
         self.most = most
         self.used = 0
-
-    def change(self, size: int) -> None:
-        self.used += size
-        BODY_BYTES.set(self.used)
 
 
 async def receive_body(receive: Receive, headers: Headers, limit: int, hold: Callable[[int], None]) -> bytes:
@@ -78,12 +73,11 @@ class Sent:
                 hint="Send it again after the time in Retry-After. If this stays, raise `body_bytes` in the settings.",
             )
         self._held += size
-        memory.change(size)
+        memory.used += size
 
     def release(self) -> None:
-        if self._held:
-            self._memory.change(-self._held)
-            self._held = 0
+        self._memory.used -= self._held
+        self._held = 0
 
     async def read(self) -> bytes:
         if self._body is None:

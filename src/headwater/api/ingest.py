@@ -69,7 +69,7 @@ class IngestRoute:
             else:
                 self._admission.count(sender.tenant, 1)
                 body = await self._body(sender, sent, headers)
-                await (await self._admission.take(sender, body))
+                await (await self._take(sender, body, [], []))
                 await send(_CREATED)
                 await send(_EMPTY)
         except ClientGone:
@@ -138,14 +138,15 @@ class IngestRoute:
         waiting: list[tuple[int, asyncio.Future[None]]],
         failed: list[dict[str, Any]],
     ) -> asyncio.Future[None]:
-        """Admit one event of a batch; when the queue is full of this very batch, wait for that first."""
-        try:
-            return await self._admission.take(sender, body)
-        except Overloaded:
-            if not waiting:
-                raise
-        await _settle(waiting, failed)
-        return await self._admission.take(sender, body)
+        """Admit one event; when the queue is full of the very batch it is part of, wait for that first."""
+        while True:
+            try:
+                return await self._admission.take(sender, body)
+            except Overloaded as refusal:
+                if not waiting:
+                    self._admission.defer(sender.tenant, refusal)
+                    raise
+            await _settle(waiting, failed)
 
     async def _batch(self, sender: Identity, bodies: list[bytes | None], send: Any) -> None:
         """Every event for itself: one that is refused does not hold up the others."""

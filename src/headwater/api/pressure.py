@@ -10,7 +10,7 @@ from anyio.to_thread import current_default_thread_limiter
 
 from headwater.api.body import Memory
 from headwater.ingest.gate import Gate
-from headwater.ingest.metrics import POOL_IN_USE, POOL_MOST
+from headwater.ingest.metrics import BODY_BYTES, POOL_IN_USE, POOL_MOST, QUEUED_BYTES, QUEUED_EVENTS
 from headwater.ingest.recent import Recent
 from headwater.store.pools import PoolUse, pool_use
 from headwater.store.sql import SqlStore
@@ -45,7 +45,10 @@ class Pressure:
         }
 
     def publish(self) -> None:
-        """Tell Prometheus of the pools."""
+        """Tell Prometheus; not with every event, which would cost more than the counting itself."""
+        QUEUED_EVENTS.set(self._gate.events)
+        QUEUED_BYTES.set(self._gate.bytes)
+        BODY_BYTES.set(self._memory.used)
         for name, use in self.pools().items():
             POOL_IN_USE.labels(name).set(use.in_use)
             POOL_MOST.labels(name).set(use.most)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from headwater.errors import HeadwaterError
-from headwater.ingest.errors import Overloaded, RateLimited, TenantRefused
+from headwater.ingest.errors import RateLimited, TenantRefused
 from headwater.ingest.gate import Gate
 from headwater.ingest.identity import Identity, TenantBook
 from headwater.ingest.letter_box import LetterBox
@@ -58,9 +58,6 @@ class Admission:
             return await self.admit(sender, body, is_limited=sender.tenant is None)
         except (RefusedEvent, TenantRefused) as refusal:
             self.refuse(sender, refusal, body)
-            raise
-        except Overloaded as refusal:
-            self.defer(sender.tenant, refusal)
             raise
 
     async def admit(self, sender: Identity, body: bytes, *, is_limited: bool = False) -> asyncio.Future[None]:

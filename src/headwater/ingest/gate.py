@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Callable, Hashable
 
 from headwater.ingest.errors import Overloaded
-from headwater.ingest.metrics import QUEUED_BYTES, QUEUED_EVENTS
 
 __all__ = ["Gate"]
 
@@ -101,8 +100,6 @@ class Gate:
         lane.bytes += size
         self.events += events
         self.bytes += size
-        QUEUED_EVENTS.set(self.events)
-        QUEUED_BYTES.set(self.bytes)
 
     def _allowed(self) -> int:
         return self._most_events if len(self._lanes) < 2 else _INSIDE_WHEN_SHARED

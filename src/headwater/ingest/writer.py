@@ -13,6 +13,8 @@ import time
 from collections.abc import Sequence
 from typing import Protocol
 
+from prometheus_client import Counter
+
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import WriteFailed
 from headwater.ingest.metrics import (
@@ -21,10 +23,11 @@ from headwater.ingest.metrics import (
     DEFERRED,
     DUPLICATES,
     EVENTS,
+    REFUSED,
     tenant_label,
 )
 from headwater.ingest.queue import FairQueue
-from headwater.store.failures import StoreUnavailable, is_outage, reason_of
+from headwater.store.failures import StoreUnavailable, TooLargeForStore, is_outage, reason_of
 from headwater.store.log import Entry
 
 __all__ = ["GroupCommit"]
@@ -129,7 +132,8 @@ class GroupCommit:
             if failure is None:
                 stored[entry.tenant.code] = stored.get(entry.tenant.code, 0) + 1
             else:
-                DEFERRED.labels(getattr(failure, "code", "error"), tenant_label(entry.tenant.code)).inc()
+                counter, code = _counter_of(failure)
+                counter.labels(code, tenant_label(entry.tenant.code)).inc()
             if future.cancelled():
                 continue
             if failure is None:
@@ -138,6 +142,13 @@ class GroupCommit:
                 future.set_exception(failure)
         for code, count in stored.items():
             EVENTS.labels(tenant_label(code)).inc(count)
+
+
+def _counter_of(failure: Exception) -> tuple[Counter, str]:
+    """What the database will never take is refused; anything else may be sent again."""
+    if isinstance(failure, TooLargeForStore):
+        return REFUSED, failure.code
+    return DEFERRED, failure.code if isinstance(failure, HeadwaterError) else WriteFailed.code
 
 
 def _label_of(entries: Sequence[Entry]) -> str:
