@@ -1,6 +1,6 @@
 """A tenant's own limits, and for whom a gateway vouched when a refused event came.
 
-Revision ID: 0003
+Revision ID: 0004
 """
 
 import sqlalchemy as sa
@@ -8,8 +8,8 @@ from alembic import op
 
 from headwater.store.types import integer, text
 
-revision = "0003"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 
 
 def upgrade() -> None:
