@@ -15,6 +15,7 @@ from headwater.api.body import ClientGone, Headers, Memory, Sent, decode_body
 from headwater.api.errors import error_body, status_of
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
+from headwater.ingest.aside import aside
 from headwater.ingest.authenticate import Authenticator
 from headwater.ingest.errors import Forbidden, Overloaded, TenantRefused, Unauthenticated
 from headwater.ingest.identity import Identity, Role
@@ -116,7 +117,7 @@ class IngestRoute:
         try:
             raw = await sent.read()
             if len(raw) > _LARGE:  # so that others need not wait while it is unpacked
-                body = await asyncio.to_thread(decode_body, raw, headers, self._limit)
+                body = await aside(decode_body, raw, headers, self._limit)
             else:
                 body = decode_body(raw, headers, self._limit)
             if body is not raw:
