@@ -25,6 +25,7 @@ __all__ = [
     "own_totals",
     "run_totals",
     "total",
+    "totals_of",
 ]
 
 INFERRED = "sql"
@@ -117,7 +118,7 @@ def job_dataset_days(
             _greatest(
                 summaries[item.run].ended_at for item in found if summaries[item.run].status == RunStatus.SUCCEEDED
             ),
-            **add_up(map(_totals, found))._asdict(),
+            **add_up(map(totals_of, found))._asdict(),
         )
         for key, found in grouped.items()
     ]
@@ -128,7 +129,7 @@ def job_datasets(tenant: int, days: Iterable[JobDatasetDay]) -> list[JobDataset]
     for day in days:
         grouped[day.job, day.dataset, day.role].append(day)
     return [
-        JobDataset(tenant, *key, total(day.runs for day in found), **add_up(map(_totals, found))._asdict())
+        JobDataset(tenant, *key, total(day.runs for day in found), **add_up(map(totals_of, found))._asdict())
         for key, found in grouped.items()
     ]
 
@@ -194,7 +195,8 @@ def _recency(part: Totals) -> tuple[bool, int, bytes]:
     return part.schema_seen is not None, part.schema_seen or 0, part.schema or b""
 
 
-def _totals(row: RunTotal | JobDatasetDay) -> Totals:
+def totals_of(row: RunTotal | JobDatasetDay) -> Totals:
+    """The part of a row that adds up."""
     return Totals(
         row.rows,
         row.bytes,

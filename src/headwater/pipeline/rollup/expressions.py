@@ -22,7 +22,7 @@ def day_of(time: str) -> Column:
 
 def stamp_time(stamp: str) -> Column:
     """The time in the first eight bytes of a stamp, which are offset so that they sort as bytes."""
-    offset = F.lit(1 << 63).cast("decimal(20,0)")
+    offset = F.lit(str(1 << 63)).cast("decimal(20,0)")  # more than a number of 64 bits holds
     return (F.conv(F.hex(F.substring(stamp, 1, 8)), 16, 10).cast("decimal(20,0)") - offset).cast("bigint")
 
 
