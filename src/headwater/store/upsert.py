@@ -16,7 +16,7 @@ from headwater.graph.rules import Rule
 from headwater.store.arrays import array_of
 from headwater.store.tables import STAMP_SUFFIX, events, fact_tables
 
-__all__ = ["Row", "Statement", "append_statement", "row_of", "upsert_statement"]
+__all__ = ["Row", "Statement", "append_statement", "insert_statement", "row_of", "upsert_statement"]
 
 Row = tuple[Any, ...]
 """Values in the order of a table's columns."""
@@ -98,6 +98,17 @@ def append_statement(dialect: sa.Dialect) -> Statement:
     if dialect.name == "sqlite":
         return _by_row(sqlite.insert(events).on_conflict_do_nothing(), columns, dialect)
     return _by_column(postgresql.insert(events).on_conflict_do_nothing(), columns, dialect)
+
+
+def insert_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
+    """Insert a row of any table, unless one with its key is there already."""
+    columns = list(table.columns)
+    if dialect.name in ("mysql", "mariadb"):
+        first = next(iter(table.primary_key)).name
+        return _by_row(mysql.insert(table).on_duplicate_key_update([(first, table.c[first])]), columns, dialect)
+    if dialect.name == "sqlite":
+        return _by_row(sqlite.insert(table).on_conflict_do_nothing(), columns, dialect)
+    return _by_column(postgresql.insert(table).on_conflict_do_nothing(), columns, dialect)
 
 
 def row_of(fact: Fact) -> Row:
