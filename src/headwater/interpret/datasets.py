@@ -25,9 +25,9 @@ from headwater.openlineage.facets import (
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import DatasetName, clean, dataset_name
 
-__all__ = ["DatasetPart", "Parts", "read_dataset", "read_subject"]
+__all__ = ["KEPT_FACETS", "DatasetPart", "Parts", "read_dataset", "read_subject"]
 
-_KEPT_FACETS = ("documentation", "ownership", "tags", "dataSource", "datasetType", "catalog", "hierarchy", "storage")
+KEPT_FACETS = ("documentation", "ownership", "tags", "dataSource", "datasetType", "catalog", "hierarchy", "storage")
 _STATES = {member.name: member for member in OutputType}
 _IN_MEMORY_CATALOG = "default_catalog.default_database."
 
@@ -112,7 +112,7 @@ def _read(
         part.schema = schema.schema
     _read_symlinks(parts, name, facets, path, integration, warnings)
     _read_state(parts, part, facets, path, warnings)
-    for facet in _KEPT_FACETS:
+    for facet in KEPT_FACETS:
         members = read_members(facets, facet, path, warnings)
         if members is not None:
             part.kept[facet] = members
