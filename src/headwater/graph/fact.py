@@ -73,6 +73,8 @@ class Fact(Struct, frozen=True, gc=False):
 
     def within(self, other: Self) -> bool:
         """Whether `other` already says all that this fact says, so that writing it would change nothing."""
+        if self == other:
+            return True
         size = self.key_size
         for join, mine, theirs in zip(self.joins, astuple(self)[size:], astuple(other)[size:], strict=True):
             if mine is not None and mine != theirs and (theirs is None or join(mine, theirs) != theirs):

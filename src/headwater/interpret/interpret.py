@@ -86,11 +86,12 @@ def _own(event: Event, details: Details, description: Description) -> list[Fact]
         facts += _other_runs(details)
         for index, dataset in enumerate(event.inputs):
             if dataset.role_facets or dataset.facets:
-                facts += measure(tenant, event, run, dataset, description.inputs[index], Role.INPUT, index, event_stamp)
+                name, path = description.inputs[index], f"$.inputs[{index}]"
+                facts += measure(tenant, event, run, dataset, name, Role.INPUT, path, event_stamp)
         for index, dataset in enumerate(event.outputs):
             if dataset.role_facets or dataset.facets:
-                name = description.outputs[index]
-                facts += measure(tenant, event, run, dataset, name, Role.OUTPUT, index, event_stamp)
+                name, path = description.outputs[index], f"$.outputs[{index}]"
+                facts += measure(tenant, event, run, dataset, name, Role.OUTPUT, path, event_stamp)
         if "test" in event.run_facets:
             facts += measure_tests(tenant, event, run, event_stamp)
         facts += [

@@ -64,14 +64,13 @@ class CommitReport(Struct, gc=False):
 
 
 def measure(
-    tenant: int, event: Event, run: bytes, dataset: Dataset, name: bytes, role: Role, index: int, stamp: bytes
+    tenant: int, event: Event, run: bytes, dataset: Dataset, name: bytes, role: Role, path: str, stamp: bytes
 ) -> list[Fact]:
     """All that this event measured on one of its inputs or outputs."""
     facets, role_facets = dataset.facets, dataset.role_facets
     if _MEASURES.isdisjoint(role_facets) and _MEASURES.isdisjoint(facets):
         return []
-    path, warnings = f"$.{'inputs' if role is Role.INPUT else 'outputs'}[{index}]", event.warnings
-    facts: list[Fact] = []
+    facts, warnings = list[Fact](), event.warnings
     numbers = _statistics(role_facets, role, path, warnings) if role_facets else None
     version = read_facet(Version, facets, "version", f"{path}.facets", warnings) if "version" in facets else None
     stated = version.datasetVersion if version else None
