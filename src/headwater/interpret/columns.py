@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from headwater.interpret.places import dataset_as_sent
 from headwater.openlineage.event import EventWarning
-from headwater.openlineage.facets import ColumnLineage, InputField, Transformation
+from headwater.openlineage.facets import ColumnLineage, OutputField, Transformation
 from headwater.openlineage.naming import DatasetName, clean
 
 __all__ = ["ColumnEdge", "ColumnEdges", "edges_of", "read_column_lineage"]
@@ -34,14 +33,23 @@ _LEGACY = {"IDENTITY": ("IDENTITY", False), "MASKED": ("TRANSFORMATION", True)}
 
 def read_column_lineage(facet: ColumnLineage, path: str, integration: str, warnings: list[EventWarning]) -> ColumnEdges:
     """All edges of the facet. INDIRECT edges copied into every field become edges to the dataset as a whole."""
-    edges: ColumnEdges = defaultdict(set)
+    edges: ColumnEdges = {}
+    by_source: dict[tuple[str, str], set[ColumnEdge]] = {}  # a facet names few sources many times
     fields = {clean(name): field for name, field in (facet.fields or {}).items() if field is not None}
-    for target, field in fields.items():
-        legacy = _legacy(field.transformationType, field.transformationDescription)
-        _add(
-            edges, field.inputFields or (), target, legacy, f"{path}.fields.{target}.inputFields", integration, warnings
-        )
-    _add(edges, facet.dataset or (), "", None, f"{path}.dataset", integration, warnings)
+    targets = [(name, field.inputFields, _legacy(field)) for name, field in fields.items() if field.inputFields]
+    if facet.dataset:
+        targets.append(("", facet.dataset, None))
+    for target, sources, legacy in targets:
+        for index, source in enumerate(sources or ()):
+            if not (source.namespace and source.name and source.field):
+                where = f"{path}.fields.{target}.inputFields[{index}]" if target else f"{path}.dataset[{index}]"
+                warnings.append(EventWarning(where, "set aside: a source column needs namespace, name and field"))
+                continue
+            found = by_source.get((source.namespace, source.name))
+            if found is None:
+                name = dataset_as_sent(source.namespace, source.name, integration)
+                found = by_source[source.namespace, source.name] = edges.setdefault(name, set())
+            found.update(edges_of(source.field, target, source.transformations, legacy))
     _lift_indirect(edges, set(fields))
     return edges
 
@@ -51,38 +59,22 @@ def edges_of(
 ) -> list[ColumnEdge]:
     """One edge per transformation; none stated is an edge of unknown kind."""
     found = []
+    source_column = clean(source_column)
     for transformation in transformations or (legacy or _UNSTATED,):
         kind = (transformation.type or ("DIRECT" if target_column else "INDIRECT")).upper()
         subtype = (transformation.subtype or "UNKNOWN").upper()
         description = clean(transformation.description) if transformation.description else ""
         masking = bool(transformation.masking)
-        found.append(ColumnEdge(clean(source_column), target_column, kind, subtype, masking, description))
+        found.append(ColumnEdge(source_column, target_column, kind, subtype, masking, description))
     return found
 
 
-def _legacy(kind: str | None, description: str | None) -> Transformation | None:
+def _legacy(field: OutputField) -> Transformation | None:
+    kind, description = field.transformationType, field.transformationDescription
     if not kind and not description:
         return None
     subtype, masking = _LEGACY.get((kind or "").upper(), (kind or None, False))
     return Transformation("DIRECT", subtype, description, masking)
-
-
-def _add(
-    edges: ColumnEdges,
-    sources: Iterable[InputField],
-    target: str,
-    legacy: Transformation | None,
-    path: str,
-    integration: str,
-    warnings: list[EventWarning],
-) -> None:
-    for index, source in enumerate(sources):
-        if source.namespace and source.name and source.field:
-            name = dataset_as_sent(source.namespace, source.name, integration)
-            edges[name].update(edges_of(source.field, target, source.transformations, legacy))
-        else:
-            problem = "set aside: a source column needs namespace, name and field"
-            warnings.append(EventWarning(f"{path}[{index}]", problem))
 
 
 def _lift_indirect(edges: ColumnEdges, targets: set[str]) -> None:

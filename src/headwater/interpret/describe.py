@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple, replace
 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import (
@@ -39,6 +40,7 @@ _KEPT_JOB_FACETS = ("documentation", "ownership", "tags", "sourceCode", "sourceC
 _JOB_FACETS = frozenset((*_KEPT_JOB_FACETS, "sql", "lineage"))
 _DATASET_FACETS = frozenset((*KEPT_FACETS, "schema", "columnLineage", "lineage", "symlinks", "lifecycleStateChange"))
 ORIGIN = "openlineage"
+_encode = msgspec.msgpack.Encoder().encode
 
 
 class Description(Struct, frozen=True, gc=False):
@@ -62,7 +64,7 @@ class Description(Struct, frozen=True, gc=False):
 
     def facts(self, time: int) -> list[Fact]:
         """Everything, as first seen at this time."""
-        return [*self.lasting, *(msgspec.structs.replace(fact, first_seen=time) for fact in self.dated)]
+        return [*self.lasting, *[replace(fact, first_seen=time) for fact in self.dated]]
 
 
 def memo_key(details: Details, integration: str) -> tuple[Hashable, ...]:
@@ -141,14 +143,14 @@ def _assemble(
         facets=facets,
     )
     body = part_facts(tenant, parts)
-    statement = [msgspec.structs.replace(sql, tenant=tenant)] if sql is not None else []
+    statement = [replace(sql, tenant=tenant)] if sql is not None else []
     names, addresses = _named(details, parts, own_job)
     # Whoever knows a shape writes nothing of it again, so its id must cover all that would be written.
-    shape = digest("shape", *(_canonical(fact) for fact in (header, *body, *statement, *names)))
+    shape = digest("shape", *[_canonical(fact) for fact in (header, *body, *statement, *names)])
     lasting: tuple[Fact, ...] = (
-        msgspec.structs.replace(header, shape=shape),
-        *(msgspec.structs.replace(fact, shape=shape) for fact in body),
-        *(msgspec.structs.replace(version, tenant=tenant) for version in parts.schemas.values()),
+        replace(header, shape=shape),
+        *(replace(fact, shape=shape) for fact in body),
+        *(replace(version, tenant=tenant) for version in parts.schemas.values()),
         *statement,
         *addresses,
     )
@@ -206,9 +208,10 @@ def _kept(event: Event, warnings: list[EventWarning]) -> dict[str, Any]:
     facets = event.job.facets if event.job else {}
     kept = {}
     for name in _KEPT_JOB_FACETS:
-        members = read_members(facets, name, "$.job.facets", warnings)
-        if members is not None:
-            kept[name] = members
+        if name in facets:
+            members = read_members(facets, name, "$.job.facets", warnings)
+            if members is not None:
+                kept[name] = members
     return kept
 
 
@@ -226,5 +229,4 @@ def _collect_dataset(parts: list[Hashable], mark: str, dataset: Dataset) -> None
 
 def _canonical(fact: Fact) -> bytes:
     """The bytes that the digest of a shape is made of; the tenant is not among them."""
-    values = msgspec.structs.astuple(fact)[1:]
-    return msgspec.msgpack.encode((type(fact).__name__, *values))
+    return _encode((type(fact).__name__, *astuple(fact)[1:]))

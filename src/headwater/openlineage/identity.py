@@ -6,6 +6,7 @@ Every id is the first 16 bytes of a SHA-256: the same in every process, on Spark
 from __future__ import annotations
 
 import hashlib
+import struct
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -22,8 +23,8 @@ def digest(*parts: str | bytes) -> bytes:
     False
     """
     pieces = [part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part for part in parts]
-    sizes = b"".join([len(piece).to_bytes(4, "big") for piece in pieces])
-    return hashlib.sha256(sizes + b"".join(pieces)).digest()[:16]
+    sizes = struct.pack(f">{len(pieces)}I", *map(len, pieces))
+    return hashlib.sha256(b"".join((sizes, *pieces))).digest()[:16]
 
 
 def fingerprint(body: bytes) -> bytes:
