@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import NamedTuple
-
 from headwater.interpret.places import dataset_as_sent
 from headwater.openlineage.event import EventWarning
 from headwater.openlineage.facets import ColumnLineage, OutputField, Transformation
@@ -13,16 +10,11 @@ from headwater.openlineage.naming import DatasetName, clean
 __all__ = ["ColumnEdge", "ColumnEdges", "edges_of", "read_column_lineage"]
 
 
-class ColumnEdge(NamedTuple):
-    """How one column gets into another; an empty target column means the dataset as a whole (a filter, a join)."""
+ColumnEdge = tuple[str, str, str, str, bool, str]
+"""How one column gets into another: source column, target column, type, subtype, masking, description.
 
-    source_column: str
-    target_column: str
-    type: str
-    subtype: str
-    masking: bool
-    description: str
-
+An empty target column means the dataset as a whole (a filter, a join).
+"""
 
 ColumnEdges = dict[DatasetName, set[ColumnEdge]]
 """By the source dataset."""
@@ -41,15 +33,16 @@ def read_column_lineage(facet: ColumnLineage, path: str, integration: str, warni
         targets.append(("", facet.dataset, None))
     for target, sources, legacy in targets:
         for index, source in enumerate(sources or ()):
-            if not (source.namespace and source.name and source.field):
+            namespace, name, column = source.namespace, source.name, source.field
+            if not (namespace and name and column):
                 where = f"{path}.fields.{target}.inputFields[{index}]" if target else f"{path}.dataset[{index}]"
                 warnings.append(EventWarning(where, "set aside: a source column needs namespace, name and field"))
                 continue
-            found = by_source.get((source.namespace, source.name))
+            found = by_source.get((namespace, name))
             if found is None:
-                name = dataset_as_sent(source.namespace, source.name, integration)
-                found = by_source[source.namespace, source.name] = edges.setdefault(name, set())
-            found.update(edges_of(source.field, target, source.transformations, legacy))
+                known_as = dataset_as_sent(namespace, name, integration)
+                found = by_source[namespace, name] = edges.setdefault(known_as, set())
+            found.update(edges_of(column, target, source.transformations, legacy))
     _lift_indirect(edges, set(fields))
     return edges
 
@@ -58,15 +51,19 @@ def edges_of(
     source_column: str, target_column: str, transformations: list[Transformation] | None, legacy: Transformation | None
 ) -> list[ColumnEdge]:
     """One edge per transformation; none stated is an edge of unknown kind."""
-    found = []
     source_column = clean(source_column)
-    for transformation in transformations or (legacy or _UNSTATED,):
-        kind = (transformation.type or ("DIRECT" if target_column else "INDIRECT")).upper()
-        subtype = (transformation.subtype or "UNKNOWN").upper()
-        description = clean(transformation.description) if transformation.description else ""
-        masking = bool(transformation.masking)
-        found.append(ColumnEdge(source_column, target_column, kind, subtype, masking, description))
-    return found
+    default = "DIRECT" if target_column else "INDIRECT"
+    return [
+        (
+            source_column,
+            target_column,
+            (transformation.type or default).upper(),
+            transformation.subtype.upper() if transformation.subtype else "UNKNOWN",
+            bool(transformation.masking),
+            clean(transformation.description) if transformation.description else "",
+        )
+        for transformation in transformations or (legacy or _UNSTATED,)
+    ]
 
 
 def _legacy(field: OutputField) -> Transformation | None:
@@ -79,11 +76,11 @@ def _legacy(field: OutputField) -> Transformation | None:
 
 def _lift_indirect(edges: ColumnEdges, targets: set[str]) -> None:
     for found in edges.values():
-        reached: dict[ColumnEdge, set[str]] = defaultdict(set)
+        reached: dict[ColumnEdge, set[str]] = {}
         for edge in found:
             if edge[2] == "INDIRECT" and edge[1]:
-                reached[edge._replace(target_column="")].add(edge.target_column)
+                reached.setdefault((edge[0], "", *edge[2:]), set()).add(edge[1])
         for whole, columns in reached.items():
             if columns >= targets:
-                found.difference_update(whole._replace(target_column=column) for column in columns)
+                found.difference_update([(whole[0], column, *whole[2:]) for column in columns])
                 found.add(whole)

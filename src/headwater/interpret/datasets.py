@@ -60,7 +60,8 @@ class Parts(Struct):
     """By source and target; without column edges where only the flow between the two is known."""
 
     def see(self, name: DatasetName, seen: Seen) -> None:
-        self.names[name] = self.names.get(name, Seen(0)) | seen
+        known = self.names.get(name)
+        self.names[name] = seen if known is None else known | seen
 
     def part(self, name: DatasetName, role: Role) -> DatasetPart:
         found = self.datasets.get((name.id, role))
