@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from headwater.api.pressure import Pressure
 from headwater.ingest.admission import Admission
 from headwater.ingest.directory import Directory
 from headwater.ingest.identity import Identity
@@ -38,6 +39,7 @@ class Services(Struct, frozen=True):
     tenants: Tenants
     keys: Keys
     dead_letters: DeadLetters
+    pressure: Pressure
 
 
 class Caller(Struct, frozen=True):

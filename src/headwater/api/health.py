@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import sqlalchemy as sa
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -37,8 +40,28 @@ async def ready(request: Request) -> Response:
     return response
 
 
-async def metrics(_: Request) -> Response:
-    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+async def status(request: Request) -> Response:
+    """What the process that answers is busy with."""
+    return render(context_of(request).services.pressure.report())
 
 
-ROUTES = [Route("/health/live", live), Route("/health/ready", ready), Route("/metrics", metrics)]
+async def metrics(request: Request) -> Response:
+    context_of(request).services.pressure.publish()
+    return Response(generate_latest(_registry()), media_type=CONTENT_TYPE_LATEST)
+
+
+def _registry() -> CollectorRegistry:
+    """The metrics of this process, or, where several share a folder for them, of all together."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return REGISTRY
+    shared = CollectorRegistry()
+    MultiProcessCollector(shared)  # type: ignore[no-untyped-call]
+    return shared
+
+
+ROUTES = [
+    Route("/health/live", live),
+    Route("/health/ready", ready),
+    Route("/health/status", status),
+    Route("/metrics", metrics),
+]
