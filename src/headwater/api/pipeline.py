@@ -44,7 +44,11 @@ def _shown_job(job: JobState) -> dict[str, Any]:
         "position": job.position,
         "batch": job.batch,
         "events": job.events,
-        "lastBatch": {"events": job.batch_events, "seconds": job.batch_seconds, "eventsPerSecond": job.events_per_second},
+        "lastBatch": {
+            "events": job.batch_events,
+            "seconds": job.batch_seconds,
+            "eventsPerSecond": job.events_per_second,
+        },
         "updatedAt": format_time(job.updated_at) if job.updated_at else None,
         "error": job.error,
         "errorAt": format_time(job.error_at) if job.error_at else None,
@@ -58,12 +62,16 @@ class PipelineMetrics(Collector):
         self._progress = progress
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        lag_events = GaugeMetricFamily("headwater_pipeline_lag_events", "Events not worked into the derived tables yet.")
+        lag_events = GaugeMetricFamily(
+            "headwater_pipeline_lag_events", "Events not worked into the derived tables yet."
+        )
         lag_seconds = GaugeMetricFamily("headwater_pipeline_lag_seconds", "How long the oldest of them has waited.")
         batch = GaugeMetricFamily("headwater_pipeline_batch_seconds", "Time of the last batch, by job.", labels=["job"])
         size = GaugeMetricFamily("headwater_pipeline_batch_events", "Events of the last batch, by job.", labels=["job"])
         total = GaugeMetricFamily("headwater_pipeline_events", "Events of all batches, by job.", labels=["job"])
-        failed = GaugeMetricFamily("headwater_pipeline_failed", "1 when the last thing a job did was to fail.", labels=["job"])
+        failed = GaugeMetricFamily(
+            "headwater_pipeline_failed", "1 when the last thing a job did was to fail.", labels=["job"]
+        )
         try:
             state = pipeline_state(None, self._progress, time.time_ns() // 1000)
         except sa.exc.SQLAlchemyError:
