@@ -45,6 +45,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Database URL; empty for SQLite in the data folder."""
     pipeline: bool = True
     """Whether `up` starts the Spark pipeline beside the server."""
+    master: str = "local[2]"
+    """Where that pipeline runs: local[2], spark://host:7077, yarn ..."""
     max_event_bytes: int = 32 << 20
     """Largest request body, decompressed."""
     queue_events: int = 4096

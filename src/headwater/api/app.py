@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api import dead_letters, events, health, home, keys, lineage, namespaces, questions, tenants
+from headwater.api import dead_letters, events, health, home, keys, lineage, namespaces, pipeline, questions, tenants
 from headwater.api.access import admit_caller, authenticate, needed_role
 from headwater.api.body import ClientGone, Memory, Sent
 from headwater.api.context import CALLER, Services
@@ -38,6 +38,7 @@ from headwater.store.assertions import Assertions
 from headwater.store.dead_letters import DeadLetters
 from headwater.store.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.keys import Keys
+from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from headwater.store.tenants import Tenants
@@ -46,7 +47,7 @@ __all__ = ["Application"]
 
 _log = logging.getLogger(__name__)
 ROUTES = [*home.ROUTES, *health.ROUTES, *namespaces.ROUTES, *events.ROUTES, *lineage.ROUTES, *questions.ROUTES]
-ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES]
+ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
 
 
 class Application:
@@ -168,7 +169,15 @@ class Application:
         self._ingest = IngestRoute(admission, self._authenticator, settings.max_event_bytes, self._memory, recent)
         self._publishing = asyncio.ensure_future(pressure.keep_publishing())
         self._rest.state.services = Services(
-            Reader(engine), self._writer, admission, directory, Tenants(engine), Keys(engine), letters, pressure
+            Reader(engine),
+            self._writer,
+            admission,
+            directory,
+            Tenants(engine),
+            Keys(engine),
+            letters,
+            pressure,
+            Progress(engine),
         )
         gc.collect()
         gc.set_threshold(50_000, 20, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth

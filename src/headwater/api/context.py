@@ -20,6 +20,7 @@ from headwater.lineage.errors import BadQuestion
 from headwater.store.dead_letters import DeadLetters
 from headwater.store.keys import Keys
 from headwater.store.log import Tenant
+from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.scope import Scope
 from headwater.store.tenants import Tenants
@@ -40,6 +41,7 @@ class Services(Struct, frozen=True):
     keys: Keys
     dead_letters: DeadLetters
     pressure: Pressure
+    progress: Progress
 
 
 class Caller(Struct, frozen=True):

@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from headwater import __version__
 from headwater.api.context import ask, context_of, render
+from headwater.api.pipeline import PipelineMetrics
 from headwater.store.failures import reason_of
 
 __all__ = ["ROUTES"]
@@ -46,8 +47,12 @@ async def status(request: Request) -> Response:
 
 
 async def metrics(request: Request) -> Response:
-    context_of(request).services.pressure.publish()
-    return Response(generate_latest(_registry()), media_type=CONTENT_TYPE_LATEST)
+    services = context_of(request).services
+    services.pressure.publish()
+    pipeline = CollectorRegistry()
+    pipeline.register(PipelineMetrics(services.progress))
+    text = generate_latest(_registry()) + await ask(generate_latest, pipeline)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
 
 
 def _registry() -> CollectorRegistry:

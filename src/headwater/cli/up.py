@@ -7,11 +7,13 @@ import shutil
 import signal
 import socket
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from headwater.cli.beside import beside
 from headwater.cli.options import ConfigOption
 from headwater.errors import HeadwaterError
 from headwater.settings import Settings
@@ -73,7 +75,8 @@ def up(
         import headwater.api.app  # noqa: F401 - loaded once, for all
 
         _welcome(settings, listeners[0])
-        supervise(listeners, lambda listener: _serve(settings, listener, is_alone=False))
+        with beside(settings):
+            supervise(listeners, lambda listener: _serve(settings, listener, is_alone=False))
 
 
 def _serve(settings: Settings, listener: socket.socket, *, is_alone: bool) -> None:
@@ -100,9 +103,11 @@ def _serve(settings: Settings, listener: socket.socket, *, is_alone: bool) -> No
     )
     if is_alone:
         _welcome(settings, listener)
+    pipeline = beside(settings) if is_alone else nullcontext()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stopped)  # uvicorn stops on these, then hands them on: to nobody, so that we exit with 0
-    server.run(sockets=[listener])
+    with pipeline:
+        server.run(sockets=[listener])
 
 
 def _has_keys(settings: Settings) -> bool:

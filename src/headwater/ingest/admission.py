@@ -17,12 +17,12 @@ from headwater.ingest.limits import RateLimits
 from headwater.ingest.metrics import DEFERRED, INTERPRET_FAILURES, REFUSED, WARNINGS, tenant_label
 from headwater.ingest.resolve import resolve_tenant
 from headwater.ingest.writer import GroupCommit
+from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
-from headwater.interpret.interpret import Interpretation, interpret
 from headwater.interpret.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
-from headwater.openlineage.event import Event, EventWarning
+from headwater.openlineage.event import Event
 from headwater.store.log import Entry, Tenant
 from headwater.store.sql import DEFAULT_TENANT
 
@@ -107,17 +107,12 @@ class Admission:
     def _read(self, sender: Identity, body: bytes) -> Entry:
         event = decode_event(body)
         tenant = DEFAULT_TENANT if sender.is_single_user else resolve_tenant(event, sender, self._tenants())
-        interpretation = self._interpret(event, tenant)
+        interpretation = attempt(event, tenant.id, self._memo, self._failed)
         if event.warnings:
             WARNINGS.inc(len(event.warnings))
         return Entry(tenant, event, interpretation, time.time_ns() // 1000)
 
-    def _interpret(self, event: Event, tenant: Tenant) -> Interpretation | None:
-        """An event is kept even if its meaning cannot be worked out: a later version may read it from the log."""
-        try:
-            return interpret(event, tenant.id, self._memo)
-        except Exception:  # noqa: BLE001 - a defect here must not lose the event
-            INTERPRET_FAILURES.inc()
-            _log.exception("an event could not be interpreted", extra={"fingerprint": event.fingerprint.hex()})
-            event.warnings.append(EventWarning("$", "kept, but not interpreted: a defect of Headwater"))
-            return None
+    @staticmethod
+    def _failed(event: Event, error: Exception) -> None:
+        INTERPRET_FAILURES.inc()
+        _log.error("an event could not be interpreted", exc_info=error, extra={"fingerprint": event.fingerprint.hex()})
