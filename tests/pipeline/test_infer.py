@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from headwater.graph.facts import Evidence, Shape, ShapeDataset, ShapeEdge
-from headwater.openlineage.naming import dataset_name, job_id
+from headwater.openlineage.naming import job_id
 from headwater.pipeline.infer.infer import infer_jobs
 from headwater.pipeline.jobs.infer import infer_changes
 from headwater.pipeline.touched import touched_by
@@ -171,4 +171,3 @@ def test_job_events_keep_their_flow(infer, store: SqlStore) -> None:
     assert infer(json.dumps(body).encode())
     found = lineage(Reader(store.engine), TENANT, f"dataset:{PLACE}:shop.sales.totals", direction="upstream")
     assert f"dataset:{PLACE}:shop.sales.other" in {node["id"] for node in found["upstream"]["nodes"]}
-    assert dataset_name(PLACE, "shop.sales.other").id
