@@ -95,5 +95,5 @@ def _replace(connection: sa.Connection, live: sa.Table, aside: sa.Table, tenant:
     known = sa.exists().where(*same_key)
     names = [column.name for column in live.columns]
     new = sa.select(*(aside.c[name] for name in names)).where(aside.c.tenant == tenant, ~known.correlate(aside))
-    added = connection.execute(live.insert().from_select(names, new))
+    added = connection.execute(live.insert().from_select(names, new), execution_options={"preserve_rowcount": True})
     return max(removed.rowcount, 0) + max(added.rowcount, 0)

@@ -94,6 +94,5 @@ def _source(edge: Edge, question: Question) -> tuple[Table | None, str]:
 def _edge(edge: Edge) -> ColumnEdge:
     computed = edge.type == "DIRECT" and edge.subtype != "IDENTITY"
     description = clean(edge.expression)[:_DESCRIPTION] if computed else ""
-    return ColumnEdge(
-        clean(edge.source_column), clean(edge.target_column or ""), edge.type, edge.subtype, edge.masking, description
-    )
+    source, target = clean(edge.source_column), clean(edge.target_column or "")
+    return source, target, edge.type, edge.subtype, edge.masking, description
