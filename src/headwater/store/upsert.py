@@ -67,12 +67,12 @@ def _repeated(sql: str, group: str, times: int) -> str:
     return sql.replace(group, ", ".join([group] * times), 1)
 
 
-def upsert_statement(fact: type[Fact], dialect: sa.Dialect) -> Statement:
-    """Insert a fact, or merge it with the one that has its key.
+def upsert_statement(fact: type[Fact], dialect: sa.Dialect, table: sa.Table | None = None) -> Statement:
+    """Insert a fact, or merge it with the one that has its key; into another table of the same columns, if given.
 
     The same for every dialect but for words: the new value is `excluded.x` or, to MySQL, `VALUES(x)`.
     """
-    table = fact_tables[fact]
+    table = fact_tables[fact] if table is None else table
     keys = [column.name for column in table.primary_key]
     columns = list(table.columns)
     if dialect.name in ("mysql", "mariadb"):
