@@ -1,9 +1,9 @@
 """What keeps an archive from being written or read."""
 
-from headwater.errors import HeadwaterError
+from headwater.pipeline.errors import PipelineError
 
 __all__ = ["ArchiveUnusable"]
 
 
-class ArchiveUnusable(HeadwaterError):
+class ArchiveUnusable(PipelineError):
     code = "archive_unusable"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -16,6 +15,8 @@ from headwater.pipeline.archive.layout import CHUNK, ArchiveFile, day_of, day_st
 from headwater.pipeline.archive.place import Place, open_place
 from headwater.pipeline.archive.retain import count_old, forget_file, note_retention, old_chunks, old_files
 from headwater.pipeline.archive.write import archive_chunk, chunk_of
+from headwater.pipeline.replaying import reading_engine
+from headwater.pipeline.session import parallelism
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
 from headwater.store.scope import EVERY_TENANT
@@ -67,7 +68,6 @@ def run(
 
     May be run again at any time, and beside itself. `now` is the time in microseconds.
     """
-    began = time.monotonic()
     if retain_days is not None and retain_days < 1:
         raise ArchiveUnusable(f"{retain_days} days cannot be retained.", hint="Retain one day or more.")
     report, place, engine = ArchiveReport(), open_place(folder), make_engine(store_url)
@@ -82,7 +82,6 @@ def run(
             job.retain(engine, tenants, before)
     finally:
         engine.dispose()
-    report.seconds = round(time.monotonic() - began, 3)
     return report
 
 
@@ -100,7 +99,8 @@ class _Job:
     ) -> None:
         self._spark, self._url, self._place, self._only = spark, url, place, only
         self._report, self._progress = report, progress
-        self._step = max(1, spark.sparkContext.defaultParallelism) * _TASKS_PER_CORE
+        self._began = time.monotonic()
+        self._step = parallelism(spark) * _TASKS_PER_CORE
 
     def archive_new(self, engine: sa.Engine, whose: str) -> None:
         """From where the archive ends. A chunk more than that: ids may become visible later than greater ones."""
@@ -131,7 +131,9 @@ class _Job:
         url, folder, only = self._url, self._place.folder, self._only
 
         def task(number: int) -> tuple[int, int, int, int, int, int]:
-            done = archive_chunk(_engine(url), open_place(folder), chunks[number], last, tenant=only, rewrite=rewrite)
+            done = archive_chunk(
+                reading_engine(url), open_place(folder), chunks[number], last, tenant=only, rewrite=rewrite
+            )
             return done.events, done.added, done.files, done.bytes, 0, 0
 
         self._run(task, len(chunks))
@@ -161,20 +163,15 @@ class _Job:
         sums = counted.groupBy().sum(*_COUNTS).first()
         for name, value in zip(_COUNTS, sums or (), strict=False):
             setattr(self._report, name, getattr(self._report, name) + (value or 0))
+        self._report.seconds = round(time.monotonic() - self._began, 3)
 
 
 def _forgetting(url: str, folder: str, tenant: int, files: Sequence[ArchiveFile], before: int) -> _Task:
     def task(number: int) -> tuple[int, int, int, int, int, int]:
-        done = forget_file(_engine(url), open_place(folder), tenant, files[number], before)
+        done = forget_file(reading_engine(url), open_place(folder), tenant, files[number], before)
         return 0, 0, 0, 0, done.deleted, done.damaged
 
     return task
-
-
-@cache
-def _engine(url: str) -> sa.Engine:
-    """One engine per Python worker and store."""
-    return make_engine(url)
 
 
 def _bounds(engine: sa.Engine) -> tuple[int, int]:
