@@ -9,10 +9,10 @@ import random
 import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime
-
-import msgspec
+from functools import cache
 
 from headwater.demo.event import Edge, Job, Moment, Table, operation_event
+from headwater.demo.template import Template, text_slot
 
 PLACE = "postgres://dwh"
 START = 1_750_000_000
@@ -20,6 +20,24 @@ START = 1_750_000_000
 
 def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str = "", columns: int = 30) -> bytes:
     """One Spark-like run event. A salt makes every facet of it one that was never seen before."""
+    template = _template(job, event_type, salt, columns) if salt else _kept_template(job, event_type, columns)
+    time = datetime.fromtimestamp(START + second, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    parent = _parent(job % 100, int(second) // 86400)
+    return template.fill({"time": time.encode(), "run": str(run).encode(), "parent": parent})
+
+
+@cache
+def _parent(application: int, day: int) -> bytes:
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{application}/{day}")).encode()
+
+
+@cache
+def _kept_template(job: int, event_type: str, columns: int) -> Template:
+    return _template(job, event_type, "", columns)
+
+
+def _template(job: int, event_type: str, salt: str, columns: int) -> Template:
+    """The event without what differs from run to run: its time, its run and its parent's run."""
     fields = [(f"c{index:02d}{salt}", "string" if index % 3 else "bigint") for index in range(columns)]
     sources = tuple(
         Table(PLACE, f"raw.{job % 700:03d}{salt}_{letter}", tuple(fields[side::6])) for side, letter in enumerate("ab")
@@ -37,13 +55,13 @@ def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str
     )
     moment = Moment(
         type=event_type,
-        time=datetime.fromtimestamp(START + second, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        run=str(run),
-        parent_run=str(uuid.uuid5(uuid.NAMESPACE_URL, f"{job % 100}/{int(second) // 86400}")),
+        time=text_slot("time"),
+        run=text_slot("run"),
+        parent_run=text_slot("parent"),
         read=((1000 + job, 4096), (1000 + job, 4096)),
         written=((2000 + job, 8192, 1),),
     )
-    return msgspec.json.encode(operation_event(described, moment))
+    return Template(operation_event(described, moment))
 
 
 def stream(jobs: int, seed: int = 1, *, fresh: bool = False) -> Iterator[bytes]:

@@ -21,6 +21,7 @@ from headwater.store.assertions import Assertions
 from headwater.store.dead_letters import DeadLetters, Filter, Refusal
 from headwater.store.keys import Key, Keys
 from headwater.store.log import Entry, Tenant
+from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from headwater.store.tables import metadata
@@ -111,6 +112,9 @@ OF_NO_TENANT = {
     "Reader.tenant",  # by a code that only operators may name, see api/access.py
     "Keys.exist",
     "Assertions.use",
+    "Progress.write",  # of the pipeline as a whole
+    "Progress.fail",
+    "Progress.read_all",
     "SqlStore.open",
     "SqlStore.close",
     "SqlStore.probe",
@@ -122,6 +126,7 @@ STORES: dict[type, dict[str, Question]] = {
     DeadLetters: LETTERS,
     SqlStore: STORE,
     Assertions: {},
+    Progress: {},
 }
 METHODS = [
     (kind, name)
