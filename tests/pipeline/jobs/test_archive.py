@@ -18,6 +18,7 @@ from headwater.pipeline.archive.read import read_archive
 from headwater.pipeline.archive.retain import retained_until
 from headwater.pipeline.jobs.archive import ArchiveReport, run
 from headwater.store.dump import dump_facts, dump_graph
+from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from headwater.store.tables import events
@@ -57,6 +58,8 @@ def test_new_events_are_added_each_time(go, store: SqlStore, folder: Path) -> No
     assert first.archived_to == max(event[1] for event in logged(store))
     assert archived(folder) == logged(store)
     assert go().added == 0
+    (noted,) = Progress(store.engine).read_all()
+    assert (noted.job, noted.position, noted.events) == ("archive", first.archived_to, first.added)
     write(store, [body(number, number % 3) for number in range(30)])
     assert go().added == 30
     assert archived(folder) == logged(store)

@@ -18,7 +18,8 @@ from headwater.pipeline.archive.layout import ArchiveFile, day_of, day_start
 from headwater.pipeline.archive.place import Place
 from headwater.store.engine import WRITING
 from headwater.store.failures import retried
-from headwater.store.tables import events, pipeline_progress
+from headwater.store.progress import JobProgress, Progress
+from headwater.store.tables import events
 
 __all__ = ["FileReport", "count_old", "forget_file", "note_retention", "old_chunks", "old_files", "retained_until"]
 
@@ -84,31 +85,25 @@ def old_chunks(engine: sa.Engine, tenant: int, before: int, size: int) -> list[i
 
 def note_retention(engine: sa.Engine, tenant: int, before: int, deleted: int) -> None:
     """Remember until when the log of a tenant may have gaps: a replay of it needs the archive."""
-    job, now = _job(tenant), time.time_ns() // 1000
-    known = sa.select(pipeline_progress.c.position, pipeline_progress.c.batch, pipeline_progress.c.events).where(
-        pipeline_progress.c.job == job
+    known = _known(engine, tenant)
+    Progress(engine).write(
+        _job(tenant),
+        position=max(before, known.position) if known else before,
+        batch=known.batch + 1 if known else 0,
+        batch_events=deleted,
+        batch_seconds=0.0,
+        now=time.time_ns() // 1000,
     )
-
-    def work() -> None:
-        with engine.connect().execution_options(**WRITING) as connection, connection.begin():
-            row = connection.execute(known).first()
-            position, batch, events_before = row or (before, 0, 0)
-            values = {"position": max(position, before), "batch": batch + 1, "events": events_before + deleted}
-            values |= {"batch_events": deleted, "batch_seconds": 0.0, "updated_at": now}
-            if row is None:
-                connection.execute(pipeline_progress.insert(), {"job": job, **values})
-            else:
-                connection.execute(pipeline_progress.update().where(pipeline_progress.c.job == job).values(**values))
-
-    retried(work)
 
 
 def retained_until(engine: sa.Engine, tenant: int) -> int | None:
     """The log of a tenant is complete from this event time on; None if nothing was ever deleted from it."""
-    query = sa.select(pipeline_progress.c.position).where(pipeline_progress.c.job == _job(tenant))
-    with engine.connect() as connection:
-        found = connection.execute(query).scalar()
-    return None if found is None else int(found)
+    known = _known(engine, tenant)
+    return known.position if known else None
+
+
+def _known(engine: sa.Engine, tenant: int) -> JobProgress | None:
+    return next((each for each in Progress(engine).read_all() if each.job == _job(tenant)), None)
 
 
 def _job(tenant: int) -> str:

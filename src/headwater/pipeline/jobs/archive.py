@@ -19,6 +19,7 @@ from headwater.pipeline.replaying import reading_engine
 from headwater.pipeline.session import parallelism
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
+from headwater.store.progress import Progress
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.tables import events
 from headwater.store.tenants import Tenants
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["ArchiveReport", "run"]
 
 _EVERY = "*"
+_NAME = "archive"
 _TASKS_PER_CORE = 4
 _COUNTS = ("events", "added", "files", "bytes", "deleted", "damaged")
 _DAY = 86_400_000_000
@@ -117,6 +119,18 @@ class _Job:
             self._place.write_manifest(manifest | {whose: max(position, manifest.get(whose, 0))})
             self._progress(start + len(part), len(chunks), self._report)
         self._report.archived_to = position
+        if whose == _EVERY and last:
+            self._note(engine, position)
+
+    def _note(self, engine: sa.Engine, position: int) -> None:
+        """So that the server can tell how far the archive is."""
+        progress = Progress(engine)
+        batch = next((each.batch for each in progress.read_all() if each.job == _NAME), -1) + 1
+        seconds = self._report.seconds
+        now = time.time_ns() // 1000
+        progress.write(
+            _NAME, position=position, batch=batch, batch_events=self._report.added, batch_seconds=seconds, now=now
+        )
 
     def retain(self, engine: sa.Engine, tenants: Sequence[Tenant], before: int) -> None:
         """Whatever is found to be missing or damaged in the archive is archived again, and then looked at once more."""
