@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,6 @@ from headwater.store.sql import SqlStore
 from headwater.store.tables import events
 from tests.conftest import read_events
 from tests.pipeline.archive.events import archived, body, logged, make_tenant, move_ids, write
-from tests.store.conftest import store  # noqa: F401 - a fixture: this runs on every database
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,7 +38,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def go(spark: SparkSession, store: SqlStore, folder: Path):  # noqa: F811
+def go(spark: SparkSession, store: SqlStore, folder: Path):
+    return starter(spark, store, folder)
+
+
+def starter(spark: SparkSession, store: SqlStore, folder: Path):
     url = store.engine.url.render_as_string(hide_password=False)
 
     def start(**more) -> ArchiveReport:
@@ -47,7 +51,7 @@ def go(spark: SparkSession, store: SqlStore, folder: Path):  # noqa: F811
     return start
 
 
-def test_new_events_are_added_each_time(go, store: SqlStore, folder: Path) -> None:  # noqa: F811
+def test_new_events_are_added_each_time(go, store: SqlStore, folder: Path) -> None:
     write(store, read_events("recorded/spark.ndjson"))
     write(store, read_events("recorded/dbt.ndjson"), make_tenant(store, "acme"))
     move_ids(store, CHUNK - 20)
@@ -70,7 +74,7 @@ def test_an_empty_log(go, folder: Path) -> None:
     assert archived(folder) == []
 
 
-def test_one_tenant_does_not_hide_the_others(go, store: SqlStore, folder: Path) -> None:  # noqa: F811
+def test_one_tenant_does_not_hide_the_others(go, store: SqlStore, folder: Path) -> None:
     acme = make_tenant(store, "acme")
     write(store, [body(1)])
     write(store, [body(2)], acme)
@@ -83,7 +87,11 @@ def test_one_tenant_does_not_hide_the_others(go, store: SqlStore, folder: Path) 
         go(tenant="nobody")
 
 
-def test_log_and_archive_together_are_the_graph(go, store: SqlStore, folder: Path) -> None:  # noqa: F811
+def test_log_and_archive_together_are_the_graph(spark: SparkSession, database: Callable[[], str], folder: Path) -> None:
+    """On every database; the rest of the job does not depend on it."""
+    store = SqlStore(database())
+    store.open()
+    go = starter(spark, store, folder)
     write(store, [body(number, number % 8) for number in range(80)])
     acme = make_tenant(store, "acme")
     write(store, [body(number) for number in range(4)], acme)
@@ -107,9 +115,10 @@ def test_log_and_archive_together_are_the_graph(go, store: SqlStore, folder: Pat
     assert list(dump_graph(graph)) == before
     assert go(retain_days=5).deleted == 0
     assert archived(folder) == everything
+    store.close()
 
 
-def test_what_the_archive_lost_is_archived_again_before_it_goes(go, store: SqlStore, folder: Path) -> None:  # noqa: F811
+def test_what_the_archive_lost_is_archived_again_before_it_goes(go, store: SqlStore, folder: Path) -> None:
     write(store, [body(number, number % 2) for number in range(10)])
     everything = logged(store)
     go()
@@ -122,7 +131,7 @@ def test_what_the_archive_lost_is_archived_again_before_it_goes(go, store: SqlSt
     assert set(archived(folder)) >= set(everything)
 
 
-def test_events_that_come_later_and_are_older_still_go(go, store: SqlStore, folder: Path) -> None:  # noqa: F811
+def test_events_that_come_later_and_are_older_still_go(go, store: SqlStore, folder: Path) -> None:
     write(store, [body(number, number % 8) for number in range(16)])
     go(retain_days=5)
     write(store, [body(99)])
