@@ -5,7 +5,7 @@
 Generates logs (`headwater demo generate`), runs `headwater pipeline import` and `headwater pipeline replay` into SQLite
 in a temporary folder, each in a process of its own, and prints one JSON object. CPU is that of all processes of a run
 together: the command, Spark's JVM and its Python workers. What a run of next to no events takes is counted as start-up
-and subtracted. Memory is the greatest sum of what all of them hold at one moment (PSS: shared pages count once).
+and subtracted. Events per second are those of the job itself, once Spark is there. Memory is the greatest sum of what all of them hold at one moment (PSS: shared pages count once).
 """
 
 from __future__ import annotations
@@ -117,10 +117,10 @@ def run_both(log: Path, folder: Path, cores: int) -> dict[str, dict]:
 def rate(run: dict, start_up: dict, events: int) -> dict:
     """What an event costs once Spark runs."""
     cpu = run["cpu_seconds"] - start_up["cpu_seconds"]
-    seconds = run["seconds"] - start_up["seconds"]
+    seconds = run["report"]["seconds"]  # from when Spark was there until the job was done
     return {
         "events": events,
-        "events_per_second": round(events / seconds) if seconds > 0 else None,
+        "events_per_second": round(events / seconds),
         "cpu_us_per_event": round(cpu / events * 1e6, 1),
         "seconds": round(run["seconds"], 1),
         "peak_memory_mb": run["peak_memory_mb"],
@@ -183,7 +183,7 @@ def compare(job: str, runs: dict[tuple[str, int, int], dict]) -> dict:
         found["scaling"] = {}
         for events in sizes:
             few, many = (runs[job, events, count]["events_per_second"] for count in (cores[0], cores[-1]))
-            found["scaling"][events] = round(many / few, 2) if few and many else None
+            found["scaling"][events] = round(many / few, 2)
     if len(sizes) > 1:
         found["cost_ratio"] = {
             count: round(

@@ -12,11 +12,13 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 
 from headwater.settings import Settings
 
-__all__ = ["PipelineProcess", "leave_with_parent"]
+__all__ = ["beside", "leave_with_parent"]
 
 _log = logging.getLogger(__name__)
 _FIRST_PAUSE, _LONGEST_PAUSE = 5.0, 300.0
@@ -26,7 +28,25 @@ _PATIENCE = 15.0
 PARENT = "HEADWATER_PARENT"
 
 
-class PipelineProcess:
+@contextmanager
+def beside(settings: Settings) -> Iterator[None]:
+    """The pipeline runs meanwhile, unless it is switched off or Spark is not installed."""
+    if not settings.pipeline:
+        yield
+        return
+    if find_spec("pyspark") is None:
+        _log.warning("no pipeline: Spark is not installed; pip install 'headwater[spark]', or say --no-pipeline")
+        yield
+        return
+    process = _PipelineProcess(settings)
+    process.start()
+    try:
+        yield
+    finally:
+        process.stop()
+
+
+class _PipelineProcess:
     """Owns the process and the thread that watches it."""
 
     def __init__(self, settings: Settings) -> None:
@@ -36,9 +56,6 @@ class PipelineProcess:
         self._watcher = threading.Thread(target=self._watch, name="headwater-pipeline", daemon=True)
 
     def start(self) -> None:
-        if find_spec("pyspark") is None:
-            _log.warning("no pipeline: Spark is not installed; pip install 'headwater[spark]', or say --no-pipeline")
-            return
         self._watcher.start()
 
     def stop(self) -> None:
@@ -51,7 +68,7 @@ class PipelineProcess:
         try:
             process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # and Java with it
             process.wait()
 
     def _watch(self) -> None:
@@ -74,7 +91,13 @@ class PipelineProcess:
         if settings.store:  # not as an argument: there may be a password in it, and everybody sees arguments
             environment["HEADWATER_STORE"] = settings.store
         command = [sys.executable, "-m", "headwater", "pipeline", "stream", "--master", settings.master]
-        return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603
+        return subprocess.Popen(  # noqa: S603 - our own command
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for the server, which then stops this
+        )
 
 
 def leave_with_parent() -> None:
