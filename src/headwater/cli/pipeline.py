@@ -7,14 +7,11 @@ from typing import Annotated
 import typer
 
 from headwater.cli.options import ConfigOption, DataOption
+from headwater.cli.pipeline_options import ConfOption, MasterOption, StoreOption
+from headwater.cli.pipeline_stream import register_stream
 
 __all__ = ["register"]
 
-StoreOption = Annotated[str | None, typer.Option("--store", help="Database URL instead of the embedded store.")]
-MasterOption = Annotated[
-    str, typer.Option("--master", help="Where Spark runs: local[*], spark://host:7077, yarn, k8s://..., sc://...")
-]
-ConfOption = Annotated[list[str] | None, typer.Option("--conf", help="A setting of Spark, key=value; may be repeated.")]
 TenantOption = Annotated[str | None, typer.Option("--tenant", help="Code of the tenant.")]
 SinceOption = Annotated[str | None, typer.Option("--since", help="Events from this time on (ISO 8601).")]
 UntilOption = Annotated[str | None, typer.Option("--until", help="Events before this time (ISO 8601).")]
@@ -25,6 +22,7 @@ pipeline = typer.Typer(
 
 
 def register(app: typer.Typer) -> None:
+    register_stream(pipeline)
     app.add_typer(pipeline, name="pipeline")
 
 
