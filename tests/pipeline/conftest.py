@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("spark"))
 
 
-def _or_skip(make: Callable[[], T]) -> T:
+def or_skip(make: Callable[[], T]) -> T:
     """What this machine may lack; where nothing may be lacking, that is a failure."""
     try:
         return make()
@@ -51,11 +51,11 @@ def spark() -> Iterator[SparkSession]:
 
 @pytest.fixture(scope="session")
 def kafka_jars() -> str:
-    return _or_skip(spark_jars)
+    return or_skip(spark_jars)
 
 
 @pytest.fixture(scope="session")
 def kafka(kafka_jars: str) -> Iterator[Kafka]:
     """A running broker."""
-    with _or_skip(Kafka) as broker:
+    with or_skip(Kafka) as broker:
         yield broker

@@ -77,3 +77,20 @@ def replay(
     from headwater.cli.pipeline_run import run_replay
 
     run_replay(place=(data, store, config), spark=(master, conf or []), tenant=tenant, window=(since, until), into=into)
+
+
+@pipeline.command("package")
+def package(
+    out: Annotated[str, typer.Option("--out", help="File to write.")] = "headwater.zip",
+) -> None:
+    """Write Headwater into a zip file for `spark-submit --py-files`."""
+    from pathlib import Path
+
+    from headwater.errors import HeadwaterError
+    from headwater.pipeline.travel import pack
+
+    try:
+        files = pack(Path(out))
+    except OSError as error:
+        raise HeadwaterError(f"{out} cannot be written: {error.strerror}.") from None
+    typer.echo(f"{out}: {files} files")

@@ -24,6 +24,8 @@ __all__ = ["job_name", "kafka_package", "stream_folder", "stream_kafka"]
 MAX_EVENTS = 20_000
 MAX_FILES = 200
 _NAME = 64
+_FILE = "path STRING, modificationTime TIMESTAMP, length LONG, content BINARY"
+"""What Spark tells of a file."""
 _AGE = "36500d"
 """Spark passes over files that are older than others it has seen; a file that was moved keeps its time."""
 
@@ -124,7 +126,7 @@ def stream_folder(
 
     def source() -> DataFrame:
         # Only names travel through Spark: the content of a file is read where it is folded.
-        reader = spark.readStream.format("binaryFile").options(**options)
+        reader = spark.readStream.format("binaryFile").schema(_FILE).options(**options)
         return reader.load(glob.escape(folder)).select("path", "modificationTime")
 
     def work(part: DataFrame, batch: Batch) -> BatchReport:
