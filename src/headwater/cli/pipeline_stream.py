@@ -84,9 +84,25 @@ def _stream_kafka(place: Place, spark: Spark, code: str, checkpoint: str | None,
     _refuse_connect(spark[0])
     tenant = _active(settings.store_url, code)
     kept = _checkpoint(settings, checkpoint, "kafka", wanted["servers"], wanted["topic"], code)
-    with started((spark[0], _with_kafka(spark[1])), "stream") as session, _stoppable() as stop:
+    with _fetched(), started((spark[0], _with_kafka(spark[1])), "stream") as session, _stoppable() as stop:
         report = stream_kafka(session, settings.store_url, tenant=tenant, checkpoint=kept, stop=stop, **wanted)
     _print(report)
+
+
+@contextmanager
+def _fetched() -> Iterator[None]:
+    """Says what is wrong when Spark does not start because the package for Kafka cannot be fetched."""
+    from headwater.pipeline.errors import PipelineError
+
+    try:
+        yield
+    except Exception as error:
+        if "JAVA_GATEWAY_EXITED" not in str(error):
+            raise
+        raise PipelineError(
+            "Spark did not start; perhaps it could not fetch what it needs to read from Kafka.",
+            hint="The messages above say more. Without the internet, name the files: --conf spark.jars=FILE,FILE,...",
+        ) from None
 
 
 def _stream_folder(place: Place, spark: Spark, code: str, folder: str, checkpoint: str | None, **wanted: Any) -> None:
