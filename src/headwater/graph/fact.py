@@ -83,8 +83,8 @@ class Fact(Struct, frozen=True, gc=False):
 
 
 @cache
-def columns_of(fact: type[Fact]) -> tuple[Column, ...]:
-    """The declaration of a fact, read from its annotations."""
+def columns_of(fact: type[Struct]) -> tuple[Column, ...]:
+    """The declaration of a fact or of a derived row, read from its annotations."""
     hints = get_type_hints(fact, include_extras=True)
     return tuple(_column(name, hints[name]) for name in fact.__struct_fields__)
 

@@ -39,6 +39,11 @@ class SqlStore:
         self._append = append_statement(dialect)
         self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
 
+    @property
+    def engines(self) -> dict[str, sa.Engine]:
+        """By what their connections are for."""
+        return {"questions": self.engine, "writer": self._writing}
+
     def open(self) -> None:
         """Bring the tables up to date; the first start creates them, and the default tenant."""
         ensure_schema(self.engine)

@@ -16,7 +16,7 @@ from headwater.graph.rules import Rule
 from headwater.store.arrays import array_of
 from headwater.store.tables import STAMP_SUFFIX, events, fact_tables
 
-__all__ = ["Row", "Statement", "append_statement", "row_function", "upsert_statement"]
+__all__ = ["Row", "Statement", "append_statement", "insert_statement", "row_function", "row_of", "upsert_statement"]
 
 Row = tuple[Any, ...]
 """Values in the order of a table's columns."""
@@ -67,12 +67,12 @@ def _repeated(sql: str, group: str, times: int) -> str:
     return sql.replace(group, ", ".join([group] * times), 1)
 
 
-def upsert_statement(fact: type[Fact], dialect: sa.Dialect) -> Statement:
-    """Insert a fact, or merge it with the one that has its key.
+def upsert_statement(fact: type[Fact], dialect: sa.Dialect, table: sa.Table | None = None) -> Statement:
+    """Insert a fact, or merge it with the one that has its key; into another table of the same columns, if given.
 
     The same for every dialect but for words: the new value is `excluded.x` or, to MySQL, `VALUES(x)`.
     """
-    table = fact_tables[fact]
+    table = fact_tables[fact] if table is None else table
     keys = [column.name for column in table.primary_key]
     columns = list(table.columns)
     if dialect.name in ("mysql", "mariadb"):
@@ -98,6 +98,22 @@ def append_statement(dialect: sa.Dialect) -> Statement:
     if dialect.name == "sqlite":
         return _by_row(sqlite.insert(events).on_conflict_do_nothing(), columns, dialect)
     return _by_column(postgresql.insert(events).on_conflict_do_nothing(), columns, dialect)
+
+
+def insert_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
+    """Insert a row of any table, unless one with its key is there already."""
+    columns = list(table.columns)
+    if dialect.name in ("mysql", "mariadb"):
+        first = next(iter(table.primary_key)).name
+        return _by_row(mysql.insert(table).on_duplicate_key_update([(first, table.c[first])]), columns, dialect)
+    if dialect.name == "sqlite":
+        return _by_row(sqlite.insert(table).on_conflict_do_nothing(), columns, dialect)
+    return _by_column(postgresql.insert(table).on_conflict_do_nothing(), columns, dialect)
+
+
+def row_of(fact: Fact) -> Row:
+    """One fact's values in the order of its table's columns; of many, ask for the `row_function` once."""
+    return row_function(type(fact))(fact)
 
 
 def _merges(fact: type[Fact], table: sa.Table, new: Callable[[str], Any]) -> list[tuple[str, Any]]:
