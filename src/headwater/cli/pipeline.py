@@ -79,3 +79,23 @@ def replay(
     from headwater.cli.pipeline_run import run_replay
 
     run_replay(place=(data, store, config), spark=(master, conf or []), tenant=tenant, window=(since, until), into=into)
+
+
+@pipeline.command("archive")
+def archive(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where the archive is: a folder or a URL.")],
+    retain: Annotated[
+        int | None,
+        typer.Option("--retain", min=1, help="Then delete from the log what is archived and older, in days."),
+    ] = None,
+    data: DataOption = None,
+    store: StoreOption = None,
+    tenant: TenantOption = None,
+    master: MasterOption = "local[*]",
+    conf: ConfOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Add to an archive of Parquet files, by tenant and day, what is new in the log."""
+    from headwater.cli.pipeline_archive import run_archive
+
+    run_archive(folder, place=(data, store, config), spark=(master, conf or []), tenant=tenant, retain_days=retain)
