@@ -7,18 +7,19 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import msgspec
+import pyarrow as pa
 
 from headwater.graph.derived import DERIVED
 from headwater.graph.rollup.rollup import roll_up
 from headwater.pipeline.rollup import rollup as on_spark
-from headwater.pipeline.schemas import spark_schema
+from headwater.pipeline.schemas import arrow_schema, spark_schema
 from headwater.store.upsert import row_of
 from tests.pipeline.random_facts import random_facts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-TENANTS = 150
+TENANTS = 60
 
 
 def test_spark_and_python_agree(spark: SparkSession) -> None:
@@ -33,7 +34,11 @@ def test_spark_and_python_agree(spark: SparkSession) -> None:
 
     def read(kind):
         rows = [row_of(fact) for graph in graphs.values() for fact in graph.get(kind, {}).values()]
-        return spark.createDataFrame(rows, spark_schema(kind)).select(*on_spark.NEEDED[kind])
+        columns = [
+            pa.array(values, field.type)
+            for values, field in zip(zip(*rows, strict=True), arrow_schema(kind), strict=True)
+        ]
+        return spark.createDataFrame(pa.table(columns, schema=arrow_schema(kind))).select(*on_spark.NEEDED[kind])
 
     with ExitStack() as kept:
         frames = on_spark.roll_up(read, kept)

@@ -7,14 +7,11 @@ from typing import Annotated
 import typer
 
 from headwater.cli.options import ConfigOption, DataOption
+from headwater.cli.pipeline_options import ConfOption, MasterOption, StoreOption
+from headwater.cli.pipeline_stream import register_stream
 
 __all__ = ["register"]
 
-StoreOption = Annotated[str | None, typer.Option("--store", help="Database URL instead of the embedded store.")]
-MasterOption = Annotated[
-    str, typer.Option("--master", help="Where Spark runs: local[*], spark://host:7077, yarn, k8s://..., sc://...")
-]
-ConfOption = Annotated[list[str] | None, typer.Option("--conf", help="A setting of Spark, key=value; may be repeated.")]
 TenantOption = Annotated[str | None, typer.Option("--tenant", help="Code of the tenant.")]
 SinceOption = Annotated[str | None, typer.Option("--since", help="Events from this time on (ISO 8601).")]
 UntilOption = Annotated[str | None, typer.Option("--until", help="Events before this time (ISO 8601).")]
@@ -25,6 +22,7 @@ pipeline = typer.Typer(
 
 
 def register(app: typer.Typer) -> None:
+    register_stream(pipeline)
     app.add_typer(pipeline, name="pipeline")
 
 
@@ -99,3 +97,20 @@ def archive(
     from headwater.cli.pipeline_archive import run_archive
 
     run_archive(folder, place=(data, store, config), spark=(master, conf or []), tenant=tenant, retain_days=retain)
+
+
+@pipeline.command("package")
+def package(
+    out: Annotated[str, typer.Option("--out", help="File to write.")] = "headwater.zip",
+) -> None:
+    """Write Headwater into a zip file for `spark-submit --py-files`."""
+    from pathlib import Path
+
+    from headwater.errors import HeadwaterError
+    from headwater.pipeline.travel import pack
+
+    try:
+        files = pack(Path(out))
+    except OSError as error:
+        raise HeadwaterError(f"{out} cannot be written: {error.strerror}.") from None
+    typer.echo(f"{out}: {files} files")

@@ -18,6 +18,7 @@ from headwater.logs import set_up_logs
 from headwater.openlineage.times import parse_time
 from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.session import is_local, make_session
+from headwater.pipeline.travel import ship
 from headwater.settings import Settings, load_settings
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
@@ -82,6 +83,7 @@ def started(spark: Spark, name: str) -> Iterator[SparkSession]:
         typer.echo("starting Spark ...", err=True)
     session = make_session(master, name=f"headwater {name}", settings=settings)
     try:
+        ship(session)
         yield session
     finally:
         session.stop()

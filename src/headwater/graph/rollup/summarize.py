@@ -9,7 +9,7 @@ from headwater.graph.facts import Activity, Run
 
 __all__ = ["CLIMB_LIMIT", "DAY", "counts", "day_of", "parent_of", "summarize"]
 
-CLIMB_LIMIT = 8
+CLIMB_LIMIT = 4
 """How many operations may lie inside each other: a power of two. Parents in a ring end here too, and such a run counts
 for itself."""
 DAY = 86_400_000_000

@@ -9,7 +9,7 @@ from headwater.graph.derived import Relevance
 from headwater.graph.rollup.summarize import DAY
 from headwater.graph.rollup.totals import LARGEST
 
-__all__ = ["TOTALS", "count_if", "day_of", "ranked", "stamp_time", "sum_totals", "total"]
+__all__ = ["TOTALS", "count_if", "day_of", "percentile", "stamp_time", "sum_totals", "total", "with_rank"]
 
 TOTALS = ("rows", "bytes", "files", "types", "schema", "schema_seen", "relevance", "first_seen", "last_seen")
 """What every level of the totals has."""
@@ -56,19 +56,17 @@ def sum_totals() -> list[Column]:
     ]
 
 
-def ranked(frame: DataFrame, keys: tuple[str, ...], value: str, percents: tuple[int, ...]) -> DataFrame:
-    """Exact percentiles of a value by key, as columns `p50` and so on: each is one of the values, as in Python."""
-    known = frame.where(F.col(value).isNotNull())
+def with_rank(frame: DataFrame, keys: tuple[str, ...], value: str) -> DataFrame:
+    """With `rank` and `size`: the place of a value among those of its key, and how many there are; nulls come last."""
     group = Window.partitionBy(*keys)
-    numbered = known.select(
-        *keys,
-        value,
-        F.row_number().over(group.orderBy(value)).alias("rank"),
-        F.count(F.lit(1)).over(group).alias("size"),
+    return frame.withColumns(
+        {
+            "rank": F.row_number().over(group.orderBy(F.col(value).asc_nulls_last())),
+            "size": F.count(value).over(group),
+        }
     )
-    return numbered.groupBy(*keys).agg(
-        *(
-            F.max(F.when(F.expr(f"rank = (size * {percent} + 99) div 100"), F.col(value))).alias(f"p{percent}")
-            for percent in percents
-        )
-    )
+
+
+def percentile(value: str, percent: int) -> Column:
+    """The value at a rank: the least that so many in a hundred do not exceed, as in Python; after `with_rank`."""
+    return F.max(F.when(F.expr(f"rank = (size * {percent} + 99) div 100"), F.col(value)))

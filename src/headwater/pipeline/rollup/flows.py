@@ -1,8 +1,11 @@
-"""Which dataset flows into which, as `headwater.graph.rollup.flows`."""
+"""Which dataset flows into which, as `headwater.graph.rollup.flows`.
+
+A shape names few datasets, so each becomes one row with arrays, and its pairs are made of those without joins.
+"""
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812
 
 from headwater.graph.derived import JobFlow, TableFlow
@@ -12,32 +15,31 @@ from headwater.pipeline.rollup.expressions import count_if, stamp_time
 from headwater.pipeline.rollup.totals import said_by_events
 from headwater.pipeline.schemas import spark_schema
 
-__all__ = ["job_flows", "table_flows"]
+__all__ = ["dated_shapes", "job_flows", "table_flows"]
 
-_SHAPE = ["tenant", "owner", "shape"]
-_OWNER = ["tenant", "owner"]
+_KEY = ["tenant", "shape"]
 
 
-def job_flows(shapes: DataFrame, parts: DataFrame, edges: DataFrame, evidence: DataFrame) -> DataFrame:
-    """`Shape`, `ShapeDataset`, `ShapeEdge` and `Evidence` facts to `JobFlow` rows."""
-    current = _current(shapes, evidence)
-    owners = current.select(*_SHAPE)
-    named = parts.join(owners, ["tenant", "shape"]).select(*_SHAPE, "dataset", "role", "types", "explicit")
-    jobs = named.where(F.col("role") == int(Role.JOB)).select(*_SHAPE, F.col("dataset").alias("job"))
-    stated = edges.join(owners, ["tenant", "shape"]).select(*_SHAPE, "source", "target")
-    for end in ("source", "target"):
-        stated = stated.join(jobs.withColumnRenamed("job", end), [*_SHAPE, end], "leftanti")
-    written = named.where(F.col("role") == int(Role.OUTPUT))
-    inputs, outputs = _ends(named, written, stated)
-    between = stated.where((F.col("source") != F.col("owner")) & (F.col("target") != F.col("owner")))
-    types = written.select(*_SHAPE, F.col("dataset").alias("target"), "types")
-    pairs = between.join(types, [*_SHAPE, "target"], "left").unionByName(_assumed(inputs, outputs, written))
-    times = current.select(*_SHAPE, "first_seen", "last_seen")
-    flows = pairs.where(F.col("source") != F.col("target")).join(times, _SHAPE)
+def dated_shapes(shapes: DataFrame, evidence: DataFrame) -> DataFrame:
+    """`Shape` and `Evidence` facts to what events said, and when."""
+    said = evidence.select(*_KEY, "first_seen", "last", stamp_time("last").alias("last_seen"), F.lit(1).alias("said"))
+    return said_by_events(shapes).join(said, _KEY, "left")
+
+
+def job_flows(shapes: DataFrame, parts: DataFrame, edges: DataFrame) -> DataFrame:
+    """Dated shapes, `ShapeDataset` and `ShapeEdge` facts to `JobFlow` rows."""
+    stated = edges.groupBy(*_KEY).agg(F.collect_list(F.struct("source", "target")).alias("edges"))
+    owned = shapes.withColumn("owner", F.coalesce("job", "subject")).where(F.col("owner").isNotNull()).drop("job")
+    whole = owned.join(_gathered(parts), _KEY, "left").join(stated, _KEY, "left")
+    empty = F.array()
+    whole = whole.withColumns(
+        {name: F.coalesce(name, empty) for name in ("read", "written", "jobs", "explicit", "edges")}
+    ).repartition("tenant", "owner")
+    flows = _pairs(_ends(_current(whole))).where(F.col("pair.source") != F.col("pair.target"))
     return (
-        flows.groupBy("tenant", F.col("owner").alias("job"), "source", "target")
+        flows.groupBy("tenant", F.col("owner").alias("job"), "pair.source", "pair.target")
         .agg(
-            F.bit_or("types").alias("types"),
+            F.bit_or("pair.types").alias("types"),
             F.min("first_seen").alias("first_seen"),
             F.max("last_seen").alias("last_seen"),
         )
@@ -60,42 +62,66 @@ def table_flows(flows: DataFrame) -> DataFrame:
     )
 
 
-def _current(shapes: DataFrame, evidence: DataFrame) -> DataFrame:
-    """Shapes that hold, with their owner and times: all of run events, the newest of job and dataset events."""
-    owned = said_by_events(shapes).withColumn("owner", F.coalesce("job", "subject")).where(F.col("owner").isNotNull())
-    said = evidence.select("tenant", "shape", "first_seen", stamp_time("last").alias("last_seen"), "last")
-    dated = owned.join(said, ["tenant", "shape"], "left")
-    rivals = Window.partitionBy("tenant", "kind", "origin", "owner").orderBy(
+def _gathered(parts: DataFrame) -> DataFrame:
+    """The datasets of each shape by their roles."""
+
+    def of(role: Role, value: Column) -> Column:
+        return F.collect_list(F.when(F.col("role") == int(role), value))
+
+    explicit = F.when(F.coalesce(F.col("explicit"), F.lit(0)) != 0, F.col("dataset"))
+    return parts.groupBy(*_KEY).agg(
+        of(Role.INPUT, F.col("dataset")).alias("read"),
+        of(Role.OUTPUT, F.struct(F.col("dataset").alias("target"), "types")).alias("written"),
+        of(Role.JOB, F.col("dataset")).alias("jobs"),
+        of(Role.OUTPUT, explicit).alias("explicit"),
+    )
+
+
+def _current(shapes: DataFrame) -> DataFrame:
+    """Shapes that hold: all of run events, the newest of job and dataset events."""
+    rivals = Window.partitionBy("tenant", "owner", "kind", "origin").orderBy(
         F.coalesce("last", F.lit(b"")).desc(), F.col("shape").desc()
     )
     of_runs = F.col("kind").eqNullSafe(EventKind.RUN.value)
-    newest = dated.where(~of_runs).withColumn("rank", F.row_number().over(rivals)).where("rank = 1")
-    columns = [*_SHAPE, "first_seen", "last_seen"]
-    return dated.where(of_runs).select(*columns).unionByName(newest.select(*columns))
+    return shapes.withColumn("newness", F.row_number().over(rivals)).where(of_runs | (F.col("newness") == 1))
 
 
-def _ends(named: DataFrame, written: DataFrame, stated: DataFrame) -> tuple[DataFrame, DataFrame]:
-    """Inputs and outputs of each shape; edges to and from the job itself tell of some too."""
-    read = named.where(F.col("role") == int(Role.INPUT)).select(*_SHAPE, F.col("dataset").alias("source"))
-    fed = stated.where(F.col("target") == F.col("owner")).select(*_SHAPE, "source")
-    made = stated.where((F.col("source") == F.col("owner")) & (F.col("target") != F.col("owner")))
-    outputs = written.select(*_SHAPE, F.col("dataset").alias("target"), "types").unionByName(
-        made.select(*_SHAPE, "target", F.lit(None).cast("bigint").alias("types"))
+def _ends(shapes: DataFrame) -> DataFrame:
+    """With `inputs`, `outputs` and the edges `between` datasets; edges to and from the job itself tell its ends."""
+    apart = "filter(edges, edge -> not array_contains(jobs, edge.source) and not array_contains(jobs, edge.target))"
+    fed = "transform(filter(edges, edge -> edge.target = owner), edge -> edge.source)"
+    made = "transform(filter(edges, edge -> edge.source = owner and edge.target != owner), edge -> edge.target)"
+    new = f"filter({made}, target -> not exists(written, output -> output.target = target))"
+    outputs = f"concat(written, transform({new}, target -> struct(target as target, cast(null as bigint) as types)))"
+    return shapes.withColumn("edges", F.expr(apart)).withColumns(
+        {
+            "inputs": F.expr(f"array_distinct(concat(read, {fed}))"),
+            "outputs": F.expr(outputs),
+            "between": F.expr("filter(edges, edge -> edge.source != owner and edge.target != owner)"),
+        }
     )
-    return read.unionByName(fed).distinct(), outputs.groupBy(*_SHAPE, "target").agg(F.bit_or("types").alias("types"))
 
 
-def _assumed(inputs: DataFrame, outputs: DataFrame, written: DataFrame) -> DataFrame:
-    """Every input flows into every output, unless a `lineage` facet spoke for that output.
+def _pairs(shapes: DataFrame) -> DataFrame:
+    """One row for each pair: every edge that is stated, and all inputs with every output that no facet spoke for.
 
     Where a shape has outputs only, the inputs are those of the job's shapes that have inputs only.
     """
-    explicit = written.where(F.coalesce(F.col("explicit"), F.lit(0)) != 0).select(
-        *_OWNER, F.col("dataset").alias("target")
+    owner = Window.partitionBy("tenant", "owner")
+    only_inputs = F.collect_list(F.when(F.size("outputs") == 0, F.col("inputs"))).over(owner)
+    known = shapes.withColumns(
+        {
+            "spoken_for": F.flatten(F.collect_list("explicit").over(owner)),
+            "sources": F.when(F.size("inputs") > 0, F.col("inputs")).otherwise(
+                F.array_distinct(F.flatten(only_inputs))
+            ),
+        }
     )
-    open_outputs = outputs.join(explicit, [*_OWNER, "target"], "leftanti")
-    columns = [*_SHAPE, "source", "target", "types"]
-    together = open_outputs.join(inputs, _SHAPE).select(*columns)
-    alone = open_outputs.join(inputs, _SHAPE, "leftanti")
-    only_inputs = inputs.join(outputs, _SHAPE, "leftanti").select(*_OWNER, "source").distinct()
-    return together.unionByName(alone.join(only_inputs, _OWNER).select(*columns))
+    types = "element_at(filter(written, output -> output.target = edge.target), 1).types"
+    types = f"if(exists(written, output -> output.target = edge.target), {types}, null)"
+    stated = f"transform(between, edge -> struct(edge.source as source, edge.target as target, {types} as types))"
+    open_outputs = "filter(outputs, output -> not array_contains(spoken_for, output.target))"
+    row = "transform(sources, source -> struct(source as source, output.target as target, output.types as types))"
+    assumed = f"flatten(transform({open_outputs}, output -> {row}))"
+    pair = F.explode(F.expr(f"concat({stated}, {assumed})")).alias("pair")
+    return known.select("tenant", "owner", "first_seen", "last_seen", pair)

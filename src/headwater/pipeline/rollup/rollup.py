@@ -22,10 +22,17 @@ from headwater.graph.derived import (
 )
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Evidence, Run, RunDataset, RunShape, Shape, ShapeDataset, ShapeEdge
-from headwater.pipeline.rollup.flows import job_flows, table_flows
+from headwater.pipeline.rollup.flows import dated_shapes, job_flows, table_flows
 from headwater.pipeline.rollup.schema_uses import schema_uses
-from headwater.pipeline.rollup.summarize import counted, summarize
-from headwater.pipeline.rollup.totals import dataset_days, job_dataset_days, job_datasets, own_totals, run_totals
+from headwater.pipeline.rollup.summarize import place_runs, summaries_of
+from headwater.pipeline.rollup.totals import (
+    dataset_days,
+    job_dataset_days,
+    job_datasets,
+    own_totals,
+    placed_totals,
+    run_totals,
+)
 from headwater.pipeline.rollup.usage import job_days, sql_uses
 
 __all__ = ["NEEDED", "roll_up"]
@@ -50,21 +57,21 @@ def roll_up(read: Callable[[type[Fact]], DataFrame], kept: ExitStack) -> dict[ty
         kept.callback(persisted.unpersist)
         return persisted
 
-    shapes, parts, evidence, links = (keep(read(kind)) for kind in (Shape, ShapeDataset, Evidence, RunShape))
-    summaries = keep(summarize(keep(read(Run))))
-    runs = keep(counted(summaries))
-    totals = keep(run_totals(own_totals(links, shapes, parts, read(RunDataset)), summaries))
-    days = keep(job_dataset_days(totals, runs))
-    flows = keep(job_flows(shapes, parts, read(ShapeEdge), evidence))
+    parts, links = keep(read(ShapeDataset)), keep(read(RunShape))
+    shapes = keep(dated_shapes(read(Shape), read(Evidence)))
+    placed = keep(place_runs(read(Run)))
+    totals = keep(placed_totals(own_totals(links, shapes, parts, read(RunDataset)), placed))
+    days = keep(job_dataset_days(totals))
+    flows = keep(job_flows(shapes, parts, read(ShapeEdge)))
     return {
-        RunSummary: summaries,
-        RunTotal: totals,
+        RunSummary: summaries_of(placed),
+        RunTotal: run_totals(totals),
         JobDatasetDay: days,
         JobDataset: job_datasets(days),
         JobFlow: flows,
         TableFlow: table_flows(flows),
-        SchemaUse: schema_uses(shapes, parts, evidence),
+        SchemaUse: schema_uses(shapes, parts),
         DatasetDay: dataset_days(days),
-        JobDay: job_days(runs, days),
-        SqlUse: sql_uses(summaries, links, shapes),
+        JobDay: job_days(placed, days),
+        SqlUse: sql_uses(placed, links, shapes),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from headwater.graph.derived import DatasetDay, JobDataset, JobDatasetDay, Relevance, RunTotal
@@ -11,7 +11,16 @@ from headwater.graph.rollup.totals import INFERRED
 from headwater.pipeline.rollup.expressions import TOTALS, count_if, sum_totals, total
 from headwater.pipeline.schemas import spark_schema
 
-__all__ = ["dataset_days", "job_dataset_days", "job_datasets", "own_totals", "run_totals", "said_by_events"]
+__all__ = [
+    "counts",
+    "dataset_days",
+    "job_dataset_days",
+    "job_datasets",
+    "own_totals",
+    "placed_totals",
+    "run_totals",
+    "said_by_events",
+]
 
 _PLACE = ("tenant", "run", "dataset", "role")
 
@@ -42,25 +51,40 @@ def own_totals(links: DataFrame, shapes: DataFrame, parts: DataFrame, measured: 
     return said.unionByName(counted.select(*_PLACE, *TOTALS)).groupBy(*_PLACE).agg(*sum_totals())
 
 
-def run_totals(own: DataFrame, summaries: DataFrame) -> DataFrame:
-    """To `RunTotal` rows: of a run with all operations inside it, of an operation by itself."""
-    places = summaries.select("tenant", "run", "inside")
-    placed = own.join(places, ["tenant", "run"])
-    counted_for = F.when(F.col("inside") == F.col("run"), F.array("run")).otherwise(F.array("run", "inside"))
-    spread = placed.withColumn("run", F.explode(counted_for)).drop("inside")
-    jobs = summaries.select("tenant", "run", "job")
-    summed = spread.groupBy(*_PLACE).agg(*sum_totals())
-    return summed.join(jobs, ["tenant", "run"]).select(*_PLACE, "job", *TOTALS).to(spark_schema(RunTotal))
+def placed_totals(own: DataFrame, placed: DataFrame) -> DataFrame:
+    """Totals of each run with all operations inside it, and of each operation by itself; with the place of the run."""
+    own_place = F.struct("run", "job", "day", "status", "ended_at")
+    is_around = F.col("inside") == F.col("run")
+    counts_for = F.when(is_around, F.array(own_place)).otherwise(F.array(own_place, F.col("around")))
+    places = placed.select("tenant", "run", "inside", "around", F.explode(counts_for).alias("place"))
+    known = places.select(
+        "tenant",
+        "run",
+        "place",
+        # An operation counts for its own job by itself, unless the run around it is one of the same job.
+        (F.col("place.run") != F.col("inside")).cast("bigint").alias("within"),
+        F.col("around.job").alias("around_job"),
+    )
+    spread = own.join(known, ["tenant", "run"]).drop("run")
+    return (
+        spread.withColumn("run", F.col("place.run"))
+        .groupBy(*_PLACE)
+        .agg(*(F.any_value(name).alias(name) for name in ("place", "within", "around_job")), *sum_totals())
+    )
 
 
-def job_dataset_days(totals: DataFrame, counted: DataFrame) -> DataFrame:
-    """`RunTotal` rows and the runs that count to `JobDatasetDay` rows."""
-    runs = counted.select("tenant", "run", "job", "day", "within", "status", "ended_at")
+def run_totals(placed: DataFrame) -> DataFrame:
+    """The `RunTotal` rows."""
+    return placed.select(*_PLACE, F.col("place.job").alias("job"), *TOTALS).to(spark_schema(RunTotal))
+
+
+def job_dataset_days(placed: DataFrame) -> DataFrame:
+    """Placed totals to `JobDatasetDay` rows."""
     keys = ("tenant", "job", "day", "dataset", "role", "within")
+    named = placed.withColumns({name: F.col(f"place.{name}") for name in ("job", "day", "status", "ended_at")})
     succeeded = F.when(F.col("status") == int(RunStatus.SUCCEEDED), F.col("ended_at"))
     return (
-        totals.drop("job")
-        .join(runs, ["tenant", "run"])
+        named.where(counts())
         .groupBy(*keys)
         .agg(
             F.count(F.lit(1)).alias("runs"),
@@ -70,6 +94,12 @@ def job_dataset_days(totals: DataFrame, counted: DataFrame) -> DataFrame:
         )
         .to(spark_schema(JobDatasetDay))
     )
+
+
+def counts() -> Column:
+    """Whether a run counts for its job by itself: not if a run of the same job includes it, nor if it is undated."""
+    dated = F.col("job").isNotNull() & F.col("day").isNotNull()
+    return dated & ((F.col("within") == 0) | ~F.col("job").eqNullSafe(F.col("around_job")))
 
 
 def job_datasets(days: DataFrame) -> DataFrame:

@@ -7,8 +7,8 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from headwater.graph.derived import JobDay, SqlUse
 from headwater.graph.facts import Role, RunStatus
-from headwater.pipeline.rollup.expressions import count_if, ranked, total
-from headwater.pipeline.rollup.totals import said_by_events
+from headwater.pipeline.rollup.expressions import count_if, percentile, total, with_rank
+from headwater.pipeline.rollup.totals import counts, said_by_events
 from headwater.pipeline.schemas import spark_schema
 
 __all__ = ["job_days", "sql_uses"]
@@ -17,13 +17,21 @@ _JOB_DAY = ("tenant", "job", "day")
 _USE = ("tenant", "sql", "job", "day")
 
 
-def job_days(counted: DataFrame, days: DataFrame) -> DataFrame:
-    """Runs that count, and `JobDatasetDay` rows, to `JobDay` rows."""
-    runs = counted.groupBy(*_JOB_DAY).agg(
-        F.count(F.lit(1)).alias("runs"),
-        count_if(F.col("status") == int(RunStatus.SUCCEEDED)).alias("succeeded"),
-        count_if(F.col("status") == int(RunStatus.FAILED)).alias("failures"),
-        count_if(F.col("status") == int(RunStatus.KILLED)).alias("killed"),
+def job_days(placed: DataFrame, days: DataFrame) -> DataFrame:
+    """Placed runs and `JobDatasetDay` rows to `JobDay` rows."""
+    within = (F.col("inside") != F.col("run")).cast("bigint")
+    counted = placed.withColumns({"within": within, "around_job": F.col("around.job")}).where(counts())
+    runs = (
+        with_rank(counted, _JOB_DAY, "duration")
+        .groupBy(*_JOB_DAY)
+        .agg(
+            F.count(F.lit(1)).alias("runs"),
+            count_if(F.col("status") == int(RunStatus.SUCCEEDED)).alias("succeeded"),
+            count_if(F.col("status") == int(RunStatus.FAILED)).alias("failures"),
+            count_if(F.col("status") == int(RunStatus.KILLED)).alias("killed"),
+            percentile("duration", 50).alias("duration_p50"),
+            percentile("duration", 95).alias("duration_p95"),
+        )
     )
     reads, writes = F.col("role") == int(Role.INPUT), F.col("role") == int(Role.OUTPUT)
     moved = days.groupBy(*_JOB_DAY).agg(
@@ -32,17 +40,13 @@ def job_days(counted: DataFrame, days: DataFrame) -> DataFrame:
         total(F.when(reads, F.col("bytes"))).alias("bytes_read"),
         total(F.when(writes, F.col("bytes"))).alias("bytes_written"),
     )
-    durations = ranked(counted, _JOB_DAY, "duration", (50, 95)).withColumnsRenamed(
-        {"p50": "duration_p50", "p95": "duration_p95"}
-    )
-    joined = runs.join(durations, list(_JOB_DAY), "left").join(moved, list(_JOB_DAY), "left")
-    return joined.to(spark_schema(JobDay))
+    return runs.join(moved, list(_JOB_DAY), "left").to(spark_schema(JobDay))
 
 
-def sql_uses(summaries: DataFrame, links: DataFrame, shapes: DataFrame) -> DataFrame:
-    """`RunSummary` rows, `RunShape` and `Shape` facts to `SqlUse` rows."""
+def sql_uses(placed: DataFrame, links: DataFrame, shapes: DataFrame) -> DataFrame:
+    """Placed runs, `RunShape` and `Shape` facts to `SqlUse` rows."""
     statements = said_by_events(shapes).where(F.col("sql").isNotNull()).select("tenant", "shape", "sql")
-    dated = summaries.where(F.col("job").isNotNull() & F.col("day").isNotNull())
+    dated = placed.where(F.col("job").isNotNull() & F.col("day").isNotNull())
     runs = dated.select("tenant", "run", "job", "day", "status", "duration")
     used = (
         links.join(statements, ["tenant", "shape"])
@@ -50,12 +54,16 @@ def sql_uses(summaries: DataFrame, links: DataFrame, shapes: DataFrame) -> DataF
         .agg(F.min("first_seen").alias("first_seen"), F.max("last_seen").alias("last_seen"))
         .join(runs, ["tenant", "run"])
     )
-    counted = used.groupBy(*_USE).agg(
-        F.count(F.lit(1)).alias("runs"),
-        count_if(F.col("status") == int(RunStatus.FAILED)).alias("failures"),
-        total("duration").alias("duration_total"),
-        F.min("first_seen").alias("first_seen"),
-        F.max("last_seen").alias("last_seen"),
+    return (
+        with_rank(used, _USE, "duration")
+        .groupBy(*_USE)
+        .agg(
+            F.count(F.lit(1)).alias("runs"),
+            count_if(F.col("status") == int(RunStatus.FAILED)).alias("failures"),
+            total("duration").alias("duration_total"),
+            percentile("duration", 95).alias("duration_p95"),
+            F.min("first_seen").alias("first_seen"),
+            F.max("last_seen").alias("last_seen"),
+        )
+        .to(spark_schema(SqlUse))
     )
-    slowest = ranked(used, _USE, "duration", (95,)).withColumnRenamed("p95", "duration_p95")
-    return counted.join(slowest, list(_USE), "left").to(spark_schema(SqlUse))
