@@ -142,7 +142,7 @@ def main() -> None:
         "machine": {"cores": os.cpu_count(), "python": platform.python_version(), "load_before": os.getloadavg()[0]},
         "targets": TARGETS,
     }
-    with tempfile.TemporaryDirectory(prefix="headwater-bench-", dir=options.folder) as name:
+    with tempfile.TemporaryDirectory(prefix="headwater-bench-pipeline-", dir=options.folder) as name:
         folder = Path(name)
         runs: dict[tuple[str, int, int], dict] = {}
         start_ups = {}
