@@ -41,6 +41,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     ],
     "GET /api/v2/lineage": [("/api/v2/lineage?name=stage.orders", None), ("/api/v2/lineage?name=only-b", None)],
     "GET /api/v2/dump": [("/api/v2/dump", None)],
+    "GET /api/v2/pipeline": [("/api/v2/pipeline", None)],
     "GET /api/v2/tenants": [("/api/v2/tenants", None)],
     "POST /api/v2/tenants": [("/api/v2/tenants", {"code": "b"}), ("/api/v2/tenants", {"code": "new", "id": 8})],
     "GET /api/v2/tenants/{code}": [("/api/v2/tenants/b", None)],
