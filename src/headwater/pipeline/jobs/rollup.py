@@ -34,9 +34,9 @@ __all__ = ["ON_THE_DRIVER", "RollupReport", "rollup_changes", "run"]
 
 _log = logging.getLogger(__name__)
 
-ON_THE_DRIVER = 20_000
+ON_THE_DRIVER = 5_000
 """Up to so many touched runs (or shapes) of a tenant are worked out one by one in this process, in parts of `_AT_ONCE`.
-More are worked out by Spark, with all others of that tenant: at about a millisecond each that is when it is faster."""
+More are worked out by Spark, with all others of that tenant: at some milliseconds each that is when it is faster."""
 _AT_ONCE = 2_000
 _LOOK_BACK = 1_000
 """Ids of the log that may have become visible after a greater one."""
