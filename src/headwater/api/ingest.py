@@ -15,6 +15,7 @@ from headwater.api.body import ClientGone, Headers, Memory, Sent, decode_body
 from headwater.api.errors import error_body, status_of
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
+from headwater.ingest.aside import aside
 from headwater.ingest.authenticate import Authenticator
 from headwater.ingest.errors import Forbidden, Overloaded, TenantRefused, Unauthenticated
 from headwater.ingest.identity import Identity, Role
@@ -31,6 +32,8 @@ _array = msgspec.json.Decoder(list[Raw])
 _value = msgspec.json.Decoder(Raw)
 _AT_ONCE = 512
 """How many events of one batch wait to be written together."""
+_LARGE = 64 << 10
+"""A body beyond this is unpacked on a thread of its own."""
 _RETRIABLE = {"overloaded", "rate_limited", "store_unavailable", "write_failed"}
 
 _CREATED: dict[str, Any] = {"type": "http.response.start", "status": 201, "headers": [(b"content-length", b"0")]}
@@ -113,7 +116,10 @@ class IngestRoute:
         raw = b""
         try:
             raw = await sent.read()
-            body = decode_body(raw, headers, self._limit)
+            if len(raw) > _LARGE:  # so that others need not wait while it is unpacked
+                body = await aside(decode_body, raw, headers, self._limit)
+            else:
+                body = decode_body(raw, headers, self._limit)
             if body is not raw:
                 sent.hold(len(body))
         except Overloaded as refusal:

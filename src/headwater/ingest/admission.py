@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from headwater.errors import HeadwaterError
+from headwater.ingest.aside import aside
 from headwater.ingest.errors import RateLimited, TenantRefused
 from headwater.ingest.gate import Gate
 from headwater.ingest.identity import Identity, TenantBook
@@ -66,7 +67,7 @@ class Admission:
         size = len(body)
         await self.gate.enter(lane, size)
         try:
-            entry = await asyncio.to_thread(self._read, sender, body) if size > _LARGE else self._read(sender, body)
+            entry = await aside(self._read, sender, body) if size > _LARGE else self._read(sender, body)
             if is_limited:
                 self.count(entry.tenant, 1)
             future = self._writer.submit(entry)

@@ -17,7 +17,7 @@ from headwater.ingest.errors import Overloaded
 
 __all__ = ["Gate"]
 
-_INSIDE_WHEN_SHARED = 4
+_INSIDE_WHEN_SHARED = 2
 """Events of one sender that are worked on at once when there are others. Commits stay small and frequent then, which
 costs a flood little and is what the others wait for."""
 _RECENT_SECONDS = 1.0
