@@ -111,6 +111,21 @@ def insert_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
     return _by_column(postgresql.insert(table).on_conflict_do_nothing(), columns, dialect)
 
 
+def replace_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
+    """Insert a row of any table, in the place of the one with its key."""
+    columns = list(table.columns)
+    keys = table.primary_key.columns.keys()
+    names = [column.name for column in columns if column.name not in keys]
+    if dialect.name in ("mysql", "mariadb"):
+        insert = mysql.insert(table)
+        return _by_row(
+            insert.on_duplicate_key_update([(name, insert.inserted[name]) for name in names]), columns, dialect
+        )
+    conflict = sqlite.insert(table) if dialect.name == "sqlite" else postgresql.insert(table)
+    update = conflict.on_conflict_do_update(index_elements=keys, set_={name: conflict.excluded[name] for name in names})
+    return _by_row(update, columns, dialect) if dialect.name == "sqlite" else _by_column(update, columns, dialect)
+
+
 def row_of(fact: Fact) -> Row:
     """One fact's values in the order of its table's columns; of many, ask for the `row_function` once."""
     return row_function(type(fact))(fact)
