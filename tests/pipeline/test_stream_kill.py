@@ -23,7 +23,7 @@ from tests.servers.kafka import Kafka
 from tests.store.test_contract import ALWAYS, graph_of
 
 BODIES = [event(worker, number, "stream") for number in range(1, 401) for worker in range(3)]
-WAIT = 150
+WAIT = 250
 
 
 class Streaming:
@@ -147,6 +147,7 @@ def _run_and_kill(data: Path, source: list[str], kill: Callable[[Streaming], Non
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # on a busy machine Spark alone takes a minute to start, and starts three times
 def test_kill_under_production(kafka: Kafka, kafka_jars: str, data: Path) -> None:
     """Killed when rows appear in the log, which is inside a batch, after a part of its write."""
     kafka.make_topic("killed", 2)
@@ -192,6 +193,7 @@ def test_kill_under_production(kafka: Kafka, kafka_jars: str, data: Path) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_kill_while_files_land(data: Path, tmp_path: Path) -> None:
     landing, url = tmp_path / "landing", f"sqlite:///{data}/headwater.db"
     landing.mkdir()
