@@ -83,6 +83,7 @@ TENANTS: dict[str, Question] = {
     "list": lambda it: it.list(A.id),
     "get": lambda it: (it.get(A.id, "a"), it.get(A.id, "b")),
     "set_state": lambda it: (it.set_state(A.id, "b", "DISABLED"), it.set_state(A.id, "a", "DISABLED")),
+    "set_limit": lambda it: (it.set_limit(A.id, "b", 5, 10), it.set_limit(A.id, "a", 5, 10)),
     "create": lambda it: it.create("c", "Same name", 9),
 }
 KEYS: dict[str, Question] = {
@@ -188,7 +189,7 @@ def test_isolated(store: SqlStore, kind: type, name: str) -> None:
     if reads_only:
         assert msgspec.to_builtins(answer, str_keys=False) == alone
         assert alone
-    if name in ("delete", "set_state"):
+    if name in ("delete", "set_state", "set_limit"):
         assert not answer[0]
         assert answer[1]
     if name == "purge":

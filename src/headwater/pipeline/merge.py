@@ -27,7 +27,8 @@ def wide_schema() -> StructType:
 
 def merge_facts(facts: DataFrame) -> DataFrame:
     """One row per key, in and out a wide table; sorted by key within each partition."""
-    merged = facts.groupBy(*KEY).agg(*(_aggregate(slot).alias(slot.name) for slot in SLOTS))
+    # By key first: tasks hand over each key once, so merging before the shuffle would sort all rows for nothing.
+    merged = facts.repartition(*KEY).groupBy(*KEY).agg(*(_aggregate(slot).alias(slot.name) for slot in SLOTS))
     columns: list[Column] = [F.col(name) for name in KEY]
     for slot in SLOTS:
         if slot.rule is Rule.LATEST:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from headwater.openlineage.naming import clean
 from headwater.store.engine import WRITING
 from headwater.store.failures import retried
-from headwater.store.tables import pipeline_progress
+from headwater.store.tables import events, pipeline_progress
 
 __all__ = ["JobProgress", "Progress"]
 
@@ -88,6 +88,15 @@ class Progress:
         with self._engine.connect() as connection:
             rows = connection.execute(sa.select(pipeline_progress).order_by(pipeline_progress.c.job))
             return [JobProgress(**row) for row in rows.mappings()]
+
+    def waiting(self, tenant: int | None, position: int) -> tuple[int, int | None]:
+        """How many events of a tenant, or (None) of all, are in the log beyond a position, and when the first came."""
+        query = sa.select(sa.func.count(), sa.func.min(events.c.received_at)).where(events.c.id > position)
+        if tenant is not None:
+            query = query.where((events.c.tenant_id + 0) == tenant)  # by the ids, of which few are beyond
+        with self._engine.connect() as connection:
+            count, first = connection.execute(query).one()
+        return int(count), first
 
     def _write(self, job: str, change: Any, first: dict[str, Any]) -> None:
         def once() -> None:
