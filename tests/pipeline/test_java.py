@@ -33,7 +33,7 @@ PROGRAMS = (
 """What the scripts that start Spark call."""
 TINY = """
 from headwater.pipeline.session import make_session
-spark = make_session("local[1]", settings={"spark.driver.memory": "256m"})
+spark = make_session("local[1]", settings={"spark.driver.memory": "512m"})
 print("counted", spark.range(1000).count(), "on", spark._jvm.System.getProperty("java.home"))
 spark.stop()
 """

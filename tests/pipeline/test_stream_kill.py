@@ -22,8 +22,8 @@ from tests.pipeline.test_equivalence import log, opened
 from tests.servers.kafka import Kafka
 from tests.store.test_contract import ALWAYS, graph_of
 
-BODIES = [event(worker, number, "stream") for number in range(1, 401) for worker in range(3)]
-WAIT = 150
+BODIES = [event(worker, number, "stream") for number in range(1, 241) for worker in range(3)]
+WAIT = 250
 
 
 class Streaming:
@@ -147,6 +147,7 @@ def _run_and_kill(data: Path, source: list[str], kill: Callable[[Streaming], Non
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # on a busy machine Spark alone takes a minute to start, and starts three times
 def test_kill_under_production(kafka: Kafka, kafka_jars: str, data: Path) -> None:
     """Killed when rows appear in the log, which is inside a batch, after a part of its write."""
     kafka.make_topic("killed", 2)
@@ -157,7 +158,7 @@ def test_kill_under_production(kafka: Kafka, kafka_jars: str, data: Path) -> Non
         "--topic",
         "killed",
         "--max-events",
-        "150",
+        "120",
         "--conf",
         f"spark.jars={kafka_jars}",
     ]
@@ -192,20 +193,21 @@ def test_kill_under_production(kafka: Kafka, kafka_jars: str, data: Path) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_kill_while_files_land(data: Path, tmp_path: Path) -> None:
     landing, url = tmp_path / "landing", f"sqlite:///{data}/headwater.db"
     landing.mkdir()
-    source = ["--folder", str(landing), "--max-files", "3"]
+    source = ["--folder", str(landing), "--max-files", "4"]
 
     def land(start: int, end: int) -> None:
         for at in range(start, end, 60):
             (landing / f"_{at}").write_bytes(b"\n".join(BODIES[at : at + 60]) + b"\n")
             (landing / f"_{at}").rename(landing / f"{at}.ndjson")
 
-    land(0, 600)
+    land(0, 360)
     _run_and_kill(data, source, Streaming.kill)
     assert _stored(url) < len(BODIES)
-    land(600, len(BODIES))
+    land(360, len(BODIES))
     last = Streaming(data, *source, "--once")
     try:
         assert last.wait() == 0, last.tail()

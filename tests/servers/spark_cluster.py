@@ -97,7 +97,7 @@ class SparkCluster:
             try:
                 if holds(self.state()):
                     return
-            except OSError:
+            except (OSError, ValueError):  # its page may come up before it knows what to say
                 pass
             if any(process.poll() is not None for process in self._processes) or time.monotonic() > deadline:
                 raise RuntimeError(f"the cluster did not start:\n{self.tail()}")

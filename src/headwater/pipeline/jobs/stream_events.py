@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import glob
 import hashlib
+import re
 import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -26,6 +26,8 @@ MAX_FILES = 200
 _NAME = 64
 _FILE = "path STRING, modificationTime TIMESTAMP, length LONG, content BINARY"
 """What Spark tells of a file."""
+_MAGIC = r"[\[\]{}*?\\]"
+"""What would be a pattern in the name of a folder."""
 _AGE = "36500d"
 """Spark passes over files that are older than others it has seen; a file that was moved keeps its time."""
 
@@ -127,7 +129,7 @@ def stream_folder(
     def source() -> DataFrame:
         # Only names travel through Spark: the content of a file is read where it is folded.
         reader = spark.readStream.format("binaryFile").schema(_FILE).options(**options)
-        return reader.load(glob.escape(folder)).select("path", "modificationTime")
+        return reader.load(re.sub(_MAGIC, r"\\\g<0>", folder)).select("path", "modificationTime")
 
     def work(part: DataFrame, batch: Batch) -> BatchReport:
         return take_files(part, store_url, tenants(), default_tenant, again=batch.again)
