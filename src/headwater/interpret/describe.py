@@ -16,12 +16,14 @@ from headwater.graph.facts import (
     Address,
     Node,
     NodeKind,
+    Note,
     OutputType,
     Seen,
     Shape,
     SqlText,
     Symlink,
 )
+from headwater.graph.notes import SOURCES, note_id
 from headwater.interpret.datasets import Parts, read_dataset, read_subject
 from headwater.interpret.details import Details
 from headwater.interpret.flows import part_facts, read_flows
@@ -198,12 +200,30 @@ def _named(details: Details, parts: Parts, own_job: bytes | None) -> tuple[tuple
         node(NodeKind.DATASET, dataset.id, dataset.namespace, dataset.name, seen)
     for source, target, kind in sorted(parts.symlinks):
         dated.append(Symlink(tenant, source, target, type=kind))
+    dated += _sources(tenant, parts)
     addresses: list[Address] = []
     for text in namespaces.values():
         place_named, found = namespace_facts(tenant, text)
         dated.append(place_named)
         addresses += found
     return tuple(dated), addresses
+
+
+def _sources(tenant: int, parts: Parts) -> list[Note]:
+    """The sources of data that `dataSource` facets name."""
+    stated = (part.kept.get("dataSource") or {} for part in parts.datasets.values())
+    found = {source["name"]: source.get("uri") for source in stated if isinstance(source.get("name"), str)}
+    return [
+        Note(
+            tenant,
+            SOURCES,
+            note_id("source", name=clean(name)),
+            kind="source",
+            name=clean(name),
+            text=clean(uri) if isinstance(uri, str) else None,
+        )
+        for name, uri in sorted(found.items())
+    ]
 
 
 def _read_sql(event: Event, warnings: list[EventWarning]) -> SqlText | None:
