@@ -16,8 +16,10 @@ from headwater.ingest.directory import Directory
 from headwater.ingest.identity import Identity
 from headwater.ingest.writer import GroupCommit
 from headwater.lineage.errors import BadQuestion
+from headwater.store.activity import ActivityReader
 from headwater.store.dead_letters import DeadLetters
 from headwater.store.keys import Keys
+from headwater.store.listing import Listing
 from headwater.store.log import Tenant
 from headwater.store.read import Reader
 from headwater.store.scope import Scope
@@ -38,6 +40,8 @@ class Services(Struct, frozen=True):
     tenants: Tenants
     keys: Keys
     dead_letters: DeadLetters
+    listing: Listing
+    activity: ActivityReader
 
 
 class Caller(Struct, frozen=True):
