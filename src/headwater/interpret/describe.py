@@ -18,6 +18,7 @@ from headwater.graph.facts import (
     NodeKind,
     Note,
     OutputType,
+    Role,
     Seen,
     Shape,
     SqlText,
@@ -173,8 +174,9 @@ def _assemble(
         if part.types
         and (part.renamed_from or part.types & (OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE))
     )
-    size = len(event.body) + 300 * (len(lasting) + len(names))
-    return Description(shape, own_job, inputs, outputs, subject, changes, lasting, names, tuple(warnings), size)
+    dated = (*names, *_sources(tenant, parts))  # sources follow from the body, which the id covers
+    size = len(event.body) + 300 * (len(lasting) + len(dated))
+    return Description(shape, own_job, inputs, outputs, subject, changes, lasting, dated, tuple(warnings), size)
 
 
 def _named(details: Details, parts: Parts, own_job: bytes | None) -> tuple[tuple[Fact, ...], list[Address]]:
@@ -200,7 +202,6 @@ def _named(details: Details, parts: Parts, own_job: bytes | None) -> tuple[tuple
         node(NodeKind.DATASET, dataset.id, dataset.namespace, dataset.name, seen)
     for source, target, kind in sorted(parts.symlinks):
         dated.append(Symlink(tenant, source, target, type=kind))
-    dated += _sources(tenant, parts)
     addresses: list[Address] = []
     for text in namespaces.values():
         place_named, found = namespace_facts(tenant, text)
@@ -210,9 +211,13 @@ def _named(details: Details, parts: Parts, own_job: bytes | None) -> tuple[tuple
 
 
 def _sources(tenant: int, parts: Parts) -> list[Note]:
-    """The sources of data that `dataSource` facets name."""
-    stated = (part.kept.get("dataSource") or {} for part in parts.datasets.values())
-    found = {source["name"]: source.get("uri") for source in stated if isinstance(source.get("name"), str)}
+    """The sources of data that `dataSource` facets name; who names none is from the default one."""
+    found: dict[str, Any] = {}
+    for part in parts.datasets.values():
+        if part.role <= Role.SUBJECT:
+            source = part.kept.get("dataSource") or {}
+            name = source.get("name")
+            found[name if isinstance(name, str) and name else "default"] = source.get("uri") or ""
     return [
         Note(
             tenant,

@@ -100,8 +100,9 @@ def _name(row: Any) -> Name:
 
 def _as_note(row: Any) -> Note:
     """A row has the stamp of the value in a column of its own."""
-    value = (row[8], row[7]) if row[8] is not None else None
-    return Note(*row[:7], value=value, first_seen=row[9])
+    tenant, about, note, kind, column, name, text, value, stamp, first_seen = row
+    said = (stamp, value) if stamp is not None else None
+    return Note(tenant, about, note, kind, column, name, text, said, first_seen)
 
 
 def _conditions(tenant: int, wanted: NodeFilter) -> list[sa.ColumnElement[bool]]:

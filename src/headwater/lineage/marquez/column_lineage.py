@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
-from headwater.graph.facts import Role, RunShape, ShapeDataset, ShapeEdge
+from headwater.graph.facts import Role, RunShape, SchemaVersion, ShapeDataset, ShapeEdge
 from headwater.graph.walk import walk
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.columns import Source, column_sources
@@ -24,6 +25,13 @@ __all__ = ["column_lineage"]
 
 _Column = tuple[bytes, str]
 _NODES = 10_000
+
+
+class _Field(Struct):
+    name: str
+
+
+_schema = msgspec.json.Decoder(list[_Field])
 
 
 class Start(Struct, frozen=True):
@@ -44,6 +52,9 @@ class Columns:
 
     def sources(self, column: _Column) -> set[Source]:
         return self._into.get(column[0], {}).get(column[1], set())
+
+    def known(self, dataset: bytes) -> set[str]:
+        return set(self._into.get(dataset, ()))
 
     def upstream(self, columns: list[_Column]) -> dict[_Column, set[_Column]]:
         self.learn({dataset for dataset, _ in columns})
@@ -144,11 +155,12 @@ def _dataset(view: View, namespace: str, name: str) -> Name | None:
 
 def _known_fields(view: View, name: Name) -> list[str]:
     """By its schema, and by what was said of where its columns come from or go to."""
-    item = load_datasets(view, [name])[0]
-    known = dict.fromkeys(field["name"] for field in fields_of(item.mentions.current))
+    parts = view.facts(ShapeDataset, dataset=set(view.members([name.id])))
+    schemas = view.facts(SchemaVersion, schema={part.schema for part in parts if part.schema})
+    known = {field.name for schema in schemas for field in _schema.decode(schema.fields or b"[]")}
     columns = Columns(view)
     columns.learn({name.id})
-    return [*known, *(column for column in columns._into[name.id] if column not in known)]
+    return sorted(known | columns.known(name.id))
 
 
 def _start_of_job(view: View, node: NodeId) -> Start:

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from headwater.graph.facts import Evidence, Role, Run, RunShape, RunStatus, Shape, ShapeDataset
+from headwater.lineage.marquez.said import API
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import stamp_time
@@ -37,6 +38,8 @@ class JobState(Struct, frozen=True):
     """The job event that did."""
     event_shape: bytes | None
     """The newest job event."""
+    is_declared: bool
+    """Somebody said by the older API what the job does, and nothing ran since: no version yet."""
     latest_run: bytes | None
     updated: int
     streaming: bool
@@ -87,6 +90,7 @@ def job_states(view: View, jobs: Collection[bytes]) -> dict[bytes, JobState]:
             made.run if made is not None and not by_event else None,
             event if by_event else None,
             event,
+            by_event and next(shape for shape in own if shape.shape == event).producer == API,
             runs[0].run if runs else None,
             stamp_time(last[newest.shape]) if newest is not None and last.get(newest.shape) else 0,
             streaming,

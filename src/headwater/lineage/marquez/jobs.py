@@ -133,7 +133,7 @@ def _updated(name: JobName, state: JobState, runs: list[bytes], known: dict[byte
 
 def _version(job: bytes, state: JobState, runs: dict[bytes, RunView]) -> str | None:
     if state.version_shape is not None:
-        return made_id("job version", job, state.version_shape)
+        return None if state.is_declared else made_id("job version", job, state.version_shape)
     run = runs.get(state.version_run or b"")
     return job_version(run) if run is not None else None
 

@@ -38,11 +38,11 @@ class Neighbours:
     def __call__(self, nodes: list[bytes]) -> dict[bytes, set[bytes]]:
         """Jobs next to datasets, datasets next to jobs; a level of the walk holds one kind."""
         jobs = self._jobs_of([node for node in nodes if node not in self.states])
-        found = {}
+        found: dict[bytes, set[bytes]] = {}
         for node in nodes:
             if node in self.states:
                 flows = self.states[node].flows
-                found[node] = (flows.inputs | flows.outputs) - self._hidden
+                found[node] = set(flows.inputs | flows.outputs) - self._hidden
             else:
                 found[node] = jobs[node]
         return found
@@ -140,10 +140,13 @@ def _render(view: View, jobs: set[bytes], datasets: set[bytes], states: dict[byt
         state = states[job]
         run = state.latest_run
         basics = job_basics(name, state, names, job_facets(state, runs, events), state.updated or name.first_seen or 0)
-        more = {"currentRunUuid": str(UUID(bytes=run)) if run else None, "latestRun": rendered.get(run or b"")}
-        data[job] = name.node_id, "JOB", basics | more
+        run_members: dict[str, Any] = {
+            "currentRunUuid": str(UUID(bytes=run)) if run else None,
+            "latestRun": rendered.get(run or b""),
+        }
+        data[job] = name.node_id, "JOB", basics | run_members
     for item in load_datasets(view, list(names.values())):
-        more = {
+        more: dict[str, Any] = {
             "tags": [],
             "lastModifiedAt": None,
             "description": item.description,

@@ -10,13 +10,22 @@ import msgspec
 from msgspec import Raw, Struct
 
 from headwater.graph.facts import Evidence, OutputType, Role, ShapeDataset
-from headwater.lineage.marquez.said import API, Said, dataset_id, facet, merged, said, sent
+from headwater.lineage.marquez.said import API, Said, dataset_id, facet, is_stream, merged, said, sent
 from headwater.lineage.marquez.versions import History, Version
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import Dataset, EventKind
 from headwater.openlineage.identity import stamp_time
 
-__all__ = ["Mention", "Mentions", "facets_of", "fields_of", "lifecycle_of", "load_mentions", "version_mentions"]
+__all__ = [
+    "Mention",
+    "Mentions",
+    "facets_of",
+    "fields_of",
+    "in_event",
+    "lifecycle_of",
+    "load_mentions",
+    "version_mentions",
+]
 
 _READS = 8
 """Facets that come with the newest so many different reads count too."""
@@ -34,8 +43,9 @@ class Mention(Struct, frozen=True):
     def written_at(self) -> int:
         """When the dataset was changed by this: Marquez takes its own clock when a version becomes the current one."""
         event = self.said.event
-        settles = self.role is Role.SUBJECT or (self.role is Role.OUTPUT and event.event_type == "COMPLETE")
-        return self.said.received_at if settles else event.time
+        settles = event.event_type == "COMPLETE" or is_stream(event)
+        written = self.role is Role.SUBJECT or (self.role is Role.OUTPUT and settles)
+        return self.said.received_at if written else event.time
 
 
 class Mentions(Struct, frozen=True):
@@ -79,7 +89,7 @@ def load_mentions(view: View, found: dict[bytes, History]) -> dict[bytes, Mentio
         latest = events.get(newest[dataset])
         answer[dataset] = Mentions(
             _current(history.current, by_run, read_since, ids),
-            next(iter(_in_event(latest, ids)), None) if latest is not None else None,
+            next(iter(in_event(latest, ids)), None) if latest is not None else None,
             _source(parts[dataset]),
             _is_dropped(parts[dataset], last),
         )
@@ -146,15 +156,15 @@ def _current(
     written = _written(by_run.get(current.run, []) if current.run else [], ids)
     if current.shape is not None:
         written += [mention for mention in _written(others, ids) if mention.said.event.kind is not EventKind.RUN]
-    reads = [mention for item in others for mention in _in_event(item, ids) if mention.role is Role.INPUT]
+    reads = [mention for item in others for mention in in_event(item, ids) if mention.role is Role.INPUT]
     return [*written, *reads]
 
 
 def _written(events: list[Said], ids: set[bytes]) -> list[Mention]:
-    return [mention for item in events for mention in _in_event(item, ids) if mention.role is not Role.INPUT]
+    return [mention for item in events for mention in in_event(item, ids) if mention.role is not Role.INPUT]
 
 
-def _in_event(item: Said, ids: set[bytes]) -> list[Mention]:
+def in_event(item: Said, ids: set[bytes]) -> list[Mention]:
     """Where an event speaks of a dataset; as what it wrote before as what it read."""
     event = item.event
     found = [Mention(item, dataset, Role.OUTPUT) for dataset in event.outputs if dataset_id(dataset) in ids]

@@ -1,4 +1,4 @@
-"""Node ids: `dataset:NAMESPACE:NAME`, `job:...`, `datasetField:NAMESPACE:NAME:FIELD`, `run:ID`, each with `#VERSION`."""
+"""Node ids: `dataset:NAMESPACE:NAME`, `job:...`, `datasetField:NAMESPACE:NAME:FIELD`, `run:ID`; `#VERSION` may follow."""
 
 from __future__ import annotations
 

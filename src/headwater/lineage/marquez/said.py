@@ -13,7 +13,7 @@ from headwater.openlineage.event import Dataset, Event, Facets
 from headwater.openlineage.naming import dataset_name
 from headwater.store.read import LoggedEvent
 
-__all__ = ["API", "Said", "dataset_id", "facet", "merged", "said", "sent"]
+__all__ = ["API", "Said", "dataset_id", "facet", "is_stream", "merged", "said", "sent"]
 
 API = "https://headwater.dev/marquez-api"
 """The producer of events that Headwater writes on behalf of somebody who uses the older Marquez API."""
@@ -42,9 +42,7 @@ def merged(facets: Iterable[Facets]) -> dict[str, Raw]:
     """Facets of several events, oldest first: of each name the newest."""
     found: dict[str, Raw] = {}
     for some in facets:
-        for name, raw in some.items():
-            if bytes(raw) != _NULL:
-                found[name] = raw
+        found |= {name: raw for name, raw in some.items() if bytes(raw) != _NULL}
     return found
 
 
@@ -52,6 +50,12 @@ def sent(facets: Mapping[str, Raw]) -> dict[str, Raw]:
     """Without the facets that Headwater wrote itself on behalf of somebody who uses the older API."""
     own = API.encode()
     return {name: raw for name, raw in facets.items() if own not in bytes(raw)}
+
+
+def is_stream(event: Event) -> bool:
+    """Whether the event's job is a stream, which never completes."""
+    kind = facet(event.job.facets, "jobType").get("processingType") if event.job else None
+    return isinstance(kind, str) and kind.strip().upper().startswith("STREAM")
 
 
 def facet(facets: Mapping[str, Raw], name: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from uuid import UUID
 from headwater.graph.facts import NodeKind
 from headwater.lineage.marquez.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant
+from headwater.lineage.marquez.mentions import in_event
 from headwater.lineage.marquez.parents import job_names
 from headwater.lineage.marquez.said import Said, dataset_id, merged, said, sent
 from headwater.lineage.marquez.view import View
@@ -51,7 +52,8 @@ def search(
         total = view.listing.count_nodes(view.tenant, wanted)
     if sort == "UPDATE_AT":
         found.sort(key=lambda name: updated[name.id], reverse=True)
-    return {"totalCount": total, "results": _render(view, found[:limit], updated)}
+    found = found[:limit]
+    return {"totalCount": total, "results": _render(view, found, updated | _settled(view, found))}
 
 
 def search_jobs(view: View, text: str) -> dict[str, Any]:
@@ -100,6 +102,21 @@ def search_datasets(view: View, text: str) -> dict[str, Any]:
 def _updated(view: View, names: list[Name]) -> dict[bytes, int]:
     heard = view.listing.last_heard(view.tenant, [name.id for name in names])
     return {name.id: stamp_time(heard[name.id]) if name.id in heard else name.first_seen or 0 for name in names}
+
+
+def _settled(view: View, names: list[Name]) -> dict[bytes, int]:
+    """Datasets whose newest version was made by their newest event show the time at which that was."""
+    ids = [name.id for name in names if name.kind is NodeKind.DATASET]
+    heard = view.listing.last_heard(view.tenant, ids)
+    logged = view.events_at(list(heard.values()))
+    events = dict(zip(logged, said(logged.values()), strict=True))
+    found = {}
+    for node, stamp in heard.items():
+        item = events.get(stamp)
+        mention = next(iter(in_event(item, set(view.members([node])))), None) if item is not None else None
+        if mention is not None:
+            found[node] = mention.written_at
+    return found
 
 
 def _render(view: View, names: list[Name], updated: dict[bytes, int]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import pairwise
 from typing import Any
 
 from headwater.graph.facts import NodeKind
@@ -34,7 +35,7 @@ def intervals(period: str, zone: tzinfo, now: int) -> list[_Interval]:
         # Steps by the calendar: a day with a change of the clock has 23 or 25 hours.
         edges = [(today.replace(tzinfo=None) + timedelta(days=step)).replace(tzinfo=zone) for step in range(-6, 2)]
     times = [(edge - _EPOCH) // timedelta(microseconds=1) for edge in edges]
-    return list(zip(times, times[1:], strict=False))
+    return list(pairwise(times))
 
 
 def event_stats(view: View, spans: list[_Interval]) -> list[dict[str, Any]]:
