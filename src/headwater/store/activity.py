@@ -80,6 +80,16 @@ class ActivityReader:
         with self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
+    def events_of_namespace(self, tenant: int, namespace: str, *, limit: int, offset: int) -> list[LoggedEvent]:
+        """Events of the jobs of a namespace, newest first."""
+        query = (
+            sa.select(*_event_columns)
+            .where(events.c.tenant_id == tenant, events.c.job_namespace == namespace)
+            .order_by(events.c.event_time.desc(), events.c.id.desc())
+        )
+        with self._engine.connect() as connection:
+            return [_event(row) for row in connection.execute(query.limit(limit).offset(offset))]
+
     def events_of_runs(self, tenant: int, runs: Collection[bytes]) -> dict[bytes, list[LoggedEvent]]:
         """All events of these runs, in the order of their times."""
         query = sa.select(events.c.run, *_event_columns).where(events.c.tenant_id == tenant)

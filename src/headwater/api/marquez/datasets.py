@@ -27,21 +27,21 @@ from headwater.openlineage.identity import run_uuid
 __all__ = ["ROUTES"]
 
 
-class FieldBody(Struct):
+class FieldBody(Struct, rename="camel"):
     name: str
     type: str | None = None
     tags: list[str] | None = None
     description: str | None = None
 
 
-class DatasetBody(Struct):
+class DatasetBody(Struct, rename="camel"):
     type: str
-    physicalName: str
-    sourceName: str
+    physical_name: str
+    source_name: str
     fields: list[FieldBody] | None = None
     tags: list[str] | None = None
     description: str | None = None
-    runId: str | None = None
+    run_id: str | None = None
 
 
 async def list_datasets(request: Request) -> Response:
@@ -109,16 +109,16 @@ def _known(view: View, namespace: str) -> None:
 def _described(view: View, namespace: str, name: str, body: DatasetBody) -> list[bytes]:
     """The events that say what somebody says of a dataset."""
     _known(view, namespace)
-    source = one_source(view, body.sourceName)
+    source = one_source(view, body.source_name)
     now = time.time_ns() // 1000
     fields = [{"name": field.name, "type": field.type, "description": field.description} for field in body.fields or ()]
-    stated = {"name": body.sourceName, "uri": source["connectionUrl"]}
+    stated = {"name": body.source_name, "uri": source["connectionUrl"]}
     events = [dataset_event(now, namespace, name, fields=fields, source=stated, description=body.description)]
-    if body.runId is not None:
-        events.append(_written(view, body.runId, namespace, name, now))
+    if body.run_id is not None:
+        events.append(_written(view, body.run_id, namespace, name, now))
     remarks = [
         Remark("DATASET", "type", body.type, namespace, name),
-        Remark("DATASET", "physicalName", body.physicalName, namespace, name),
+        Remark("DATASET", "physicalName", body.physical_name, namespace, name),
         *(tag("DATASET", namespace, name, label) for label in body.tags or ()),
         *(
             tag("DATASET", namespace, name, label.upper(), column=field.name)

@@ -13,6 +13,7 @@ from headwater.api.access import require
 from headwater.api.context import ask, context_of, render
 from headwater.api.marquez.body import members_of
 from headwater.api.marquez.route import MarquezRoute, page_of, record_all, view_of
+from headwater.graph.facts import Run
 from headwater.ingest.identity import Role
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.datasets import find_dataset
@@ -22,6 +23,7 @@ from headwater.lineage.marquez.jobs import find_visible_job, job_page, render_jo
 from headwater.lineage.marquez.namespaces import namespace_exists
 from headwater.lineage.marquez.parents import JobName
 from headwater.lineage.marquez.view import View
+from headwater.openlineage.identity import run_uuid
 
 __all__ = ["ROUTES", "known_job"]
 
@@ -31,12 +33,13 @@ class Reference(Struct):
     name: str
 
 
-class JobBody(Struct):
+class JobBody(Struct, rename="camel"):
     type: str
     inputs: list[Reference] | None = None
     outputs: list[Reference] | None = None
     location: str | None = None
     description: str | None = None
+    run_id: str | None = None
 
 
 async def list_jobs(request: Request) -> Response:
@@ -101,6 +104,8 @@ def _version(view: View, *, namespace: str, job: str, version: str) -> dict[str,
 def _described(view: View, namespace: str, name: str, body: JobBody) -> bytes:
     if not namespace_exists(view, namespace):
         raise NodeNotFound(f"Namespace '{namespace}' not found.")
+    if body.run_id is not None and not view.facts(Run, run=run_uuid(body.run_id).bytes):
+        raise NodeNotFound(f"Run '{body.run_id}' not found.")
     for dataset in (*(body.inputs or ()), *(body.outputs or ())):
         find_dataset(view, dataset.namespace, dataset.name)
     return job_event(

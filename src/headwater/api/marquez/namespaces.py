@@ -19,8 +19,8 @@ from headwater.lineage.marquez.namespaces import namespace_page, one_namespace
 __all__ = ["ROUTES"]
 
 
-class NamespaceBody(Struct):
-    ownerName: str
+class NamespaceBody(Struct, rename="camel"):
+    owner_name: str
     description: str | None = None
 
 
@@ -36,7 +36,7 @@ async def put_namespace(request: Request) -> Response:
     context, name = context_of(request), request.path_params["namespace"]
     require(context.identity, Role.WRITER)
     body = await members_of(request, NamespaceBody)
-    remarks = [Remark("NAMESPACE", "owner", body.ownerName, name), hide("NAMESPACE", name, undo=True)]
+    remarks = [Remark("NAMESPACE", "owner", body.owner_name, name), hide("NAMESPACE", name, undo=True)]
     if body.description is not None:
         remarks.append(Remark("NAMESPACE", "description", body.description, name))
     await record_all(context, notes_event(time.time_ns() // 1000, remarks))

@@ -29,10 +29,10 @@ __all__ = ["ROUTES"]
 _TYPES = {"start": "START", "complete": "COMPLETE", "fail": "FAIL", "abort": "ABORT"}
 
 
-class RunBody(Struct):
+class RunBody(Struct, rename="camel"):
     id: str | None = None
-    nominalStartTime: str | None = None
-    nominalEndTime: str | None = None
+    nominal_start_time: str | None = None
+    nominal_end_time: str | None = None
     args: dict[str, Any] | None = None
 
 
@@ -92,8 +92,8 @@ def _made(view: View, namespace: str, job: str, run: str, body: RunBody) -> byte
         raise Refused(400, {"code": 400, "message": f"Run '{run}' already exists."})
     made = {
         "args": body.args or {},
-        "nominalStartTime": body.nominalStartTime,
-        "nominalEndTime": body.nominalEndTime,
+        "nominalStartTime": body.nominal_start_time,
+        "nominalEndTime": body.nominal_end_time,
     }
     flows = job_states(view, [found.id])[found.id].flows
     return _event(view, run, found.id, None, time.time_ns() // 1000, flows.inputs, frozenset(), made)
@@ -106,7 +106,7 @@ def _changed(view: View, run: str, kind: str, at: int) -> bytes:
         raise NodeNotFound(f"Run '{run}' not found.")
     states = job_states(view, [found.run.job])
     flows = states[found.run.job].flows if kind == "COMPLETE" and found.flows.outputs == frozenset() else Flows()
-    return _event(view, run, found.run.job, kind, at, found.flows.inputs, flows.outputs, None)
+    return _event(view, run, found.run.job, kind, at, frozenset(), flows.outputs, None)
 
 
 def _event(

@@ -20,9 +20,9 @@ from headwater.lineage.marquez.sources import one_source, source_page
 __all__ = ["ROUTES"]
 
 
-class SourceBody(Struct):
+class SourceBody(Struct, rename="camel"):
     type: str
-    connectionUrl: str
+    connection_url: str
     description: str | None = None
 
 

@@ -11,7 +11,7 @@ from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import EventKind
 from headwater.store.read import LoggedEvent
 
-__all__ = ["event_page"]
+__all__ = ["event_page", "namespace_events"]
 
 _RUN = ("nominalTime", "parent")
 _JOB = ("documentation", "sourceCodeLocation", "sql", "jobType")
@@ -33,6 +33,12 @@ def event_page(view: View, *, after: int, before: int, descending: bool, limit: 
     found = view.reader.events(view.tenant, limit=limit, offset=offset, descending=descending, **window)
     total = view.reader.count_events(view.tenant, **window)
     return {"events": [_render(item) for item in found], "totalCount": total}
+
+
+def namespace_events(view: View, namespace: str, *, limit: int, offset: int) -> dict[str, Any]:
+    """Events of a namespace's jobs, newest first."""
+    found = view.activity.events_of_namespace(view.tenant, namespace, limit=limit, offset=offset)
+    return {"events": [_render(item) for item in found]}
 
 
 def _render(item: LoggedEvent) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Node ids: `dataset:NAMESPACE:NAME`, `job:...`, `datasetField:NAMESPACE:NAME:FIELD`, `run:ID`; `#VERSION` may follow."""
+"""Node ids: `dataset:NAMESPACE:NAME`, `job:...`, `datasetField:NAMESPACE:NAME:FIELD`, `run:ID`; or `...#VERSION`."""
 
 from __future__ import annotations
 
