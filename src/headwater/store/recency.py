@@ -52,13 +52,9 @@ def last_heard(connection: sa.Connection, tenant: int, nodes: Collection[bytes])
     for table, column in ((_shape, _shape.c.job), (_part, _part.c.dataset)):
         joined = table.join(_evidence, sa.and_(_evidence.c.tenant == tenant, _evidence.c.shape == table.c.shape))
         for chunk in _chunks(nodes):
-            query = (
-                sa.select(column, sa.func.max(_evidence.c.last))
-                .select_from(joined)
-                .where(table.c.tenant == tenant, column.in_(chunk))
-                .group_by(column)
-            )
-            for node, last in connection.execute(query):
+            query = sa.select(column, _evidence.c.last).select_from(joined)
+            # Which of a few is the newest is found here: PostgreSQL has no greatest of bytes.
+            for node, last in connection.execute(query.where(table.c.tenant == tenant, column.in_(chunk))):
                 if last is not None:
                     found[node] = max(last, found.get(node, last))
     return found
@@ -124,10 +120,9 @@ def _of_all(connection: sa.Connection, tenant: int) -> _Times:
     joined = _shape.join(_evidence, sa.and_(_evidence.c.tenant == tenant, _evidence.c.shape == _shape.c.shape))
     found: _Times = {}
     for column in (_shape.c.job, _shape.c.parent_job):
-        query = sa.select(column, sa.func.max(_evidence.c.last)).select_from(joined)
-        for job, last in connection.execute(query.where(_shape.c.tenant == tenant).group_by(column)):
-            if job is not None and last is not None:
-                found[job] = max(stamp_time(last), found.get(job, 0))
+        query = sa.select(column, _evidence.c.last).select_from(joined)
+        for job, last in connection.execute(query.where(_shape.c.tenant == tenant, column.is_not(None))):
+            found[job] = max(stamp_time(last), found.get(job, 0))
     return found
 
 
