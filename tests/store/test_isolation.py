@@ -13,7 +13,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from headwater.graph.facts import FACTS
+from headwater.graph.facts import FACTS, Role
 from headwater.graph.fold import fold
 from headwater.graph.notes import note_id
 from headwater.interpret.interpret import interpret
@@ -90,6 +90,10 @@ LISTING: dict[str, Question] = {
     "event_types": lambda it: sorted(it.event_types(A.id, 0, 1 << 60)),
     "recent_jobs": lambda it: it.recent_jobs(A.id, NodeFilter(), 1000),
     "last_heard": lambda it: it.last_heard(A.id, IDS),
+    "mentions": lambda it: {
+        dataset: sorted(found) for dataset, found in it.mentions(A.id, IDS, Role.INPUT, 99).items()
+    },
+    "jobs_using": lambda it: sorted(it.jobs_using(A.id, IDS, 1000)),
 }
 ACTIVITY: dict[str, Question] = {
     "latest_runs": lambda it: it.latest_runs(A.id, IDS, 1000),

@@ -8,7 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
-from headwater.graph.facts import Namespace, Node, NodeKind, Note
+from headwater.graph.facts import Namespace, Node, NodeKind, Note, Role
+from headwater.store.mentions import jobs_using, mentions
 from headwater.store.read import Name
 from headwater.store.recency import OWN, last_heard, recent_jobs
 from headwater.store.tables import events, fact_tables
@@ -86,6 +87,18 @@ class Listing:
         """The newest stamp of all that was said of these datasets and jobs."""
         with self._engine.connect() as connection:
             return last_heard(connection, tenant, nodes)
+
+    def mentions(
+        self, tenant: int, datasets: Collection[bytes], role: Role, most: int
+    ) -> dict[bytes, list[tuple[bytes, bytes]]]:
+        """In which shapes these datasets have a role, with the newest stamp of each; at most so many of a dataset."""
+        with self._engine.connect() as connection:
+            return mentions(connection, tenant, datasets, role, most)
+
+    def jobs_using(self, tenant: int, datasets: Collection[bytes], most: int) -> list[tuple[bytes, bytes]]:
+        """Datasets and the jobs that ever read or wrote them; at most so many."""
+        with self._engine.connect() as connection:
+            return jobs_using(connection, tenant, datasets, most)
 
 
 def _named() -> sa.Select[Any]:

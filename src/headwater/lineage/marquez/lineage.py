@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Any
 from uuid import UUID
 
-from headwater.graph.facts import NodeKind, Role, Shape, ShapeDataset
+from headwater.graph.facts import NodeKind
 from headwater.graph.walk import walk
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.datasets import load_datasets
@@ -63,14 +63,9 @@ class Neighbours:
     def _jobs_of(self, datasets: list[bytes]) -> dict[bytes, set[bytes]]:
         """Jobs whose current version reads or writes a dataset."""
         members = self._view.members(datasets)
-        parts = self._view.facts(ShapeDataset, dataset=set(members))
-        parts = [part for part in parts if part.role in (Role.INPUT, Role.OUTPUT)]
-        job_of = {shape.shape: shape.job for shape in self._view.facts(Shape, shape={part.shape for part in parts})}
         candidates: dict[bytes, set[bytes]] = defaultdict(set)
-        for part in parts:
-            job = job_of.get(part.shape)
-            if job is not None:
-                candidates[members[part.dataset]].add(job)
+        for dataset, job in self._view.listing.jobs_using(self._view.tenant, list(members), _NODES):
+            candidates[members[dataset]].add(job)
         self.learn({job for found in candidates.values() for job in found})
         return {dataset: {job for job in candidates[dataset] if self._uses(job, dataset)} for dataset in datasets}
 

@@ -29,6 +29,10 @@ __all__ = [
 
 _READS = 8
 """Facets that come with the newest so many different reads count too."""
+_SOURCES = 20
+"""The source of a dataset is looked for in the newest so many things said of it."""
+_MOST = 5_000
+"""Different things said of a dataset that are looked at for the newest."""
 _OUTPUT_FACETS = ("outputStatistics",)
 
 
@@ -61,39 +65,57 @@ class Mentions(Struct, frozen=True):
 def load_mentions(view: View, found: dict[bytes, History]) -> dict[bytes, Mentions]:
     """What was said of these datasets, for all of them at once."""
     members = view.members(found)
-    parts: dict[bytes, list[ShapeDataset]] = defaultdict(list)
-    for part in view.facts(ShapeDataset, dataset=set(members)):
-        if part.role <= Role.SUBJECT:
-            parts[members[part.dataset]].append(part)
-    shapes = {part.shape for own in parts.values() for part in own}
-    last = {item.shape: item.last or b"" for item in view.facts(Evidence, shape=shapes)}
+    seen = {role: _ordered(view, members, role) for role in (Role.INPUT, Role.OUTPUT, Role.SUBJECT)}
     stamps: dict[bytes, list[bytes]] = {}
     newest: dict[bytes, bytes] = {}
+    shapes: dict[bytes, list[bytes]] = {}
     for dataset, history in found.items():
-        parts[dataset].sort(key=lambda part: last.get(part.shape, b""), reverse=True)
-        newest[dataset] = last.get(parts[dataset][0].shape, b"") if parts[dataset] else b""
-        stamps[dataset] = _stamps(parts[dataset], last, history.current)
+        ordered = sorted((pair for own in seen.values() for pair in own.get(dataset, ())), key=_by_stamp, reverse=True)
+        newest[dataset] = ordered[0][1] if ordered else b""
+        shapes[dataset] = [shape for shape, _ in ordered[:_SOURCES]]
+        stamps[dataset] = _stamps(ordered, seen[Role.INPUT].get(dataset, []), history.current)
     wanted = {stamp for own in stamps.values() for stamp in own} | set(newest.values()) - {b""}
     logged = view.events_at(wanted)
     events = dict(zip(logged, said(logged.values()), strict=True))
     runs = {history.current.run for history in found.values() if history.current and history.current.run}
     by_run = {run: said(items) for run, items in view.activity.events_of_runs(view.tenant, runs).items()}
+    parts = _parts(view, members, {shape for own in shapes.values() for shape in own})
+    ids: dict[bytes, set[bytes]] = defaultdict(set)
+    for member, dataset in members.items():
+        ids[dataset].add(member)
     answer = {}
     for dataset, history in found.items():
-        ids = (
-            {member for member, owner in members.items() if owner == dataset}
-            if len(members) > len(found)
-            else {dataset}
-        )
-        read_since = [events[stamp] for stamp in stamps[dataset] if stamp in events]
         latest = events.get(newest[dataset])
+        own = [part for shape in shapes[dataset] for part in parts.get((shape, dataset), ())]
         answer[dataset] = Mentions(
-            _current(history.current, by_run, read_since, ids),
-            next(iter(in_event(latest, ids)), None) if latest is not None else None,
-            _source(parts[dataset]),
-            _is_dropped(parts[dataset], last),
+            _current(history.current, by_run, [events[it] for it in stamps[dataset] if it in events], ids[dataset]),
+            next(iter(in_event(latest, ids[dataset])), None) if latest is not None else None,
+            _source(own),
+            _is_dropped(own),
         )
     return answer
+
+
+def _ordered(view: View, members: dict[bytes, bytes], role: Role) -> dict[bytes, list[tuple[bytes, bytes]]]:
+    """By dataset, shapes and their newest stamps, newest first."""
+    found: dict[bytes, list[tuple[bytes, bytes]]] = defaultdict(list)
+    for member, pairs in view.listing.mentions(view.tenant, list(members), role, _MOST).items():
+        found[members[member]] += pairs
+    return {dataset: sorted(pairs, key=_by_stamp, reverse=True) for dataset, pairs in found.items()}
+
+
+def _parts(
+    view: View, members: dict[bytes, bytes], shapes: set[bytes]
+) -> dict[tuple[bytes, bytes], list[ShapeDataset]]:
+    found: dict[tuple[bytes, bytes], list[ShapeDataset]] = defaultdict(list)
+    for part in view.facts(ShapeDataset, shape=shapes):
+        if part.dataset in members and part.role <= Role.SUBJECT:
+            found[part.shape, members[part.dataset]].append(part)
+    return found
+
+
+def _by_stamp(pair: tuple[bytes, bytes]) -> bytes:
+    return pair[1]
 
 
 def version_mentions(view: View, version: Version, events: dict[bytes, list[Said]]) -> list[Mention]:
@@ -137,14 +159,15 @@ def lifecycle_of(mentions: Collection[Mention]) -> str | None:
     return state
 
 
-def _stamps(parts: list[ShapeDataset], last: dict[bytes, bytes], current: Version | None) -> list[bytes]:
+def _stamps(
+    ordered: list[tuple[bytes, bytes]], reads: list[tuple[bytes, bytes]], current: Version | None
+) -> list[bytes]:
     """Of the events to look at besides those of the run that wrote; newest first."""
     if current is None:
         return []
-    found = [last[part.shape] for part in parts if part.shape == current.shape and last.get(part.shape)]
+    found = [stamp for shape, stamp in ordered if shape == current.shape][:1]
     since = current.settled or current.created
-    reads = [last[part.shape] for part in parts if part.role == Role.INPUT and last.get(part.shape)]
-    return [*found, *[stamp for stamp in reads if current.is_first or stamp_time(stamp) >= since][:_READS]]
+    return [*found, *[it for _, it in reads if current.is_first or stamp_time(it) >= since][:_READS]]
 
 
 def _current(
@@ -184,7 +207,7 @@ def _source(parts: list[ShapeDataset]) -> str:
     return "default"
 
 
-def _is_dropped(parts: list[ShapeDataset], last: dict[bytes, bytes]) -> bool:
+def _is_dropped(parts: list[ShapeDataset]) -> bool:
     """Whether the newest that was done to it is a drop."""
-    newest = next((part for part in parts if part.role != Role.INPUT and last.get(part.shape)), None)
+    newest = next((part for part in parts if part.role != Role.INPUT), None)
     return newest is not None and bool(OutputType.DROP & (newest.types or 0))

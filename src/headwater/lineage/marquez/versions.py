@@ -8,7 +8,7 @@ from collections.abc import Collection
 import msgspec
 from msgspec import Struct
 
-from headwater.graph.facts import Evidence, Role, Run, RunShape, RunStatus, Shape, ShapeDataset
+from headwater.graph.facts import Evidence, Role, Run, RunShape, RunStatus, Seen, Shape, ShapeDataset
 from headwater.lineage.marquez.instants import made_id
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.identity import stamp_time
@@ -16,6 +16,8 @@ from headwater.openlineage.identity import stamp_time
 __all__ = ["History", "Version", "histories", "version_at", "version_page"]
 
 _RECENT = 5
+_READS = 500
+"""Different ways of reading a dataset that are looked at for the first of them."""
 
 
 class Version(Struct, frozen=True):
@@ -61,10 +63,10 @@ def histories(view: View, datasets: Collection[bytes], recent: int = _RECENT) ->
     members = view.members(datasets)
     parts = [
         msgspec.structs.replace(part, dataset=members[part.dataset])
-        for part in view.facts(ShapeDataset, dataset=set(members))
-        if part.role <= Role.SUBJECT
+        for role in (Role.OUTPUT, Role.SUBJECT)
+        for part in view.facts(ShapeDataset, dataset=set(members), role=int(role))
     ]
-    written = {part.shape for part in parts if part.role != Role.INPUT}
+    written = {part.shape for part in parts}
     shapes = {shape.shape: shape for shape in view.facts(Shape, shape=written)}
     evidence = {item.shape: item for item in view.facts(Evidence, shape={part.shape for part in parts})}
     by_run: dict[bytes, set[bytes]] = defaultdict(set)
@@ -77,6 +79,7 @@ def histories(view: View, datasets: Collection[bytes], recent: int = _RECENT) ->
     said: dict[bytes, list[RunShape]] = defaultdict(list)
     for item in view.facts(RunShape, run=set(runs)):
         said[item.shape].append(item)
+    first_read = _first_reads(view, members, {part.dataset for part in parts})
     grouped: dict[bytes, list[ShapeDataset]] = defaultdict(list)
     for part in parts:
         grouped[part.dataset].append(part)
@@ -86,10 +89,39 @@ def histories(view: View, datasets: Collection[bytes], recent: int = _RECENT) ->
             frozenset(shapes[shape].job or b"" for shape in by_run[dataset]),
             frozenset(by_run[dataset]),
             tuple(_made_by_runs(dataset, by_run[dataset], said, runs)),
-            tuple(_others(dataset, grouped[dataset], shapes, evidence)),
+            tuple(_others(dataset, grouped[dataset], shapes, evidence, first_read.get(dataset))),
         )
         for dataset in datasets
     }
+
+
+def _first_reads(view: View, members: dict[bytes, bytes], written: set[bytes]) -> dict[bytes, int]:
+    """When each dataset was first read, where that may have been before it was written.
+
+    A hub is read in thousands of ways; when it was first seen at all says enough, but for names that were only
+    mentioned before.
+    """
+    names = view.names(members)
+    found: dict[bytes, int] = {}
+    mentioned = []
+    for member, name in names.items():
+        if not name.seen & Seen.INPUT:
+            continue
+        if name.seen & (Seen.REFERENCE | Seen.SYMLINK):
+            mentioned.append(member)
+        elif not name.seen & (Seen.OUTPUT | Seen.SUBJECT) or members[member] not in written:
+            found[members[member]] = name.first_seen or 0
+        else:
+            mentioned.append(member)
+    reads = view.listing.mentions(view.tenant, mentioned, Role.INPUT, _READS)
+    first = {
+        item.shape: item.first_seen or 0
+        for item in view.facts(Evidence, shape={shape for pairs in reads.values() for shape, _ in pairs})
+    }
+    for member, pairs in reads.items():
+        time = min(first.get(shape, 0) for shape, _ in pairs)
+        found[members[member]] = min(time, found.get(members[member], time))
+    return found
 
 
 def version_at(history: History | None, dataset: bytes, time: int) -> Version:
@@ -154,18 +186,18 @@ def _made_by_runs(
 
 
 def _others(
-    dataset: bytes, parts: list[ShapeDataset], shapes: dict[bytes, Shape], evidence: dict[bytes, Evidence]
+    dataset: bytes,
+    parts: list[ShapeDataset],
+    shapes: dict[bytes, Shape],
+    evidence: dict[bytes, Evidence],
+    first_read: int | None,
 ) -> list[Version]:
     """Versions by dataset and job events; and the first one, if it was read before it was written."""
     found = []
-    first_read: int | None = None
     first_written: int | None = None
     for part in parts:
         item = evidence.get(part.shape)
         if item is None or item.first_seen is None or item.last is None:
-            continue
-        if part.role == Role.INPUT:
-            first_read = item.first_seen if first_read is None else min(first_read, item.first_seen)
             continue
         first_written = item.first_seen if first_written is None else min(first_written, item.first_seen)
         if shapes[part.shape].kind != "RUN_EVENT":

@@ -1,0 +1,64 @@
+"""Where datasets are mentioned, in few columns and with a limit: a hub is read by thousands of jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import sqlalchemy as sa
+
+from headwater.graph.facts import Evidence, Role, Shape, ShapeDataset
+from headwater.store.tables import fact_tables
+
+__all__ = ["jobs_using", "mentions"]
+
+_AT_ONCE = 100
+_part, _shape, _evidence = fact_tables[ShapeDataset], fact_tables[Shape], fact_tables[Evidence]
+
+
+def mentions(
+    connection: sa.Connection, tenant: int, datasets: Collection[bytes], role: Role, most: int
+) -> dict[bytes, list[tuple[bytes, bytes]]]:
+    """By dataset, the shapes in which it has this role, and the newest stamp of each."""
+    joined = _part.join(_evidence, sa.and_(_evidence.c.tenant == tenant, _evidence.c.shape == _part.c.shape))
+    found: dict[bytes, list[tuple[bytes, bytes]]] = {}
+    for chunk in _chunks(datasets):
+        parts = [
+            sa.select(
+                sa.select(_part.c.dataset, _part.c.shape, _evidence.c.last)
+                .select_from(joined)
+                .where(_part.c.tenant == tenant, _part.c.dataset == dataset, _part.c.role == int(role))
+                .limit(most)
+                .subquery(f"of_{place}")
+            )
+            for place, dataset in enumerate(chunk)
+        ]
+        for dataset, shape, last in connection.execute(sa.union_all(*parts)):
+            if last is not None:
+                found.setdefault(dataset, []).append((shape, last))
+    return found
+
+
+def jobs_using(
+    connection: sa.Connection, tenant: int, datasets: Collection[bytes], most: int
+) -> list[tuple[bytes, bytes]]:
+    """Pairs of a dataset and a job that ever read or wrote it."""
+    joined = _part.join(_shape, sa.and_(_shape.c.tenant == tenant, _shape.c.shape == _part.c.shape))
+    roles = (int(Role.INPUT), int(Role.OUTPUT))
+    found: list[tuple[bytes, bytes]] = []
+    for chunk in _chunks(datasets):
+        query = (
+            sa.select(_part.c.dataset, _shape.c.job)
+            .select_from(joined)
+            .where(_part.c.tenant == tenant, _part.c.dataset.in_(chunk), _part.c.role.in_(roles))
+            .where(_shape.c.job.is_not(None))
+            .distinct()
+            .limit(most)
+        )
+        found += [(row[0], row[1]) for row in connection.execute(query)]
+    return found
+
+
+def _chunks(ids: Collection[bytes]) -> Iterator[list[bytes]]:
+    ordered = sorted(set(ids))
+    for start in range(0, len(ordered), _AT_ONCE):
+        yield ordered[start : start + _AT_ONCE]
