@@ -16,6 +16,7 @@ from headwater.store.tables import events, fact_tables
 
 __all__ = ["Listing", "NodeFilter"]
 
+_AT_ONCE = 500
 _node, _namespace, _note = fact_tables[Node], fact_tables[Namespace], fact_tables[Note]
 
 
@@ -37,10 +38,16 @@ class Listing:
         self._engine = engine
 
     def nodes(self, tenant: int, wanted: NodeFilter, *, limit: int, offset: int = 0) -> list[Name]:
-        """By name, then by namespace."""
-        query = _named().where(*_conditions(tenant, wanted)).order_by(_node.c.name, _namespace.c.text)
+        """By name. Only what is on the page is looked up in full."""
+        chosen = sa.select(_node.c.node, _node.c.name).where(*_conditions(tenant, wanted)).order_by(_node.c.name)
+        chosen = chosen.order_by(_node.c.node).limit(limit).offset(offset)
         with self._engine.connect() as connection:
-            return [_name(row) for row in connection.execute(query.limit(limit).offset(offset))]
+            ids = [row[0] for row in connection.execute(chosen)]
+            names: dict[bytes, Name] = {}
+            for start in range(0, len(ids), _AT_ONCE):
+                query = _named().where(_node.c.tenant == tenant, _node.c.node.in_(ids[start : start + _AT_ONCE]))
+                names |= {row[0]: _name(row) for row in connection.execute(query)}
+        return [names[node] for node in ids if node in names]
 
     def count_nodes(self, tenant: int, wanted: NodeFilter) -> int:
         query = sa.select(sa.func.count()).select_from(_node).where(*_conditions(tenant, wanted))

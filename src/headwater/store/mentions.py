@@ -3,39 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cache
+from typing import Any
 
 import sqlalchemy as sa
 
-from headwater.graph.facts import Evidence, Role, Shape, ShapeDataset
+from headwater.graph.facts import Role, Shape, ShapeDataset
 from headwater.store.tables import fact_tables
 
 __all__ = ["jobs_using", "mentions"]
 
 _AT_ONCE = 100
-_part, _shape, _evidence = fact_tables[ShapeDataset], fact_tables[Shape], fact_tables[Evidence]
+_part, _shape = fact_tables[ShapeDataset], fact_tables[Shape]
 
 
 def mentions(
     connection: sa.Connection, tenant: int, datasets: Collection[bytes], role: Role, most: int
 ) -> dict[bytes, list[tuple[bytes, bytes]]]:
     """By dataset, the shapes in which it has this role, and the newest stamp of each."""
-    joined = _part.join(_evidence, sa.and_(_evidence.c.tenant == tenant, _evidence.c.shape == _part.c.shape))
     found: dict[bytes, list[tuple[bytes, bytes]]] = {}
     for chunk in _chunks(datasets):
-        parts = [
-            sa.select(
-                sa.select(_part.c.dataset, _part.c.shape, _evidence.c.last)
-                .select_from(joined)
-                .where(_part.c.tenant == tenant, _part.c.dataset == dataset, _part.c.role == int(role))
-                .limit(most)
-                .subquery(f"of_{place}")
-            )
-            for place, dataset in enumerate(chunk)
-        ]
-        for dataset, shape, last in connection.execute(sa.union_all(*parts)):
+        values: dict[str, Any] = {f"dataset_{place}": dataset for place, dataset in enumerate(chunk)}
+        values |= {"tenant": tenant, "role": int(role), "most": most}
+        for dataset, shape, last in connection.execute(_statement(len(chunk)), values):
             if last is not None:
                 found.setdefault(dataset, []).append((shape, last))
     return found
+
+
+@cache
+def _statement(count: int) -> sa.TextClause:
+    """As text: to build it out of expressions takes longer than to run it."""
+    part = (
+        "SELECT * FROM (SELECT p.dataset, p.shape, e.last FROM shape_dataset p"
+        " JOIN evidence e ON e.tenant = :tenant AND e.shape = p.shape"
+        " WHERE p.tenant = :tenant AND p.dataset = :dataset_{place} AND p.role = :role LIMIT :most) AS of_{place}"
+    )
+    return sa.text(" UNION ALL ".join(part.format(place=place) for place in range(count)))
 
 
 def jobs_using(

@@ -56,14 +56,16 @@ def flows_of_runs(view: View, runs: Collection[bytes]) -> dict[bytes, Flows]:
     return found
 
 
-def job_states(view: View, jobs: Collection[bytes]) -> dict[bytes, JobState]:
-    """What each of these jobs does now."""
+def job_states(
+    view: View, jobs: Collection[bytes], latest: dict[bytes, list[bytes]] | None = None
+) -> dict[bytes, JobState]:
+    """What each of these jobs does now; its newest runs may be known already."""
     shapes = view.facts(Shape, job=set(jobs))
     by_job: dict[bytes, list[Shape]] = defaultdict(list)
     for shape in shapes:
         by_job[shape.job or b""].append(shape)
     last = {item.shape: item.last or b"" for item in view.facts(Evidence, shape={shape.shape for shape in shapes})}
-    latest = view.activity.latest_runs(view.tenant, jobs, _LOOKED_AT)
+    latest = view.activity.latest_runs(view.tenant, jobs, _LOOKED_AT) if latest is None else latest
     run_ids = {run for runs in latest.values() for run in runs}
     facts = {run.run: run for run in view.facts(Run, run=run_ids)}
     flows = flows_of_runs(view, run_ids)

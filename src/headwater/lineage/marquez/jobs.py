@@ -48,8 +48,8 @@ def job_page(
 
 def render_jobs(view: View, ids: list[bytes], *, with_runs: bool = True) -> list[dict[str, Any]]:
     """Jobs in full, in this order."""
-    names, states = job_names(view, ids), job_states(view, ids)
     latest = view.activity.latest_runs(view.tenant, ids, _LATEST)
+    names, states = job_names(view, ids), job_states(view, ids, latest)
     wanted = {run for runs in latest.values() for run in runs}
     wanted |= {state.version_run for state in states.values() if state.version_run is not None}
     runs = load_runs(view, wanted)
