@@ -191,7 +191,7 @@ def _shapes(view: View, name: Name, version: str | None) -> frozenset[bytes] | N
 def _render(view: View, columns: Columns, edges: set[tuple[_Column, _Column]]) -> list[dict[str, Any]]:
     nodes = {end for edge in edges for end in edge}
     names = view.names({dataset for dataset, _ in nodes})
-    datasets = {item.name.id: item for item in load_datasets(view, list(names.values()))}
+    datasets = {item.name.id: item for item in load_datasets(view, list(names.values()), with_facets=False)}
     ids = {
         node: f"datasetField:{names[node[0]].namespace}:{names[node[0]].name}:{node[1]}"
         for node in nodes

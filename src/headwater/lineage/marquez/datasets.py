@@ -61,10 +61,11 @@ class DatasetView(Struct, frozen=True):
         }
 
 
-def load_datasets(view: View, names: Collection[Name]) -> list[DatasetView]:
+def load_datasets(view: View, names: Collection[Name], *, with_facets: bool = True) -> list[DatasetView]:
     """All that is needed to show these datasets, in few questions."""
     found = histories(view, [name.id for name in names])
-    mentions, notes = load_mentions(view, found), view.notes(list(found))
+    mentions = load_mentions(view, found) if with_facets else load_mentions(view, found, reads=1)
+    notes = view.notes(list(found))
     return [DatasetView(name, found[name.id], mentions[name.id], notes.get(name.id, [])) for name in names]
 
 

@@ -140,7 +140,7 @@ def _render(view: View, jobs: set[bytes], datasets: set[bytes], states: dict[byt
             "latestRun": rendered.get(run or b""),
         }
         data[job] = name.node_id, "JOB", basics | run_members
-    for item in load_datasets(view, list(names.values())):
+    for item in load_datasets(view, list(names.values()), with_facets=False):
         more: dict[str, Any] = {
             "tags": [],
             "lastModifiedAt": None,

@@ -62,8 +62,8 @@ class Mentions(Struct, frozen=True):
     is_dropped: bool
 
 
-def load_mentions(view: View, found: dict[bytes, History]) -> dict[bytes, Mentions]:
-    """What was said of these datasets, for all of them at once."""
+def load_mentions(view: View, found: dict[bytes, History], reads: int = _READS) -> dict[bytes, Mentions]:
+    """What was said of these datasets, for all of them at once, with so many of those who read them."""
     members = view.members(found)
     seen = {role: _ordered(view, members, role) for role in (Role.INPUT, Role.OUTPUT, Role.SUBJECT)}
     stamps: dict[bytes, list[bytes]] = {}
@@ -73,12 +73,12 @@ def load_mentions(view: View, found: dict[bytes, History]) -> dict[bytes, Mentio
         ordered = sorted((pair for own in seen.values() for pair in own.get(dataset, ())), key=_by_stamp, reverse=True)
         newest[dataset] = ordered[0][1] if ordered else b""
         shapes[dataset] = [shape for shape, _ in ordered[:_SOURCES]]
-        stamps[dataset] = _stamps(ordered, seen[Role.INPUT].get(dataset, []), history.current)
+        stamps[dataset] = _stamps(ordered, seen[Role.INPUT].get(dataset, []), history.current, reads)
     wanted = {stamp for own in stamps.values() for stamp in own} | set(newest.values()) - {b""}
     logged = view.events_at(wanted)
     events = dict(zip(logged, said(logged.values()), strict=True))
     runs = {history.current.run for history in found.values() if history.current and history.current.run}
-    by_run = {run: said(items) for run, items in view.activity.events_of_runs(view.tenant, runs).items()}
+    by_run = view.said_by(runs)
     parts = _parts(view, members, {shape for own in shapes.values() for shape in own})
     ids: dict[bytes, set[bytes]] = defaultdict(set)
     for member, dataset in members.items():
@@ -160,14 +160,14 @@ def lifecycle_of(mentions: Collection[Mention]) -> str | None:
 
 
 def _stamps(
-    ordered: list[tuple[bytes, bytes]], reads: list[tuple[bytes, bytes]], current: Version | None
+    ordered: list[tuple[bytes, bytes]], reads: list[tuple[bytes, bytes]], current: Version | None, most: int
 ) -> list[bytes]:
     """Of the events to look at besides those of the run that wrote; newest first."""
     if current is None:
         return []
     found = [stamp for shape, stamp in ordered if shape == current.shape][:1]
     since = current.settled or current.created
-    return [*found, *[it for _, it in reads if current.is_first or stamp_time(it) >= since][:_READS]]
+    return [*found, *[it for _, it in reads if current.is_first or stamp_time(it) >= since][:most]]
 
 
 def _current(

@@ -13,7 +13,7 @@ from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.flows import Flows, flows_of_runs
 from headwater.lineage.marquez.instants import instant, instant_or_none, made_id, offset_time
 from headwater.lineage.marquez.parents import JobName, job_names
-from headwater.lineage.marquez.said import Said, dataset_id, facet, merged, said, sent
+from headwater.lineage.marquez.said import Said, dataset_id, facet, merged, sent
 from headwater.lineage.marquez.versions import Version, histories, version_at
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import Dataset
@@ -84,17 +84,14 @@ _ENDS = ("COMPLETE", "ABORT", "FAIL")
 def load_runs(view: View, ids: Collection[bytes]) -> dict[bytes, RunView]:
     """Runs with their events, by id."""
     facts = view.facts(Run, run=set(ids))
-    events = view.activity.events_of_runs(view.tenant, ids) if ids else {}
+    events = view.said_by(ids)
     flows = flows_of_runs(view, ids)
     unseen = {run.run for run in facts if run.first_seen is None}
     since: dict[bytes, int] = {}
     for child in view.facts(Run, parent_run=unseen):
         if child.parent_run is not None and child.first_seen is not None:
             since[child.parent_run] = min(child.first_seen, since.get(child.parent_run, child.first_seen))
-    return {
-        run.run: RunView(run, said(events.get(run.run, ())), flows.get(run.run, Flows()), since.get(run.run))
-        for run in facts
-    }
+    return {run.run: RunView(run, events[run.run], flows.get(run.run, Flows()), since.get(run.run)) for run in facts}
 
 
 def render_runs(

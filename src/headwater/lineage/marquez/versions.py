@@ -58,8 +58,15 @@ class History(Struct, frozen=True):
         return max(made or settled, key=lambda version: (version.settled or 0, version.created), default=None)
 
 
-def histories(view: View, datasets: Collection[bytes], recent: int = _RECENT) -> dict[bytes, History]:
-    """The versions of these datasets, as far as the newest few runs go."""
+def histories(view: View, datasets: Collection[bytes]) -> dict[bytes, History]:
+    """The versions of these datasets, as far as the newest few runs go; each is looked up once."""
+    unknown = [dataset for dataset in datasets if dataset not in view.histories]
+    if unknown:
+        view.histories |= _histories(view, unknown)
+    return {dataset: view.histories[dataset] for dataset in datasets}
+
+
+def _histories(view: View, datasets: Collection[bytes]) -> dict[bytes, History]:
     members = view.members(datasets)
     parts = [
         msgspec.structs.replace(part, dataset=members[part.dataset])
@@ -75,7 +82,7 @@ def histories(view: View, datasets: Collection[bytes], recent: int = _RECENT) ->
             by_run[part.dataset].add(part.shape)
     writers = {shapes[shape].job or b"" for found in by_run.values() for shape in found}
     streams = {shapes[shape].job or b"" for shape in written if (shapes[shape].processing or "").startswith("STREAM")}
-    runs = _runs(view, writers, writers & streams, recent)
+    runs = _runs(view, writers, writers & streams)
     said: dict[bytes, list[RunShape]] = defaultdict(list)
     for item in view.facts(RunShape, run=set(runs)):
         said[item.shape].append(item)
@@ -154,9 +161,9 @@ def version_page(view: View, history: History, *, limit: int, offset: int) -> tu
     return found[offset : offset + limit] if history.others else found, total + len(history.others)
 
 
-def _runs(view: View, writers: set[bytes], streams: set[bytes], recent: int) -> dict[bytes, Run]:
-    ended = view.activity.latest_runs(view.tenant, writers, recent, ended=True)
-    running = view.activity.latest_runs(view.tenant, streams, recent)
+def _runs(view: View, writers: set[bytes], streams: set[bytes]) -> dict[bytes, Run]:
+    ended = view.activity.latest_runs(view.tenant, writers, _RECENT, ended=True)
+    running = view.activity.latest_runs(view.tenant, streams, _RECENT)
     ids = {run for found in (*ended.values(), *running.values()) for run in found}
     return {run.run: run for run in view.facts(Run, run=ids)}
 

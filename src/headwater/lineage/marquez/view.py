@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Note
+from headwater.lineage.marquez.said import Said, said
 from headwater.openlineage.identity import stamp_time
 from headwater.store.activity import ActivityReader
 from headwater.store.aliases import Aliases
 from headwater.store.listing import Listing
 from headwater.store.read import LoggedEvent, Name, Reader
 from headwater.store.recency import OWN
+
+if TYPE_CHECKING:
+    from headwater.lineage.marquez.versions import History
 
 __all__ = ["View"]
 
@@ -26,6 +30,8 @@ class View:
         self.reader, self.listing, self.activity, self.tenant = reader, listing, activity, tenant
         self._aliases = Aliases(reader, tenant)
         self._shown: dict[bytes, bytes] = {}
+        self._said: dict[bytes, list[Said]] = {}
+        self.histories: dict[bytes, History] = {}
 
     def facts(self, kind: type[_F], **where: Any) -> list[_F]:
         if any(isinstance(value, (set, frozenset, list, tuple)) and not value for value in where.values()):
@@ -57,6 +63,13 @@ class View:
         pairs = {(stamp_time(stamp), stamp[8:]): stamp for stamp in stamps}
         found = self.activity.events_at(self.tenant, list(pairs)) if pairs else {}
         return {pairs[pair]: event for pair, event in found.items()}
+
+    def said_by(self, runs: Collection[bytes]) -> dict[bytes, list[Said]]:
+        """All events of these runs, oldest first; each is read and decoded once."""
+        unknown = [run for run in runs if run not in self._said]
+        found = self.activity.events_of_runs(self.tenant, unknown) if unknown else {}
+        self._said |= {run: said(found.get(run, ())) for run in unknown}
+        return {run: self._said[run] for run in runs}
 
     def notes(self, about: Collection[bytes]) -> dict[bytes, list[Note]]:
         """What was noted by hand about these things, and not taken back."""
