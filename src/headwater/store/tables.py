@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from headwater.graph.derived import DERIVED, Derived
 from headwater.graph.fact import Column, Fact, columns_of
 from headwater.graph.facts import FACTS
 from headwater.graph.rules import Rule
@@ -19,10 +20,12 @@ __all__ = [
     "STAMP_SUFFIX",
     "api_keys",
     "dead_letters",
+    "derived_tables",
     "events",
     "fact_tables",
     "gateway_assertions",
     "metadata",
+    "pipeline_progress",
     "tenants",
 ]
 
@@ -55,6 +58,17 @@ def _fact_table(fact: type[Fact]) -> sa.Table:
     return sa.Table(fact.table, metadata, *columns, *indexes, sqlite_with_rowid=wide, mysql_charset="utf8mb4")
 
 
+def _derived_table(derived: type[Derived]) -> sa.Table:
+    declared = columns_of(derived)
+    keys = len(declared) - len(derived.__struct_defaults__)
+    columns = [
+        sa.Column(column.name, _type(column), primary_key=place < keys, nullable=place >= keys, autoincrement=False)
+        for place, column in enumerate(declared)
+    ]
+    indexes = [sa.Index(f"ix_{derived.table}_{'_'.join(names)}", "tenant", *names) for names in derived.indexes]
+    return sa.Table(derived.table, metadata, *columns, *indexes, sqlite_with_rowid=False, mysql_charset="utf8mb4")
+
+
 tenants = sa.Table(
     "tenant",
     metadata,
@@ -62,6 +76,8 @@ tenants = sa.Table(
     sa.Column("code", word(64), nullable=False, unique=True),
     sa.Column("name", word(128), nullable=False),
     sa.Column("state", word(16), nullable=False),
+    sa.Column("event_rate", integer()),
+    sa.Column("event_burst", integer()),
     mysql_charset="utf8mb4",
 )
 
@@ -121,6 +137,7 @@ dead_letters = sa.Table(
     sa.Column("state", word(16), nullable=False),
     sa.Column("retried_at", integer()),
     sa.Column("attempts", integer(), nullable=False),
+    sa.Column("vouched", text()),
     sa.Index("ix_dead_letter_tenant_id", "tenant_id", "id"),
     sqlite_autoincrement=True,
     mysql_charset="utf8mb4",
@@ -136,3 +153,20 @@ gateway_assertions = sa.Table(
 )
 
 fact_tables: dict[type[Fact], sa.Table] = {fact: _fact_table(fact) for fact in FACTS}
+derived_tables: dict[type[Derived], sa.Table] = {derived: _derived_table(derived) for derived in DERIVED}
+
+pipeline_progress = sa.Table(
+    "pipeline_progress",
+    metadata,
+    sa.Column("job", word(64), primary_key=True),
+    sa.Column("position", integer(), nullable=False),
+    sa.Column("batch", integer(), nullable=False),
+    sa.Column("events", integer(), nullable=False),
+    sa.Column("batch_events", integer(), nullable=False),
+    sa.Column("batch_seconds", sa.Double(), nullable=False),
+    sa.Column("updated_at", integer(), nullable=False),
+    sa.Column("event_received_at", integer()),
+    sa.Column("error", text()),
+    sa.Column("error_at", integer()),
+    mysql_charset="utf8mb4",
+)

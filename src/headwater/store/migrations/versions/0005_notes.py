@@ -1,6 +1,6 @@
 """What is noted by hand: tags, owners, descriptions, what is hidden; and sources of data.
 
-Revision ID: 0003
+Revision ID: 0005
 """
 
 import sqlalchemy as sa
@@ -8,8 +8,8 @@ from alembic import op
 
 from headwater.store.types import binary, integer, text
 
-revision = "0003"
-down_revision = "0002"
+revision = "0005"
+down_revision = "0004"
 
 
 def upgrade() -> None:
