@@ -23,6 +23,7 @@ from headwater.store.read import Name
 __all__ = ["find_visible_job", "job_basics", "job_events", "job_facets", "job_page", "references", "render_jobs"]
 
 _LATEST = 10
+_AT_ONCE = 200
 
 
 def find_visible_job(view: View, namespace: str, name: str) -> JobName:
@@ -40,7 +41,7 @@ def job_page(
     wanted = NodeFilter(kind=NodeKind.JOB, namespace=place, without=hidden_nodes(view))
     total = view.listing.count_nodes(view.tenant, wanted)
     if states:
-        ids = _in_states(view, wanted, states, total)[offset : offset + limit]
+        ids = _in_states(view, wanted, states, total, offset + limit)[offset : offset + limit]
     else:
         ids = [job for job, _ in view.listing.recent_jobs(view.tenant, wanted, offset + limit)[offset:]]
     return {"jobs": render_jobs(view, ids), "totalCount": total}
@@ -143,9 +144,15 @@ def _labels(facets: dict[str, Raw]) -> list[str]:
     return [str(kind[key]) for key in ("jobType", "integration") if kind.get(key)]
 
 
-def _in_states(view: View, wanted: NodeFilter, states: Collection[str], total: int) -> list[bytes]:
-    """Jobs whose newest run is in one of these states."""
+def _in_states(view: View, wanted: NodeFilter, states: Collection[str], total: int, count: int) -> list[bytes]:
+    """The first so many jobs whose newest run is in one of these states."""
     ids = [job for job, _ in view.listing.recent_jobs(view.tenant, wanted, total)]
-    latest = view.activity.latest_runs(view.tenant, ids, 1)
-    runs = load_runs(view, {run for found in latest.values() for run in found})
-    return [job for job in ids if any(runs[run].state in states for run in latest.get(job, ()) if run in runs)]
+    found: list[bytes] = []
+    for start in range(0, len(ids), _AT_ONCE):
+        some = ids[start : start + _AT_ONCE]
+        latest = view.activity.latest_runs(view.tenant, some, 1)
+        runs = load_runs(view, {run for own in latest.values() for run in own})
+        found += [job for job in some if any(runs[run].state in states for run in latest.get(job, ()) if run in runs)]
+        if len(found) >= count:
+            break
+    return found
