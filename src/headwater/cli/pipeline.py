@@ -79,6 +79,38 @@ def replay(
     run_replay(place=(data, store, config), spark=(master, conf or []), tenant=tenant, window=(since, until), into=into)
 
 
+@pipeline.command("rollup")
+def rollup(
+    data: DataOption = None,
+    store: StoreOption = None,
+    tenant: TenantOption = None,
+    master: MasterOption = "local[*]",
+    conf: ConfOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Work out the derived tables: totals, schema history, daily statistics, hot SQL."""
+    from headwater.cli.pipeline_run import run_over_facts
+    from headwater.pipeline.jobs import rollup as job
+
+    run_over_facts("rollup", job.run, place=(data, store, config), spark=(master, conf or []), tenant=tenant)
+
+
+@pipeline.command("infer")
+def infer(
+    data: DataOption = None,
+    store: StoreOption = None,
+    tenant: TenantOption = None,
+    master: MasterOption = "local[*]",
+    conf: ConfOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Read column lineage out of the SQL of jobs whose events came without."""
+    from headwater.cli.pipeline_run import run_over_facts
+    from headwater.pipeline.jobs import infer as job
+
+    run_over_facts("infer", job.run, place=(data, store, config), spark=(master, conf or []), tenant=tenant)
+
+
 @pipeline.command("archive")
 def archive(
     folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where the archive is: a folder or a URL.")],

@@ -166,6 +166,15 @@ def run_replay(
     print_report(report)
 
 
+def run_over_facts(name: str, job: Callable[..., Any], *, place: Place, spark: Spark, tenant: str | None) -> None:
+    """Run a job that works something out from the facts."""
+    settings = open_store(place, spark[0])
+    tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code is told at once
+    with started(spark, name) as session:
+        report = job(session, settings.store_url, tenant=tenant)
+    print_report(report)
+
+
 def _time(name: str, value: str | None) -> int | None:
     if value is None:
         return None

@@ -1,4 +1,4 @@
-"""`headwater pipeline stream`: events as they come, from a Kafka topic or a landing folder."""
+"""`headwater pipeline stream`: what follows from the log, or events as they come from Kafka or a landing folder."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def stream(
     ] = "earliest",
     max_events: Annotated[int, typer.Option("--max-events", min=1, help="Most messages of a batch.")] = 20_000,
     max_files: Annotated[int, typer.Option("--max-files", min=1, help="Most files of a batch.")] = 200,
-    trigger: Annotated[str, typer.Option("--trigger", help="Look for new events this often: 500ms, 1s, 2m.")] = "1s",
+    trigger: Annotated[
+        str | None, typer.Option("--trigger", help="Look for new events this often: 500ms, 1s, 2m.")
+    ] = None,
     once: Annotated[bool, typer.Option("--once", help="Take what is there, then end.")] = False,
     checkpoint: Annotated[
         str | None, typer.Option("--checkpoint", help="Where the stream keeps how far it is; in the data folder.")
@@ -56,14 +58,20 @@ def stream(
     conf: ConfOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Take events as they come, until it is stopped; started again, it goes on where it was."""
+    """Follow the event log and keep derived tables up to date; or take events as they come, from Kafka or a folder.
+
+    Runs until it is stopped; started again, it goes on where it was.
+    """
     from headwater.pipeline.errors import PipelineError
     from headwater.pipeline.streaming import seconds_of
 
-    if (kafka is None) == (folder is None):
-        raise PipelineError("Say where events come from.", hint="Either --kafka SERVERS --topic NAME or --folder DIR.")
+    if kafka is not None and folder is not None:
+        raise PipelineError("Events come from one source.", hint="Either --kafka SERVERS --topic NAME or --folder DIR.")
     place, spark = (data, store, config), (master, conf or [])
-    common = {"trigger": seconds_of(trigger), "once": once}
+    common = {"trigger": seconds_of(trigger or ("1s" if kafka or folder else "500ms")), "once": once}
+    if kafka is None and folder is None:
+        _stream_log(place, spark, checkpoint, **common)
+        return
     if folder is not None:
         _stream_folder(place, spark, tenant, folder, checkpoint, max_files=max_files, **common)
         return
@@ -74,6 +82,20 @@ def stream(
     options = _kafka_options(kafka_option or [], kafka_properties)
     wanted = {"servers": kafka, "topic": topic, "starting": starting, "max_events": max_events, "options": options}
     _stream_kafka(place, spark, tenant, checkpoint, **wanted, **common)
+
+
+def _stream_log(place: Place, spark: Spark, checkpoint: str | None, **wanted: Any) -> None:
+    from headwater.cli.beside import leave_with_parent
+    from headwater.cli.pipeline_run import open_store, started
+    from headwater.pipeline.jobs.stream_log import stream_log
+
+    leave_with_parent()
+    settings = open_store(place, spark[0])
+    _refuse_connect(spark[0])
+    kept = _checkpoint(settings, checkpoint, "log")
+    with _stoppable() as stop, started(spark, "stream") as session:
+        report = stream_log(session, settings.store_url, checkpoint=kept, stop=stop, **wanted)
+    _print(report)
 
 
 def _stream_kafka(place: Place, spark: Spark, code: str, checkpoint: str | None, **wanted: Any) -> None:

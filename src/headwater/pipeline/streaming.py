@@ -50,6 +50,8 @@ class BatchReport(Struct, kw_only=True):
     facts: int = 0
     newest: int | None = None
     """When the newest message came in, where the source tells."""
+    position: int | None = None
+    """What the source has been read up to; without it, messages are counted."""
 
 
 class StreamReport(Struct, kw_only=True):
@@ -141,7 +143,9 @@ class Stream:
         return timed.start()
 
     def _note(self, batch: Batch, done: BatchReport, seconds: float) -> None:
-        if batch.number != self._last:  # else it is done a second time, and was counted the first
+        if done.position is not None:
+            self._position = max(self._position, done.position)
+        elif batch.number != self._last:  # else it is done a second time, and was counted the first
             self._position += done.messages
         self._last = batch.number
         self._progress.write(
