@@ -107,7 +107,9 @@ def render_runs(
     for run_id, item in runs.items():
         inputs = {dataset: version_at(found.get(dataset), dataset, item.created) for dataset in item.flows.inputs}
         outputs = {dataset: Version(dataset, 0, None, run=run_id) for dataset in item.flows.outputs}
-        answer[run_id] = render_run(item, jobs.get(item.run.job or b""), names, inputs, outputs)
+        sent_ids = {dataset_id(it) for event in item.events for it in (*event.event.inputs, *event.event.outputs)}
+        shown = view.shown(sent_ids)
+        answer[run_id] = render_run(item, jobs.get(item.run.job or b""), names, inputs, outputs, shown)
     return answer
 
 
@@ -117,6 +119,7 @@ def render_run(
     names: dict[bytes, Name],
     inputs: dict[bytes, Version],
     outputs: dict[bytes, Version],
+    shown: dict[bytes, bytes],
 ) -> dict[str, Any]:
     started, ended = item.started, item.run.ended_at
     own = _own_facet(item)
@@ -136,8 +139,8 @@ def render_run(
             if job is not None and item.has_version
             else None
         ),
-        "inputDatasetVersions": _datasets(inputs, names, _role_facets(item, inputs=True)),
-        "outputDatasetVersions": _datasets(outputs, names, _role_facets(item, inputs=False)),
+        "inputDatasetVersions": _datasets(inputs, names, _role_facets(item, shown, inputs=True)),
+        "outputDatasetVersions": _datasets(outputs, names, _role_facets(item, shown, inputs=False)),
         "facets": sent(merged(it.event.run_facets for it in item.events)),
     }
 
@@ -191,11 +194,11 @@ def _arguments(item: RunView, own: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _role_facets(item: RunView, *, inputs: bool) -> dict[bytes, dict[str, Raw]]:
+def _role_facets(item: RunView, shown: dict[bytes, bytes], *, inputs: bool) -> dict[bytes, dict[str, Raw]]:
     found: dict[bytes, list[Dataset]] = {}
     for said_item in item.events:
         for dataset in said_item.event.inputs if inputs else said_item.event.outputs:
-            found.setdefault(dataset_id(dataset), []).append(dataset)
+            found.setdefault(shown[dataset_id(dataset)], []).append(dataset)
     return {key: sent(merged(dataset.role_facets for dataset in datasets)) for key, datasets in found.items()}
 
 
