@@ -14,12 +14,13 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api import dead_letters, events, health, home, keys, lineage, namespaces, pipeline, questions, tenants
+from headwater.api import dead_letters, health, home, keys, pipeline, questions, tenants
 from headwater.api.access import admit_caller, authenticate, needed_role
 from headwater.api.body import ClientGone, Memory, Sent
 from headwater.api.context import CALLER, Services
 from headwater.api.errors import NotAllowed, error_body
 from headwater.api.ingest import IngestRoute, is_ingest_path
+from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.pressure import Pressure
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
@@ -34,10 +35,12 @@ from headwater.ingest.recent import Recent
 from headwater.ingest.writer import GroupCommit
 from headwater.lineage.errors import NodeNotFound
 from headwater.settings import Settings
+from headwater.store.activity import ActivityReader
 from headwater.store.assertions import Assertions
 from headwater.store.dead_letters import DeadLetters
 from headwater.store.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.keys import Keys
+from headwater.store.listing import Listing
 from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
@@ -46,7 +49,7 @@ from headwater.store.tenants import Tenants
 __all__ = ["Application"]
 
 _log = logging.getLogger(__name__)
-ROUTES = [*home.ROUTES, *health.ROUTES, *namespaces.ROUTES, *events.ROUTES, *lineage.ROUTES, *questions.ROUTES]
+ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *questions.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
 
 
@@ -178,6 +181,8 @@ class Application:
             letters,
             pressure,
             Progress(engine),
+            Listing(engine),
+            ActivityReader(engine),
         )
         gc.collect()
         gc.set_threshold(50_000, 20, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth

@@ -17,8 +17,10 @@ from headwater.ingest.directory import Directory
 from headwater.ingest.identity import Identity
 from headwater.ingest.writer import GroupCommit
 from headwater.lineage.errors import BadQuestion
+from headwater.store.activity import ActivityReader
 from headwater.store.dead_letters import DeadLetters
 from headwater.store.keys import Keys
+from headwater.store.listing import Listing
 from headwater.store.log import Tenant
 from headwater.store.progress import Progress
 from headwater.store.read import Reader
@@ -42,6 +44,8 @@ class Services(Struct, frozen=True):
     dead_letters: DeadLetters
     pressure: Pressure
     progress: Progress
+    listing: Listing
+    activity: ActivityReader
 
 
 class Caller(Struct, frozen=True):
