@@ -14,12 +14,13 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api import dead_letters, events, health, home, keys, lineage, namespaces, questions, tenants
+from headwater.api import dead_letters, events, health, home, keys, lineage, namespaces, questions, reference, tenants
 from headwater.api.access import admit_caller, authenticate, needed_role
 from headwater.api.body import ClientGone, Sent
 from headwater.api.context import CALLER, Services
 from headwater.api.errors import NotAllowed, error_body
 from headwater.api.ingest import IngestRoute, is_ingest_path
+from headwater.api.v2 import ROUTES as ENTITY_ROUTES
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.authenticate import Authenticator
@@ -43,6 +44,7 @@ __all__ = ["Application"]
 _log = logging.getLogger(__name__)
 ROUTES = [*home.ROUTES, *health.ROUTES, *namespaces.ROUTES, *events.ROUTES, *lineage.ROUTES, *questions.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES]
+ROUTES += [*reference.ROUTES, *ENTITY_ROUTES]
 
 
 class Application:
@@ -147,7 +149,14 @@ class Application:
         admission = Admission(self._writer, lambda: directory.book, LetterBox(letters))
         self._ingest = IngestRoute(admission, self._authenticator, settings.max_event_bytes)
         self._rest.state.services = Services(
-            Reader(engine), self._writer, admission, directory, Tenants(engine), Keys(engine), letters
+            Reader(engine),
+            self._writer,
+            admission,
+            directory,
+            Tenants(engine),
+            Keys(engine),
+            letters,
+            self._store.search,
         )
         gc.collect()
         gc.set_threshold(50_000, 20, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth

@@ -21,6 +21,7 @@ from headwater.store.keys import Keys
 from headwater.store.log import Tenant
 from headwater.store.read import Reader
 from headwater.store.scope import Scope
+from headwater.store.search_index import SearchIndex
 from headwater.store.tenants import Tenants
 
 __all__ = ["CALLER", "Caller", "Context", "Services", "ask", "context_of", "number", "render"]
@@ -38,6 +39,7 @@ class Services(Struct, frozen=True):
     tenants: Tenants
     keys: Keys
     dead_letters: DeadLetters
+    search: SearchIndex
 
 
 class Caller(Struct, frozen=True):

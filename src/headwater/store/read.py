@@ -51,6 +51,11 @@ class Reader:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
 
+    @property
+    def engine(self) -> sa.Engine:
+        """For whatever else reads the same database."""
+        return self._engine
+
     def tenant(self, code: str) -> Tenant | None:
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(tenants).where(tenants.c.code == code)).first()

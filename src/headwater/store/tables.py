@@ -10,12 +10,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from headwater.graph.decisions import LocationDecision
 from headwater.graph.fact import Column, Fact, columns_of
-from headwater.graph.facts import FACTS
+from headwater.graph.facts import FACTS, Node
 from headwater.graph.rules import Rule
+from headwater.graph.search import SearchPending, SearchPosting, SearchSource
 from headwater.store.types import binary, blob, integer, text, word
 
 __all__ = [
+    "NAME_KEY",
     "STAMP_SUFFIX",
     "api_keys",
     "dead_letters",
@@ -27,6 +30,11 @@ __all__ = [
 ]
 
 STAMP_SUFFIX = "_stamp"
+NAME_KEY = "name_key"
+"""By which names are sorted: the beginning of a name without regard to case, worked out by the database."""
+_NAME_KEY_SIZE = 128
+_BESIDE: tuple[type[Fact], ...] = (SearchPending, SearchPosting, SearchSource, LocationDecision)
+"""Declared as facts are, but no part of the fold of the log."""
 _STAMP_SIZE = 24
 
 metadata = sa.MetaData()
@@ -135,4 +143,9 @@ gateway_assertions = sa.Table(
     mysql_charset="utf8mb4",
 )
 
-fact_tables: dict[type[Fact], sa.Table] = {fact: _fact_table(fact) for fact in FACTS}
+fact_tables: dict[type[Fact], sa.Table] = {fact: _fact_table(fact) for fact in (*FACTS, *_BESIDE)}
+_nodes = fact_tables[Node]
+_nodes.append_column(
+    sa.Column(NAME_KEY, word(_NAME_KEY_SIZE), sa.Computed(f"lower(substr(name, 1, {_NAME_KEY_SIZE}))", persisted=True))
+)
+sa.Index("ix_node_name_key", _nodes.c.tenant, _nodes.c.kind, _nodes.c[NAME_KEY], _nodes.c.node)

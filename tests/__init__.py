@@ -1,0 +1,1 @@
+"""One package, so that no other of this name comes first."""
