@@ -27,6 +27,7 @@ from headwater.ingest.authenticate import Authenticator
 from headwater.ingest.directory import Directory
 from headwater.ingest.gateway import Gateway
 from headwater.ingest.identity import OPERATOR, Role
+from headwater.ingest.indexer import Indexer
 from headwater.ingest.letter_box import LetterBox
 from headwater.ingest.writer import GroupCommit
 from headwater.lineage.errors import NodeNotFound
@@ -36,6 +37,7 @@ from headwater.store.dead_letters import DeadLetters
 from headwater.store.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.keys import Keys
 from headwater.store.read import Reader
+from headwater.store.scope import EVERY_TENANT
 from headwater.store.sql import SqlStore
 from headwater.store.tenants import Tenants
 
@@ -58,6 +60,7 @@ class Application:
         self._authenticator = Authenticator(self._directory, self._gateway, Assertions(store.engine))
         self._ingest: IngestRoute | None = None
         self._writer: GroupCommit | None = None
+        self._indexer: Indexer | None = None
         self._rest = Starlette(
             routes=ROUTES,
             exception_handlers={
@@ -128,13 +131,26 @@ class Application:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 self.start()
+                self._start_indexer()
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
                 await self.stop()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
+    def _start_indexer(self) -> None:
+        writer = self._writer
+        tenants = Tenants(self._store.engine)
+        self._indexer = Indexer(
+            self._store.search,
+            lambda: [tenant.id for tenant in tenants.list(EVERY_TENANT)],
+            lambda: writer.batches if writer else 0,
+        )
+        self._indexer.start()
+
     async def stop(self) -> None:
+        if self._indexer is not None:
+            await asyncio.to_thread(self._indexer.stop)
         if self._writer is not None:
             await self._writer.stop()
         await asyncio.to_thread(self._store.close)

@@ -10,15 +10,19 @@ from starlette.routing import Route
 
 from headwater import __version__
 from headwater.api.context import ask, context_of, render
+from headwater.api.declare import declare
+from headwater.api.records import HealthAnswer
 from headwater.store.failures import reason_of
 
 __all__ = ["ROUTES"]
 
 
+@declare("Whether the process answers.", answer=HealthAnswer, query=None)
 async def live(_: Request) -> Response:
     return render({"status": "up", "version": __version__})
 
 
+@declare("Whether it can take events.", answer=HealthAnswer, query=None)
 async def ready(request: Request) -> Response:
     """Ready when the database answers; after a batch could not be written, when it takes writes again."""
     context = context_of(request)
@@ -37,6 +41,7 @@ async def ready(request: Request) -> Response:
     return response
 
 
+@declare("Figures for Prometheus.", answer=str, query=None, media="text/plain")
 async def metrics(_: Request) -> Response:
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 

@@ -78,12 +78,24 @@ def _convert(name: str, values: list[str], kind: Any) -> Any:
     try:
         return msgspec.convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
-        choices = _choices(kind)
-        if choices:
-            close = difflib.get_close_matches(values[-1], choices, n=1, cutoff=0.5)
-            hint = f"Did you mean {close[0]}?" if close else f"It is one of {', '.join(choices)}."
-            raise BadQuestion(f"{name} cannot be {values[-1]!r}.", path=f"?{name}", hint=hint) from None
-        raise BadQuestion(f"{name} cannot be {values[-1]!r}: {error}.", path=f"?{name}") from None
+        raise _explained(name, values[-1], kind, str(error)) from None
+
+
+def _explained(name: str, value: str, kind: Any, reason: str) -> BadQuestion:
+    schema: dict[str, Any] = msgspec.json.schema(kind)
+    candidates = [schema, schema.get("items") or {}, *schema.get("anyOf", ())]
+    choices = [str(choice) for candidate in candidates for choice in candidate.get("enum", ()) if choice is not None]
+    if choices:
+        close = difflib.get_close_matches(value, choices, n=1, cutoff=0.5)
+        return BadQuestion(
+            f"{name} must be one of {', '.join(choices)}, not {value!r}.",
+            path=f"?{name}",
+            hint=f"Did you mean {close[0]}?" if close else None,
+        )
+    if schema.get("type") == "integer" and "minimum" in schema and "maximum" in schema:
+        low, high = schema["minimum"], schema["maximum"]
+        return BadQuestion(f"{name} must be a whole number from {low} to {high}, not {value!r}.", path=f"?{name}")
+    return BadQuestion(f"{name} cannot be {value!r}: {reason}.", path=f"?{name}")
 
 
 def _plain(kind: Any) -> Any:
@@ -97,12 +109,6 @@ def _plain(kind: Any) -> Any:
             kind = members[0]
             continue
         return kind
-
-
-def _choices(kind: Any) -> list[str]:
-    schema: dict[str, Any] = msgspec.json.schema(kind)
-    candidates = [schema, schema.get("items") or {}, *schema.get("anyOf", ())]
-    return [str(value) for candidate in candidates for value in candidate.get("enum", ()) if value is not None]
 
 
 def _example(name: str, kind: Any) -> str | None:

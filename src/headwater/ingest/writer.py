@@ -67,6 +67,8 @@ class GroupCommit:
         self._bytes = 0
         self.last_error: str | None = None
         """Why the store did not take the newest batch; None once it took one."""
+        self.batches = 0
+        """Batches written so far; who sees it stand still knows that there is time for other things."""
 
     def start(self) -> None:
         self._thread.start()
@@ -130,6 +132,7 @@ class GroupCommit:
     def _write(self, batch: list[_Waiting]) -> list[Exception | None]:
         entries = [entry for entry, _ in batch]
         began = time.perf_counter()
+        self.batches += 1
         try:
             new = self._store.write(entries)
         except Exception as error:  # noqa: BLE001 - the thread must outlive every failure

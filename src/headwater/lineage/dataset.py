@@ -135,6 +135,7 @@ def _links(
         for link in reader.facts(tenant, Rename, target=ids)
         if link.source in names
     }
+    found = {link for link in found if link[0] != shown.node_id}
     explained = {node for node, _ in found} | {shown.node_id}
     found |= {(name.node_id, "ADDRESS") for name in names.values() if name.node_id not in explained}
     return [AliasName(*link) for link in sorted(found)]

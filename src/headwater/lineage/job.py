@@ -48,7 +48,7 @@ def job_entity(reader: Reader, tenant: int, name: Name) -> JobEntity:
         namespace=name.namespace,
         name=name.name,
         location=f"location:{name.namespace}",
-        type=next((shape.job_type for shape in shapes if shape.job_type != "UNKNOWN"), newest.job_type),
+        type=_type(shapes, runs),
         processing=next((shape.processing for shape in shapes if shape.processing), None),
         producer=newest.producer,
         parent=names[parent].node_id if parent in names else None,
@@ -91,6 +91,12 @@ def _runs(reader: Reader, tenant: int, ids: frozenset[bytes]) -> list[Run]:
         newest = [row[0] for row in page.rows]
         found |= {run.run: run for run in reader.facts(tenant, Run, run=newest)}
     return sorted(found.values(), key=lambda run: (run.first_seen or 0, run.run), reverse=True)[:_RUNS_SHOWN]
+
+
+def _type(shapes: list[Shape], runs: list[Run]) -> str | None:
+    """What its newest events say; of a session, which has none of its own, what its runs say."""
+    said = [shape.job_type for shape in shapes if shape.job_type] or [run.job_type for run in runs if run.job_type]
+    return next((kind for kind in said if kind != "UNKNOWN"), said[0] if said else None)
 
 
 def _last(evidence: dict[bytes, Evidence], shape: Shape) -> bytes:

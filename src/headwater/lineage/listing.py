@@ -73,7 +73,7 @@ def list_jobs(
                 id=name.node_id,
                 namespace=name.namespace,
                 name=name.name,
-                type=summary.type if summary else None,
+                type=summary.type if summary else run.job_type if run else None,
                 processing=summary.processing if summary else None,
                 parent=parent.node_id if parent else None,
                 first_seen=moment(name.first_seen),

@@ -16,6 +16,7 @@ from headwater.graph.facts import (
     Run,
     RunShape,
     RunStatus,
+    Seen,
     Shape,
     ShapeDataset,
     SqlText,
@@ -173,7 +174,11 @@ def _node_conditions(tenant: int, kind: NodeKind, wanted: NodeFilter) -> list[sa
     found += _window(_node.c.first_seen, wanted.first_seen_from, wanted.first_seen_before)
     if wanted.job_type is not None:
         typed = sa.select(_shape.c.job).where(_shape.c.tenant == tenant, _shape.c.job_type == wanted.job_type)
-        found.append(_node.c.node.in_(typed.where(_shape.c.job.is_not(None))))
+        described = _node.c.node.in_(typed.where(_shape.c.job.is_not(None)))
+        # A session has no shape of its own; its runs say what it is.
+        own = (_run.c.tenant == tenant, _run.c.job == _node.c.node, _run.c.job_type == wanted.job_type)
+        is_session = sa.and_(_node.c.seen.bitwise_and(int(Seen.SUBJECT)) == 0, sa.exists().where(*own))
+        found.append(sa.or_(described, is_session))
     if wanted.parents is not None:
         children = sa.select(_shape.c.job).where(_shape.c.tenant == tenant, _shape.c.parent_job.in_(wanted.parents))
         found.append(_node.c.node.in_(children.where(_shape.c.job.is_not(None))))
@@ -212,7 +217,6 @@ def _run_conditions(tenant: int, wanted: RunFilter) -> list[sa.ColumnElement[boo
     if wanted.name is not None:
         columns: tuple[sa.ColumnElement[Any], ...] = (_run.c.name, _run.c.external_id, _run.c.sent_id)
         found.append(sa.or_(*(contains(column, wanted.name) for column in columns)))
-    shapes = None
     if wanted.datasets is not None:
         shapes = sa.select(_part.c.shape).where(_part.c.tenant == tenant, _part.c.dataset.in_(wanted.datasets))
         shapes = shapes.where(_part.c.role.in_(wanted.roles)) if wanted.roles else shapes

@@ -8,7 +8,7 @@ is marked (`search_source`). All of it merges as facts do, so any number of proc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TypeVar, cast
 
@@ -27,7 +27,8 @@ from headwater.store.upsert import Row, Statement, row_of, upsert_statement
 __all__ = ["SearchIndex"]
 
 _F = TypeVar("_F", bound=Fact)
-_CHUNK = 250
+_CHUNK = 100
+"""Sources in one transaction: while it runs, whoever writes to SQLite waits."""
 _SOURCES: tuple[type[Fact], ...] = (Namespace, Node, Shape)
 """What documents are made of; the key of each is the tenant and one id."""
 _WRITTEN: tuple[type[Fact], ...] = (SearchPosting, SearchSource)
@@ -68,11 +69,13 @@ class SearchIndex:
             drained += len(ids)
         return drained
 
-    def catch_up(self, tenant: int) -> int:
+    def catch_up(self, tenant: int, going: Callable[[], bool] = lambda: True) -> int:
         """The same for what came in another way: written by an older version, or loaded in bulk."""
         caught = 0
         for kind in _SOURCES:
             for ids in self._missing(tenant, kind):
+                if not going():
+                    return caught
                 self._index(tenant, ids)
                 caught += len(ids)
         return caught

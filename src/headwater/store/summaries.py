@@ -117,7 +117,7 @@ class Summaries:
         return {job: _job_summary(found) for job, found in rows.items()}
 
     def latest_runs(self, tenant: int, jobs: Collection[bytes]) -> dict[bytes, Run]:
-        """The newest run of each of these jobs."""
+        """The newest run of each of these jobs; of a job whose runs were only ever mentioned, any."""
         newest = (
             sa.select(_run.c.run)
             .where(_run.c.tenant == tenant, _run.c.job == _node.c.node, _run.c.first_seen.is_not(None))
@@ -128,7 +128,12 @@ class Summaries:
         query = sa.select(newest).where(_node.c.tenant == tenant, _node.c.node.in_(jobs))
         with self._engine.connect() as connection:
             ids = [row[0] for row in connection.execute(query) if row[0] is not None]
-        return {run.job: run for run in Reader(self._engine).facts(tenant, Run, run=ids) if run.job}
+        found = {run.job: run for run in Reader(self._engine).facts(tenant, Run, run=ids) if run.job}
+        rest = [job for job in jobs if job not in found]
+        mentioned = sa.select(sa.func.max(_run.c.run)).where(_run.c.tenant == tenant, _run.c.job.in_(rest))
+        with self._engine.connect() as connection:
+            ids = [row[0] for row in connection.execute(mentioned.group_by(_run.c.job))]
+        return found | {run.job: run for run in Reader(self._engine).facts(tenant, Run, run=ids) if run.job}
 
     def count_runs(self, tenant: int, jobs: Collection[bytes]) -> dict[RunStatus, int]:
         """How many runs these jobs had, by status."""
