@@ -16,7 +16,6 @@ from headwater.graph.facts import (
     Run,
     RunShape,
     RunStatus,
-    Seen,
     Shape,
     ShapeDataset,
     SqlText,
@@ -177,8 +176,8 @@ def _node_conditions(tenant: int, kind: NodeKind, wanted: NodeFilter) -> list[sa
         described = _node.c.node.in_(typed.where(_shape.c.job.is_not(None)))
         # A session has no shape of its own; its runs say what it is.
         own = (_run.c.tenant == tenant, _run.c.job == _node.c.node, _run.c.job_type == wanted.job_type)
-        is_session = sa.and_(_node.c.seen.bitwise_and(int(Seen.SUBJECT)) == 0, sa.exists().where(*own))
-        found.append(sa.or_(described, is_session))
+        stated = (_shape.c.tenant == tenant, _shape.c.job == _node.c.node)
+        found.append(sa.or_(described, sa.and_(sa.exists().where(*own), ~sa.exists().where(*stated))))
     if wanted.parents is not None:
         children = sa.select(_shape.c.job).where(_shape.c.tenant == tenant, _shape.c.parent_job.in_(wanted.parents))
         found.append(_node.c.node.in_(children.where(_shape.c.job.is_not(None))))

@@ -40,7 +40,6 @@ class DatasetUse(Struct, frozen=True):
 
 class StatementUse(Struct, frozen=True):
     jobs: int
-    shapes: int
     last: bytes
 
 
@@ -71,15 +70,18 @@ class Summaries:
         joined = _part.join(_evidence, _same_shape(tenant, _part)).join(
             _shape, sa.and_(_shape.c.tenant == tenant, _shape.c.shape == _part.c.shape)
         )
-        figures = (sa.func.count(_shape.c.job.distinct()), sa.func.max(_evidence.c.last))
         query = (
-            sa.select(_part.c.dataset, _part.c.role, *figures)
+            sa.select(_part.c.dataset, _part.c.role, _shape.c.job, _evidence.c.last)
             .select_from(joined)
             .where(_part.c.tenant == tenant, _part.c.dataset.in_(datasets))
-            .group_by(_part.c.dataset, _part.c.role)
         )
+        jobs: dict[tuple[bytes, int], set[bytes]] = defaultdict(set)
+        last: dict[tuple[bytes, int], bytes] = defaultdict(bytes)
         with self._engine.connect() as connection:
-            return {(row[0], row[1]): DatasetUse(row[2], row[3] or b"") for row in connection.execute(query)}
+            for dataset, role, job, stamp in connection.execute(query):
+                jobs[dataset, role] |= {job} if job else set()
+                last[dataset, role] = max(last[dataset, role], stamp or b"")  # PostgreSQL has no max() of bytes
+        return {key: DatasetUse(len(found), last[key]) for key, found in jobs.items()}
 
     def dataset_runs(self, tenant: int, datasets: Collection[bytes]) -> dict[int, int]:
         """By role, how many runs used any of these datasets."""
@@ -130,9 +132,16 @@ class Summaries:
             ids = [row[0] for row in connection.execute(query) if row[0] is not None]
         found = {run.job: run for run in Reader(self._engine).facts(tenant, Run, run=ids) if run.job}
         rest = [job for job in jobs if job not in found]
-        mentioned = sa.select(sa.func.max(_run.c.run)).where(_run.c.tenant == tenant, _run.c.job.in_(rest))
+        mentioned = (
+            sa.select(_run.c.run)
+            .where(_run.c.tenant == tenant, _run.c.job == _node.c.node)
+            .order_by(_run.c.run.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
+        query = sa.select(mentioned).where(_node.c.tenant == tenant, _node.c.node.in_(rest))
         with self._engine.connect() as connection:
-            ids = [row[0] for row in connection.execute(mentioned.group_by(_run.c.job))]
+            ids = [row[0] for row in connection.execute(query) if row[0] is not None]
         return found | {run.job: run for run in Reader(self._engine).facts(tenant, Run, run=ids) if run.job}
 
     def count_runs(self, tenant: int, jobs: Collection[bytes]) -> dict[RunStatus, int]:
@@ -147,15 +156,18 @@ class Summaries:
 
     def statements(self, tenant: int, statements: Collection[bytes]) -> dict[bytes, StatementUse]:
         """How many jobs state these, and when last."""
-        figures = (sa.func.count(_shape.c.job.distinct()), sa.func.count(), sa.func.max(_evidence.c.last))
         query = (
-            sa.select(_shape.c.sql, *figures)
+            sa.select(_shape.c.sql, _shape.c.job, _evidence.c.last)
             .select_from(_shape.join(_evidence, _same_shape(tenant, _shape)))
             .where(_shape.c.tenant == tenant, _shape.c.sql.in_(statements))
-            .group_by(_shape.c.sql)
         )
+        jobs: dict[bytes, set[bytes]] = defaultdict(set)
+        last: dict[bytes, bytes] = defaultdict(bytes)
         with self._engine.connect() as connection:
-            return {row[0]: StatementUse(row[1], row[2], row[3] or b"") for row in connection.execute(query)}
+            for sql, job, stamp in connection.execute(query):
+                jobs[sql] |= {job} if job else set()
+                last[sql] = max(last[sql], stamp or b"")
+        return {sql: StatementUse(len(found), last[sql]) for sql, found in jobs.items()}
 
     def executions(self, tenant: int, statement: bytes) -> int:
         """How many runs completed a statement."""
