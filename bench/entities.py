@@ -164,7 +164,8 @@ def main() -> None:
         store = SqlStore(chosen.store or f"sqlite:///{folder}/headwater.db")
         store.open()
         found: dict[str, Any] = {"datasets": chosen.datasets, "runs": chosen.runs}
-        found["fill_seconds"] = round(fill(store, chosen.datasets, chosen.runs), 1)
+        if not store.search.catch_up(TENANT) and not Reader(store.engine).search_names(TENANT, "load_"):
+            found["fill_seconds"] = round(fill(store, chosen.datasets, chosen.runs), 1)
         began = time.perf_counter()
         sources = store.search.drain(TENANT)
         found["search_sources"], found["search_seconds"] = sources, round(time.perf_counter() - began, 1)

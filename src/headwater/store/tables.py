@@ -19,6 +19,7 @@ from headwater.store.types import binary, blob, integer, text, word
 
 __all__ = [
     "NAME_KEY",
+    "NAME_KEY_SIZE",
     "STAMP_SUFFIX",
     "api_keys",
     "dead_letters",
@@ -32,7 +33,7 @@ __all__ = [
 STAMP_SUFFIX = "_stamp"
 NAME_KEY = "name_key"
 """By which names are sorted: the beginning of a name without regard to case, worked out by the database."""
-_NAME_KEY_SIZE = 128
+NAME_KEY_SIZE = 128
 _BESIDE: tuple[type[Fact], ...] = (SearchPending, SearchPosting, SearchSource, LocationDecision)
 """Declared as facts are, but no part of the fold of the log."""
 _STAMP_SIZE = 24
@@ -146,6 +147,6 @@ gateway_assertions = sa.Table(
 fact_tables: dict[type[Fact], sa.Table] = {fact: _fact_table(fact) for fact in (*FACTS, *_BESIDE)}
 _nodes = fact_tables[Node]
 _nodes.append_column(
-    sa.Column(NAME_KEY, word(_NAME_KEY_SIZE), sa.Computed(f"lower(substr(name, 1, {_NAME_KEY_SIZE}))", persisted=True))
+    sa.Column(NAME_KEY, word(NAME_KEY_SIZE), sa.Computed(f"lower(substr(name, 1, {NAME_KEY_SIZE}))", persisted=True))
 )
 sa.Index("ix_node_name_key", _nodes.c.tenant, _nodes.c.kind, _nodes.c[NAME_KEY], _nodes.c.node)
