@@ -163,7 +163,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = SqlStore(chosen.store or f"sqlite:///{folder}/headwater.db")
         store.open()
-        found: dict[str, Any] = {"datasets": chosen.datasets, "runs": chosen.runs}
+        found: dict[str, Any] = {"size": [chosen.datasets, chosen.runs]}
         if not store.search.catch_up(TENANT) and not Reader(store.engine).search_names(TENANT, "load_"):
             found["fill_seconds"] = round(fill(store, chosen.datasets, chosen.runs), 1)
         began = time.perf_counter()
