@@ -31,7 +31,7 @@ servers: ## Install PostgreSQL and MariaDB for the tests, where they are missing
 	@scripts/install_servers.sh
 
 test: setup servers ## Run all tests
-	@$(BIN)/python -m pytest -n 2 $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 check: lint types imports docs ## Lint, types, import rules, documentation
 

@@ -6,10 +6,13 @@ import json
 import random
 import uuid
 from collections.abc import Iterator
+from functools import cache
 
 PRODUCER = "https://example.com"
 PLACE = "postgres://dwh"
 START = 1_750_000_000
+_OPEN = "@"
+"""Stands for what is filled in; occurs nowhere else."""
 
 
 def _schema(columns: list[str]) -> dict:
@@ -22,6 +25,24 @@ def _schema(columns: list[str]) -> dict:
 
 def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str = "", columns: int = 30) -> bytes:
     """One Spark-like run event. A salt makes every facet of it one that was never seen before."""
+    pieces = _template(job, event_type, salt, columns) if salt else _kept_template(job, event_type, columns)
+    parent = _parent(job % 100, int(second) // 86400)
+    time, run_id = _iso(START + second).encode(), str(run).encode()
+    return b"".join((pieces[0], time, pieces[1], run_id, pieces[2], parent, pieces[3]))
+
+
+@cache
+def _parent(application: int, day: int) -> bytes:
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{application}/{day}")).encode()
+
+
+@cache
+def _kept_template(job: int, event_type: str, columns: int) -> list[bytes]:
+    return _template(job, event_type, "", columns)
+
+
+def _template(job: int, event_type: str, salt: str, columns: int) -> list[bytes]:
+    """The event without what differs from run to run: its time, its run and its parent's run."""
     name = f"job_{job:05d}"
     sources = [f"raw.{job % 700:03d}{salt}_{side}" for side in "ab"]
     target = f"mart.{job:04d}{salt}"
@@ -39,20 +60,18 @@ def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str
         }
         for index, field in enumerate(fields)
     }
-    moment = START + second
-    time = f"{_iso(moment)}"
     body = {
-        "eventTime": time,
+        "eventTime": _OPEN,
         "eventType": event_type,
         "producer": PRODUCER,
         "schemaURL": "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",
         "run": {
-            "runId": str(run),
+            "runId": _OPEN,
             "facets": {
                 "parent": {
                     "_producer": PRODUCER,
                     "_schemaURL": "https://openlineage.io/spec/facets/1-1-0/ParentRunFacet.json#/$defs/ParentRunFacet",
-                    "run": {"runId": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{job % 100}/{int(second) // 86400}"))},
+                    "run": {"runId": _OPEN},
                     "job": {"namespace": "spark://cluster", "name": f"application_{job % 100:03d}"},
                 },
                 "processing_engine": {"_producer": PRODUCER, "version": "3.5.1", "name": "spark"},
@@ -96,7 +115,7 @@ def event(job: int, run: uuid.UUID, second: float, event_type: str, *, salt: str
             }
         ],
     }
-    return json.dumps(body, separators=(",", ":")).encode()
+    return json.dumps(body, separators=(",", ":")).encode().split(_OPEN.encode())
 
 
 def stream(jobs: int, seed: int = 1, *, fresh: bool = False) -> Iterator[bytes]:

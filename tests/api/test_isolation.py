@@ -28,7 +28,8 @@ RUN = "0197833d-511d-7034-be27-078fb128ca59"
 RUN_OF_B = "0197833d-511d-7034-be27-078fb128ca60"
 SQL_OF_B = f"sql:{digest('sql', normalise_sql('SELECT 1 FROM secret_of_b')).hex()}"
 
-OPEN = {"GET /health/live", "GET /health/ready", "GET /metrics", "GET /openapi.json", "GET /docs"}
+OPEN = {"GET /health/live", "GET /health/ready", "GET /health/status", "GET /metrics"}
+OPEN |= {"GET /openapi.json", "GET /docs"}
 CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     # By route: what A asks, with B's names and ids ({key}, {letter}) wherever a name or id is asked for.
     "GET /": [("/", None)],
@@ -75,6 +76,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "POST /api/v2/tenants": [("/api/v2/tenants", {"code": "b"}), ("/api/v2/tenants", {"code": "new", "id": 8})],
     "GET /api/v2/tenants/{code}": [("/api/v2/tenants/b", None)],
     "POST /api/v2/tenants/{code}/disable": [("/api/v2/tenants/b/disable", {})],
+    "POST /api/v2/tenants/{code}/limit": [("/api/v2/tenants/b/limit", {"rate": 1})],
     "POST /api/v2/tenants/{code}/enable": [("/api/v2/tenants/b/enable", {})],
     "GET /api/v2/keys": [("/api/v2/keys", None)],
     "POST /api/v2/keys": [("/api/v2/keys", {"tenant": "b", "roles": ["admin"]})],

@@ -129,7 +129,12 @@ def test_health_and_metrics(chain: Server) -> None:
     assert chain.get("/health/live").json()["status"] == "up"
     assert chain.get("/health/ready").json() == {"status": "up", "checks": {"store": "up"}}
     text = chain.get("/metrics").text
-    for metric in ("headwater_events_total", "headwater_commit_seconds_bucket", "headwater_queued_events"):
+    for metric in (
+        "headwater_events_total",
+        "headwater_commit_seconds_bucket",
+        "headwater_queued_events",
+        "headwater_pool_in_use",
+    ):
         assert metric in text
 
 

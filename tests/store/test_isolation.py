@@ -23,6 +23,7 @@ from headwater.store.dead_letters import DeadLetters, Filter, Refusal
 from headwater.store.decisions import Decisions
 from headwater.store.keys import Key, Keys
 from headwater.store.log import Entry, Tenant
+from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.search_index import SearchIndex
 from headwater.store.search_read import SearchReader, Term
@@ -87,6 +88,7 @@ TENANTS: dict[str, Question] = {
     "list": lambda it: it.list(A.id),
     "get": lambda it: (it.get(A.id, "a"), it.get(A.id, "b")),
     "set_state": lambda it: (it.set_state(A.id, "b", "DISABLED"), it.set_state(A.id, "a", "DISABLED")),
+    "set_limit": lambda it: (it.set_limit(A.id, "b", 5, 10), it.set_limit(A.id, "a", 5, 10)),
     "create": lambda it: it.create("c", "Same name", 9),
 }
 KEYS: dict[str, Question] = {
@@ -149,6 +151,9 @@ OF_NO_TENANT = {
     "Reader.tenant",  # by a code that only operators may name, see api/access.py
     "Keys.exist",
     "Assertions.use",
+    "Progress.write",  # of the pipeline as a whole
+    "Progress.fail",
+    "Progress.read_all",
     "SqlStore.open",
     "SqlStore.close",
     "SqlStore.probe",
@@ -167,6 +172,7 @@ STORES: dict[type, dict[str, Question]] = {
     SearchReader: SEARCH_READER,
     SearchIndex: SEARCH_INDEX,
     Decisions: DECISIONS,
+    Progress: {},
 }
 READ_ONLY = (Reader, Catalog, Summaries, SearchReader)
 METHODS = [
@@ -232,7 +238,7 @@ def test_isolated(store: SqlStore, kind: type, name: str) -> None:
     if reads_only:
         assert msgspec.to_builtins(answer, str_keys=False) == alone
         assert alone
-    if name in ("delete", "set_state"):
+    if name in ("delete", "set_state", "set_limit"):
         assert not answer[0]
         assert answer[1]
     if name == "purge":

@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from headwater.api.pressure import Pressure
 from headwater.ingest.admission import Admission
 from headwater.ingest.directory import Directory
 from headwater.ingest.identity import Identity
@@ -19,6 +20,7 @@ from headwater.lineage.errors import BadQuestion
 from headwater.store.dead_letters import DeadLetters
 from headwater.store.keys import Keys
 from headwater.store.log import Tenant
+from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.scope import Scope
 from headwater.store.search_index import SearchIndex
@@ -39,6 +41,8 @@ class Services(Struct, frozen=True):
     tenants: Tenants
     keys: Keys
     dead_letters: DeadLetters
+    pressure: Pressure
+    progress: Progress
     search: SearchIndex
 
 

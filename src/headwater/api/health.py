@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from typing import Any
+
 import sqlalchemy as sa
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -11,6 +15,7 @@ from starlette.routing import Route
 from headwater import __version__
 from headwater.api.context import ask, context_of, render
 from headwater.api.declare import declare
+from headwater.api.pipeline import PipelineMetrics
 from headwater.api.records import HealthAnswer
 from headwater.store.failures import reason_of
 
@@ -41,9 +46,34 @@ async def ready(request: Request) -> Response:
     return response
 
 
+@declare("What the process that answers is busy with.", answer=dict[str, Any], query=None)
+async def status(request: Request) -> Response:
+    """What the process that answers is busy with."""
+    return render(context_of(request).services.pressure.report())
+
+
 @declare("Figures for Prometheus.", answer=str, query=None, media="text/plain")
-async def metrics(_: Request) -> Response:
-    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+async def metrics(request: Request) -> Response:
+    services = context_of(request).services
+    services.pressure.publish()
+    pipeline = CollectorRegistry()
+    pipeline.register(PipelineMetrics(services.progress))
+    text = generate_latest(_registry()) + await ask(generate_latest, pipeline)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
 
 
-ROUTES = [Route("/health/live", live), Route("/health/ready", ready), Route("/metrics", metrics)]
+def _registry() -> CollectorRegistry:
+    """The metrics of this process, or, where several share a folder for them, of all together."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return REGISTRY
+    shared = CollectorRegistry()
+    MultiProcessCollector(shared)  # type: ignore[no-untyped-call]
+    return shared
+
+
+ROUTES = [
+    Route("/health/live", live),
+    Route("/health/ready", ready),
+    Route("/health/status", status),
+    Route("/metrics", metrics),
+]

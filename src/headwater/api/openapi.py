@@ -26,6 +26,7 @@ _REASONS = {
     405: "The route does not take this method.",
     409: "It contradicts what is there.",
     413: "The body is too large.",
+    429: "Too many events; try again after the time in Retry-After.",
     503: "Not now; try again after the time in Retry-After.",
 }
 _OPEN = ("/health/", "/metrics", "/openapi.json", "/docs")

@@ -45,6 +45,8 @@ class TenantAnswer(Struct):
     code: str
     name: str
     state: str
+    rate: int | None
+    burst: int | None
 
 
 class TenantList(Struct):

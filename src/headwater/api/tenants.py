@@ -1,4 +1,4 @@
-"""Tenants: made, listed, and switched off and on, by operators."""
+"""Tenants: made, listed, limited, and switched off and on, by operators."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from headwater.store.tenants import ACTIVE, DISABLED
 
 __all__ = ["ROUTES", "show_tenant"]
 
+_MOST_RATE = 1_000_000_000
 _CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -29,6 +30,11 @@ class NewTenant(Struct, forbid_unknown_fields=True):
     code: str
     name: str | None = None
     id: int | None = None
+
+
+class NewLimit(Struct, forbid_unknown_fields=True):
+    rate: int | None = None
+    burst: int | None = None
 
 
 @declare(
@@ -84,6 +90,29 @@ async def enable_tenant(request: Request) -> Response:
     return await _switch(request, ACTIVE)
 
 
+@declare(
+    "Limit how many events a second a tenant may send. Operators only.",
+    answer=TenantAnswer,
+    body=NewLimit,
+    body_required=False,
+    body_example={"rate": 100, "burst": 500},
+)
+async def limit_tenant(request: Request) -> Response:
+    read_query(request, NoQuery)
+    context = context_of(request)
+    _only_operators(context)
+    new, code = await body_as(request, NewLimit), request.path_params["code"]
+    for name, low in (("rate", 0), ("burst", 1)):
+        value = getattr(new, name)
+        if value is not None and not low <= value <= _MOST_RATE:
+            raise BadQuestion(f"The {name} must be from {low} to {_MOST_RATE}.", path=f"$.{name}")
+    if new.burst is not None and not new.rate:
+        raise BadQuestion("A burst without a rate limits nothing.", path="$.burst", hint="Send both, or neither.")
+    changed = _found(await ask(context.services.tenants.set_limit, context.scope, code, new.rate, new.burst), code)
+    context.services.directory.forget()
+    return render(show_tenant(changed))
+
+
 async def _switch(request: Request, state: str) -> Response:
     read_query(request, NoQuery)
     context = context_of(request)
@@ -95,13 +124,14 @@ async def _switch(request: Request, state: str) -> Response:
 
 
 def show_tenant(tenant: Tenant) -> dict[str, Any]:
-    return {"id": tenant.id, "code": tenant.code, "name": tenant.name, "state": tenant.state}
+    shown = {"id": tenant.id, "code": tenant.code, "name": tenant.name, "state": tenant.state}
+    return {**shown, "rate": tenant.rate, "burst": tenant.burst}
 
 
 def _only_operators(context: Context) -> None:
     if not context.identity.is_operator:
         raise Forbidden(
-            "Tenants are made and switched by operators: administrators of no tenant in particular.",
+            "Tenants are made, limited and switched by operators: administrators of no tenant in particular.",
             hint="Use an admin key that was created without a tenant.",
         )
 
@@ -117,5 +147,6 @@ ROUTES = [
     Route("/api/v2/tenants", list_tenants, methods=["GET"]),
     Route("/api/v2/tenants/{code}", get_tenant, methods=["GET"]),
     Route("/api/v2/tenants/{code}/disable", disable_tenant, methods=["POST"]),
+    Route("/api/v2/tenants/{code}/limit", limit_tenant, methods=["POST"]),
     Route("/api/v2/tenants/{code}/enable", enable_tenant, methods=["POST"]),
 ]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 import sqlalchemy as sa
 
 from headwater.store.failures import reason_of
-from headwater.store.search_index import SearchIndex
+from headwater.store.search_index import SearchIndex, note_missing
 
 __all__ = ["Indexer"]
 
@@ -23,16 +23,18 @@ _WHILE_BUSY = 100
 
 
 class Indexer:
-    """Owns a thread. At first it catches up with what was written without it."""
+    """Owns a thread. At first it looks for what was written without a note."""
 
     def __init__(
         self,
+        engine: sa.Engine,
         index: SearchIndex,
         tenants: Callable[[], Iterable[int]],
         written: Callable[[], int],
         seconds: float = _SECONDS,
     ) -> None:
-        self._index, self._tenants, self._written, self._seconds = index, tenants, written, seconds
+        self._engine, self._index, self._tenants = engine, index, tenants
+        self._written, self._seconds = written, seconds
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._run, name="headwater-indexer", daemon=True)
 
@@ -45,24 +47,19 @@ class Indexer:
         self._thread.join()
 
     def _run(self) -> None:
-        caught_up = False
+        noted = False
         seen = self._written()
         while not self._ends.wait(self._seconds):
             now = self._written()
             is_idle, seen = now == seen, now
             try:
-                if not caught_up and is_idle:
-                    caught_up = self._catch_up()
+                if not noted and is_idle:
+                    for tenant in self._tenants():
+                        note_missing(self._engine, tenant)
+                    noted = True
                 self._drain(is_idle=is_idle)
             except sa.exc.SQLAlchemyError as error:  # it will be tried again; searching says so if it stays
                 _log.warning("search could not be brought up to date", extra={"reason": reason_of(error)})
-
-    def _catch_up(self) -> bool:
-        for tenant in self._tenants():
-            caught = self._index.catch_up(tenant, lambda: not self._ends.is_set())
-            if caught:
-                _log.info("search caught up", extra={"tenant": tenant, "sources": caught})
-        return not self._ends.is_set()
 
     def _drain(self, *, is_idle: bool) -> None:
         """All that waits, as long as nobody writes; else a little of it."""

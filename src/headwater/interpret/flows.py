@@ -14,6 +14,7 @@ from headwater.openlineage.naming import clean, dataset_name, job_id
 
 __all__ = ["part_facts", "read_flows"]
 
+_encode = msgspec.json.Encoder().encode
 _JOB_PATH = "$.job.facets.lineage"
 
 
@@ -49,7 +50,7 @@ def part_facts(tenant: int, parts: Parts) -> list[ShapeDataset | ShapeEdge]:
     ]
     jobs = [ShapeDataset(tenant, b"", job, int(Role.JOB)) for job in sorted(parts.jobs)]
     edges = [
-        ShapeEdge(tenant, b"", source, target, columns=msgspec.json.encode(sorted(found)) if found else None)
+        ShapeEdge(tenant, b"", source, target, columns=_encode(sorted(found)) if found else None)
         for (source, target), found in sorted(parts.edges.items())
     ]
     return [*datasets, *jobs, *edges]

@@ -155,8 +155,8 @@ class Flow:
         rivals = [shape for shape in siblings if shape.kind != EventKind.RUN]
         evidence = self._reader.facts(self._tenant, Evidence, shape={shape.shape for shape in rivals})
         last = {item.shape: item.last or b"" for item in evidence}
-        newest: dict[tuple[str | None, bytes | None], Shape] = {}
+        newest: dict[tuple[str | None, str | None, bytes | None], Shape] = {}  # no origin replaces another
         for shape in sorted(rivals, key=lambda shape: last.get(shape.shape, b"")):
-            newest[shape.kind, shape.job or shape.subject] = shape
+            newest[shape.kind, shape.origin, shape.job or shape.subject] = shape
         held = {shape.shape for shape in newest.values()}
         return {key: shape for key, shape in found.items() if shape.kind == EventKind.RUN or key in held}

@@ -25,6 +25,10 @@ class Tenant(Struct, frozen=True, gc=False):
     code: str
     name: str
     state: str = "ACTIVE"
+    rate: int | None = None
+    """Events a second that are taken of it; 0 for any number, None for what the settings say."""
+    burst: int | None = None
+    """Events that are taken at once."""
 
 
 class Entry(Struct, frozen=True, gc=False):

@@ -8,11 +8,12 @@ is marked (`search_source`). All of it merges as facts do, so any number of proc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from typing import TypeVar, cast
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Namespace, Node, SchemaVersion, Shape, ShapeDataset, SqlText
@@ -24,7 +25,7 @@ from headwater.store.read import Reader
 from headwater.store.tables import fact_tables
 from headwater.store.upsert import Row, Statement, row_of, upsert_statement
 
-__all__ = ["SearchIndex"]
+__all__ = ["SearchIndex", "note_missing"]
 
 _F = TypeVar("_F", bound=Fact)
 _CHUNK = 100
@@ -69,16 +70,10 @@ class SearchIndex:
             drained += len(ids)
         return drained
 
-    def catch_up(self, tenant: int, going: Callable[[], bool] = lambda: True) -> int:
+    def catch_up(self, tenant: int) -> int:
         """The same for what came in another way: written by an older version, or loaded in bulk."""
-        caught = 0
-        for kind in _SOURCES:
-            for ids in self._missing(tenant, kind):
-                if not going():
-                    return caught
-                self._index(tenant, ids)
-                caught += len(ids)
-        return caught
+        note_missing(self._reading, tenant)
+        return self.drain(tenant)
 
     def _index(self, tenant: int, ids: list[bytes]) -> None:
         marks, pending = fact_tables[SearchSource], fact_tables[SearchPending]
@@ -121,25 +116,34 @@ class SearchIndex:
         fold_into(found, (SearchSource(tenant, source) for source in ids))
         return found
 
-    def _missing(self, tenant: int, kind: type[Fact]) -> Iterator[list[bytes]]:
-        table, marks = fact_tables[kind], fact_tables[SearchSource]
-        column = list(table.primary_key)[1]
-        joined = table.outerjoin(marks, sa.and_(marks.c.tenant == table.c.tenant, marks.c.source == column))
-        last = b""
-        while True:
-            query = (
-                sa.select(column)
-                .select_from(joined)
-                .where(table.c.tenant == tenant, column > last, marks.c.source.is_(None))
-                .order_by(column)
-                .limit(_CHUNK)
+
+def note_missing(engine: sa.Engine, tenant: int) -> None:
+    """Note every name and shape that search does not know, after they were written without `notes`.
+
+    Only when all parts of the shapes are there: what is worked out from half of one is not worked out again.
+    """
+    retried(partial(_note_missing, engine, tenant))
+
+
+def _note_missing(engine: sa.Engine, tenant: int) -> None:
+    marks, pending = fact_tables[SearchSource], fact_tables[SearchPending]
+    with engine.connect().execution_options(**WRITING) as connection, connection.begin():
+        for kind in _SOURCES:
+            table = fact_tables[kind]
+            column = list(table.primary_key)[1]
+            unknown = sa.select(table.c.tenant, column).where(
+                table.c.tenant == tenant,
+                ~sa.exists().where(marks.c.tenant == tenant, marks.c.source == column),
+                ~sa.exists().where(pending.c.tenant == tenant, pending.c.source == column),
             )
-            with self._reading.connect() as connection:
-                ids = [row[0] for row in connection.execute(query)]
-            if not ids:
-                return
-            yield ids
-            last = ids[-1]
+            connection.execute(_unless_there(pending, engine.dialect.name).from_select(["tenant", "source"], unknown))
+
+
+def _unless_there(table: sa.Table, dialect: str) -> sa.Insert:
+    """Somebody else may note the same at the same time."""
+    if dialect == "postgresql":
+        return postgresql.insert(table).on_conflict_do_nothing()
+    return table.insert().prefix_with("OR IGNORE" if dialect == "sqlite" else "IGNORE")
 
 
 def _by_id(facts: Iterable[_F]) -> dict[bytes, _F]:

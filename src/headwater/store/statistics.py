@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from headwater.store.tables import fact_tables
+from headwater.store.tables import derived_tables, fact_tables
 
 __all__ = ["guide_planner"]
 
@@ -24,7 +24,7 @@ def guide_planner(connection: sa.Connection) -> None:
     connection.exec_driver_sql("ANALYZE sqlite_schema")  # makes the table of statistics, and analyses nothing
     known = {row[0] for row in connection.exec_driver_sql("SELECT tbl FROM sqlite_stat1")}
     rows: list[tuple[str, str, str]] = []
-    for table in fact_tables.values():
+    for table in (*fact_tables.values(), *derived_tables.values()):
         if table.name in known:
             continue
         clustered = not table.dialect_options["sqlite"]["with_rowid"]

@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from headwater.graph.decisions import LocationDecision
+from headwater.graph.derived import DERIVED, Derived
 from headwater.graph.fact import Column, Fact, columns_of
 from headwater.graph.facts import FACTS, Node
 from headwater.graph.rules import Rule
@@ -23,10 +24,13 @@ __all__ = [
     "STAMP_SUFFIX",
     "api_keys",
     "dead_letters",
+    "derived_tables",
     "events",
     "fact_tables",
     "gateway_assertions",
     "metadata",
+    "pipeline_progress",
+    "stored_columns",
     "tenants",
 ]
 
@@ -64,6 +68,17 @@ def _fact_table(fact: type[Fact]) -> sa.Table:
     return sa.Table(fact.table, metadata, *columns, *indexes, sqlite_with_rowid=wide, mysql_charset="utf8mb4")
 
 
+def _derived_table(derived: type[Derived]) -> sa.Table:
+    declared = columns_of(derived)
+    keys = len(declared) - len(derived.__struct_defaults__)
+    columns = [
+        sa.Column(column.name, _type(column), primary_key=place < keys, nullable=place >= keys, autoincrement=False)
+        for place, column in enumerate(declared)
+    ]
+    indexes = [sa.Index(f"ix_{derived.table}_{'_'.join(names)}", "tenant", *names) for names in derived.indexes]
+    return sa.Table(derived.table, metadata, *columns, *indexes, sqlite_with_rowid=False, mysql_charset="utf8mb4")
+
+
 tenants = sa.Table(
     "tenant",
     metadata,
@@ -71,6 +86,8 @@ tenants = sa.Table(
     sa.Column("code", word(64), nullable=False, unique=True),
     sa.Column("name", word(128), nullable=False),
     sa.Column("state", word(16), nullable=False),
+    sa.Column("event_rate", integer()),
+    sa.Column("event_burst", integer()),
     mysql_charset="utf8mb4",
 )
 
@@ -130,6 +147,7 @@ dead_letters = sa.Table(
     sa.Column("state", word(16), nullable=False),
     sa.Column("retried_at", integer()),
     sa.Column("attempts", integer(), nullable=False),
+    sa.Column("vouched", text()),
     sa.Index("ix_dead_letter_tenant_id", "tenant_id", "id"),
     sqlite_autoincrement=True,
     mysql_charset="utf8mb4",
@@ -144,9 +162,32 @@ gateway_assertions = sa.Table(
     mysql_charset="utf8mb4",
 )
 
+
+def stored_columns(table: sa.Table) -> list[sa.Column[Any]]:
+    """The columns that are written; the others the database works out."""
+    return [column for column in table.columns if column.computed is None]
+
+
 fact_tables: dict[type[Fact], sa.Table] = {fact: _fact_table(fact) for fact in (*FACTS, *_BESIDE)}
 _nodes = fact_tables[Node]
 _nodes.append_column(
     sa.Column(NAME_KEY, word(NAME_KEY_SIZE), sa.Computed(f"lower(substr(name, 1, {NAME_KEY_SIZE}))", persisted=True))
 )
 sa.Index("ix_node_name_key", _nodes.c.tenant, _nodes.c.kind, _nodes.c[NAME_KEY], _nodes.c.node)
+derived_tables: dict[type[Derived], sa.Table] = {derived: _derived_table(derived) for derived in DERIVED}
+
+pipeline_progress = sa.Table(
+    "pipeline_progress",
+    metadata,
+    sa.Column("job", word(64), primary_key=True),
+    sa.Column("position", integer(), nullable=False),
+    sa.Column("batch", integer(), nullable=False),
+    sa.Column("events", integer(), nullable=False),
+    sa.Column("batch_events", integer(), nullable=False),
+    sa.Column("batch_seconds", sa.Double(), nullable=False),
+    sa.Column("updated_at", integer(), nullable=False),
+    sa.Column("event_received_at", integer()),
+    sa.Column("error", text()),
+    sa.Column("error_at", integer()),
+    mysql_charset="utf8mb4",
+)
