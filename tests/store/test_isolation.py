@@ -172,9 +172,9 @@ STORES: dict[type, dict[str, Question]] = {
     SearchReader: SEARCH_READER,
     SearchIndex: SEARCH_INDEX,
     Decisions: DECISIONS,
-    Progress: {},
+    Progress: {"waiting": lambda it: it.waiting(A.id, 0)},
 }
-READ_ONLY = (Reader, Catalog, Summaries, SearchReader)
+READ_ONLY = (Reader, Progress, Catalog, Summaries, SearchReader)
 METHODS = [
     (kind, name)
     for kind in STORES

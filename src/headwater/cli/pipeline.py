@@ -7,14 +7,11 @@ from typing import Annotated
 import typer
 
 from headwater.cli.options import ConfigOption, DataOption
+from headwater.cli.pipeline_options import ConfOption, MasterOption, StoreOption
+from headwater.cli.pipeline_stream import register_stream
 
 __all__ = ["register"]
 
-StoreOption = Annotated[str | None, typer.Option("--store", help="Database URL instead of the embedded store.")]
-MasterOption = Annotated[
-    str, typer.Option("--master", help="Where Spark runs: local[*], spark://host:7077, yarn, k8s://..., sc://...")
-]
-ConfOption = Annotated[list[str] | None, typer.Option("--conf", help="A setting of Spark, key=value; may be repeated.")]
 TenantOption = Annotated[str | None, typer.Option("--tenant", help="Code of the tenant.")]
 SinceOption = Annotated[str | None, typer.Option("--since", help="Events from this time on (ISO 8601).")]
 UntilOption = Annotated[str | None, typer.Option("--until", help="Events before this time (ISO 8601).")]
@@ -25,6 +22,7 @@ pipeline = typer.Typer(
 
 
 def register(app: typer.Typer) -> None:
+    register_stream(pipeline)
     app.add_typer(pipeline, name="pipeline")
 
 
@@ -79,3 +77,72 @@ def replay(
     from headwater.cli.pipeline_run import run_replay
 
     run_replay(place=(data, store, config), spark=(master, conf or []), tenant=tenant, window=(since, until), into=into)
+
+
+@pipeline.command("rollup")
+def rollup(
+    data: DataOption = None,
+    store: StoreOption = None,
+    tenant: TenantOption = None,
+    master: MasterOption = "local[*]",
+    conf: ConfOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Work out the derived tables: totals, schema history, daily statistics, hot SQL."""
+    from headwater.cli.pipeline_run import run_over_facts
+    from headwater.pipeline.jobs import rollup as job
+
+    run_over_facts("rollup", job.run, place=(data, store, config), spark=(master, conf or []), tenant=tenant)
+
+
+@pipeline.command("infer")
+def infer(
+    data: DataOption = None,
+    store: StoreOption = None,
+    tenant: TenantOption = None,
+    master: MasterOption = "local[*]",
+    conf: ConfOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Read column lineage out of the SQL of jobs whose events came without."""
+    from headwater.cli.pipeline_run import run_over_facts
+    from headwater.pipeline.jobs import infer as job
+
+    run_over_facts("infer", job.run, place=(data, store, config), spark=(master, conf or []), tenant=tenant)
+
+
+@pipeline.command("archive")
+def archive(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where the archive is: a folder or a URL.")],
+    retain: Annotated[
+        int | None,
+        typer.Option("--retain", min=1, help="Then delete from the log what is archived and older, in days."),
+    ] = None,
+    data: DataOption = None,
+    store: StoreOption = None,
+    tenant: TenantOption = None,
+    master: MasterOption = "local[*]",
+    conf: ConfOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Add to an archive of Parquet files, by tenant and day, what is new in the log."""
+    from headwater.cli.pipeline_archive import run_archive
+
+    run_archive(folder, place=(data, store, config), spark=(master, conf or []), tenant=tenant, retain_days=retain)
+
+
+@pipeline.command("package")
+def package(
+    out: Annotated[str, typer.Option("--out", help="File to write.")] = "headwater.zip",
+) -> None:
+    """Write Headwater into a zip file for `spark-submit --py-files`."""
+    from pathlib import Path
+
+    from headwater.errors import HeadwaterError
+    from headwater.pipeline.travel import pack
+
+    try:
+        files = pack(Path(out))
+    except OSError as error:
+        raise HeadwaterError(f"{out} cannot be written: {error.strerror}.") from None
+    typer.echo(f"{out}: {files} files")

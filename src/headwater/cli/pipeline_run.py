@@ -18,6 +18,7 @@ from headwater.logs import set_up_logs
 from headwater.openlineage.times import parse_time
 from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.session import is_local, make_session
+from headwater.pipeline.travel import ship
 from headwater.settings import Settings, load_settings
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
@@ -82,6 +83,7 @@ def started(spark: Spark, name: str) -> Iterator[SparkSession]:
         typer.echo("starting Spark ...", err=True)
     session = make_session(master, name=f"headwater {name}", settings=settings)
     try:
+        ship(session)
         yield session
     finally:
         session.stop()
@@ -161,6 +163,15 @@ def run_replay(
         _copy_tenants(into, tenants)
     with started(spark, "replay") as session, progress_bar("replaying") as show:
         report = replay.run(session, settings.store_url, tenants, since=since, until=until, into=into, on_progress=show)
+    print_report(report)
+
+
+def run_over_facts(name: str, job: Callable[..., Any], *, place: Place, spark: Spark, tenant: str | None) -> None:
+    """Run a job that works something out from the facts."""
+    settings = open_store(place, spark[0])
+    tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code is told at once
+    with started(spark, name) as session:
+        report = job(session, settings.store_url, tenant=tenant)
     print_report(report)
 
 

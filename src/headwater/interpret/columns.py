@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
+
 from headwater.interpret.places import dataset_as_sent
 from headwater.openlineage.event import EventWarning
 from headwater.openlineage.facets import ColumnLineage, OutputField, Transformation
 from headwater.openlineage.naming import DatasetName, clean
 
-__all__ = ["ColumnEdge", "ColumnEdges", "edges_of", "read_column_lineage"]
+__all__ = ["ColumnEdge", "ColumnEdges", "add_edges", "read_column_lineage"]
 
 
 ColumnEdge = tuple[str, str, str, str, bool, str]
@@ -19,7 +22,7 @@ An empty target column means the dataset as a whole (a filter, a join).
 ColumnEdges = dict[DatasetName, set[ColumnEdge]]
 """By the source dataset."""
 
-_UNSTATED = Transformation()
+_UNSTATED = (Transformation(),)
 _LEGACY = {"IDENTITY": ("IDENTITY", False), "MASKED": ("TRANSFORMATION", True)}
 
 
@@ -30,7 +33,7 @@ def read_column_lineage(facet: ColumnLineage, path: str, integration: str, warni
     fields = {clean(name): field for name, field in (facet.fields or {}).items() if field is not None}
     targets = [(name, field.inputFields, _legacy(field)) for name, field in fields.items() if field.inputFields]
     if facet.dataset:
-        targets.append(("", facet.dataset, None))
+        targets.append(("", facet.dataset, _UNSTATED))
     for target, sources, legacy in targets:
         for index, source in enumerate(sources or ()):
             namespace, name, column = source.namespace, source.name, source.field
@@ -42,36 +45,35 @@ def read_column_lineage(facet: ColumnLineage, path: str, integration: str, warni
             if found is None:
                 known_as = dataset_as_sent(namespace, name, integration)
                 found = by_source[namespace, name] = edges.setdefault(known_as, set())
-            found.update(edges_of(column, target, source.transformations, legacy))
+            add_edges(found, column, target, source.transformations or legacy)
     _lift_indirect(edges, set(fields))
     return edges
 
 
-def edges_of(
-    source_column: str, target_column: str, transformations: list[Transformation] | None, legacy: Transformation | None
-) -> list[ColumnEdge]:
+def add_edges(
+    found: set[ColumnEdge], source: str, target: str, transformations: Iterable[Transformation] | None
+) -> None:
     """One edge per transformation; none stated is an edge of unknown kind."""
-    source_column = clean(source_column)
-    default = "DIRECT" if target_column else "INDIRECT"
-    return [
-        (
-            source_column,
-            target_column,
-            (transformation.type or default).upper(),
-            transformation.subtype.upper() if transformation.subtype else "UNKNOWN",
-            bool(transformation.masking),
-            clean(transformation.description) if transformation.description else "",
-        )
-        for transformation in transformations or (legacy or _UNSTATED,)
-    ]
+    source = clean(source)
+    for stated in transformations or _UNSTATED:
+        kind, subtype = _kind(stated.type or ("DIRECT" if target else "INDIRECT"), stated.subtype)
+        description = clean(stated.description) if stated.description else ""
+        found.add((source, target, kind, subtype, bool(stated.masking), description))
 
 
-def _legacy(field: OutputField) -> Transformation | None:
+@lru_cache(maxsize=1024)
+def _kind(kind: str, subtype: str | None) -> tuple[str, str]:
+    """Type and subtype in one spelling; there are few, and each comes often."""
+    return kind.upper(), (subtype or "UNKNOWN").upper()
+
+
+def _legacy(field: OutputField) -> tuple[Transformation, ...]:
+    """How the whole field came about, by a producer that says it in the old way."""
     kind, description = field.transformationType, field.transformationDescription
     if not kind and not description:
-        return None
+        return _UNSTATED
     subtype, masking = _LEGACY.get((kind or "").upper(), (kind or None, False))
-    return Transformation("DIRECT", subtype, description, masking)
+    return (Transformation("DIRECT", subtype, description, masking),)
 
 
 def _lift_indirect(edges: ColumnEdges, targets: set[str]) -> None:

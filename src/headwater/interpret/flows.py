@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from headwater.graph.facts import Role, Seen, ShapeDataset, ShapeEdge
-from headwater.interpret.columns import edges_of
+from headwater.interpret.columns import add_edges
 from headwater.interpret.datasets import Parts
 from headwater.interpret.details import JobRef
 from headwater.openlineage.event import Event, EventWarning
@@ -114,7 +114,7 @@ def _add_input(
         return
     found = parts.edges.setdefault((source, target), set())
     if item.field or column:
-        found.update(edges_of(item.field or "", column, item.transformations, None))
+        add_edges(found, item.field or "", column, item.transformations)
 
 
 def _job_of(parts: Parts, namespace: str | None, name: str | None, own_job: bytes | None) -> bytes | None:

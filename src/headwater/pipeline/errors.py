@@ -2,7 +2,7 @@
 
 from headwater.errors import HeadwaterError
 
-__all__ = ["MissingJava", "MissingSpark", "PipelineError", "UnreadableSource"]
+__all__ = ["MissingJava", "MissingSpark", "PipelineError", "RefusedByStore", "StreamFailed", "UnreadableSource"]
 
 
 class PipelineError(HeadwaterError):
@@ -19,3 +19,13 @@ class MissingSpark(PipelineError):
 
 class UnreadableSource(PipelineError):
     code = "unreadable_source"
+
+
+class RefusedByStore(PipelineError):
+    """One event that the database will not take, whatever else is written."""
+
+    code = "refused_by_store"
+
+
+class StreamFailed(PipelineError):
+    code = "stream_failed"

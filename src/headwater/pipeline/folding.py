@@ -10,13 +10,13 @@ import msgspec
 import pyarrow as pa
 from msgspec import Struct
 
+from headwater.errors import HeadwaterError
 from headwater.graph.fold import Graph, fold_into
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
 from headwater.interpret.interpret import Interpretation
 from headwater.interpret.memo import Memo
 from headwater.openlineage.decode import decode_event
-from headwater.openlineage.errors import RefusedEvent
 from headwater.openlineage.event import Event
 from headwater.pipeline.slots import arrow_schema, to_batch
 from headwater.store.log import Entry, Tenant
@@ -57,6 +57,8 @@ class TaskReport(Struct, frozen=True, gc=False):
     uninterpreted: int = 0
     facts: int = 0
     refused: tuple[Refusal, ...] = ()
+    newest: int = 0
+    """When the newest event came in, where the source tells; microseconds since 1970."""
 
 
 class _Announced:
@@ -101,13 +103,17 @@ class Folding:
     def read(self, tenant: Tenant, body: bytes, received_at: int) -> Entry:
         """Decode an event and take in what it states. Raises `RefusedEvent`."""
         event = decode_event(body)
+        return Entry(tenant, event, self.take(tenant, event), received_at)
+
+    def take(self, tenant: Tenant, event: Event) -> Interpretation | None:
+        """Take in what a decoded event states."""
         said = attempt(event, tenant.id, _memo, self._failed)
         self.events += 1
         if said is not None:
-            self._take(tenant.id, said)
-        return Entry(tenant, event, said, received_at)
+            self._fold(tenant.id, said)
+        return said
 
-    def _take(self, tenant: int, said: Interpretation) -> None:
+    def _fold(self, tenant: int, said: Interpretation) -> None:
         fold_into(self._graph, said.own)
         key = (tenant, said.description.shape)
         first = self._said.get(key)
@@ -135,7 +141,7 @@ class Folding:
         _log.error("an event could not be interpreted: %r (fingerprint %s)", error, event.fingerprint.hex())
 
 
-def refusal(line: int, error: RefusedEvent, body: bytes) -> Refusal:
+def refusal(line: int, error: HeadwaterError, body: bytes) -> Refusal:
     text = body[:2000].decode("utf-8", "replace").rstrip("\r\n")
     return Refusal(line, error.code, error.message, error.path, error.hint, text)
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
-from headwater.openlineage.errors import RefusedEvent
+from headwater.errors import HeadwaterError
+from headwater.pipeline.errors import UnreadableSource
 from headwater.pipeline.folding import Folding, Refusal, TaskReport, refusal, report_batch
 from headwater.pipeline.lines import read_lines
 from headwater.pipeline.sources import Split, tenant_in
+from headwater.pipeline.taking import Taking
 from headwater.pipeline.writing import bulk_writer
-from headwater.store.log import Entry, Tenant
+from headwater.store.log import Tenant
 
 __all__ = ["import_splits"]
 
-_AT_ONCE = 4000
-"""Events in one transaction of the log."""
-_BYTES = 64 << 20
 _REFUSED = 10_000
 """Refused lines that a task remembers; the rest are counted by the lines that are missing."""
 
@@ -39,28 +37,32 @@ def import_splits(
 
 
 def _import(url: str, run: str, number: int, split: Split, tenant: Tenant) -> Iterator[pa.RecordBatch]:
-    folding, writer = Folding(run, f"{split.path}:{split.start}"), bulk_writer(url)
+    folding = Folding(run, f"{split.path}:{split.start}")
     refused: list[Refusal] = []
-    waiting: list[Entry] = []
-    lines, size, appended = 0, 0, 0
-    now = time.time_ns() // 1000
-    for line, body in read_lines(split):
+
+    def refuse(line: int, error: HeadwaterError, body: bytes) -> None:
+        if len(refused) < _REFUSED:
+            refused.append(refusal(line, error, body))
+
+    taking, lines = Taking(folding, bulk_writer(url), refuse), 0
+    for line, body in _lines(split, refuse):
         lines = line + 1
-        if not body.strip():
-            continue
-        try:
-            entry = folding.read(tenant, body, now)
-        except RefusedEvent as error:
-            if len(refused) < _REFUSED:
-                refused.append(refusal(line + 1, error, body))
-            continue
-        waiting.append(entry)
-        size += len(body)
-        if len(waiting) >= _AT_ONCE or size >= _BYTES:
-            appended += writer.append(waiting)
-            waiting, size = [], 0
-    if waiting:
-        appended += writer.append(waiting)
+        if body.strip():
+            taking.add(lines, tenant, body)
+    taking.flush()
     yield from folding.batches()
-    counts = TaskReport(number, lines, folding.events, appended, folding.uninterpreted, folding.facts, tuple(refused))
+    counts = TaskReport(
+        number, lines, folding.events, taking.appended, folding.uninterpreted, folding.facts, tuple(refused)
+    )
     yield report_batch(counts)
+
+
+def _lines(split: Split, refuse: Callable[[int, HeadwaterError, bytes], None]) -> Iterator[tuple[int, bytes]]:
+    """The lines of a split; one file that is damaged or gone must not hold up the others."""
+    read = 0
+    try:
+        for line, body in read_lines(split):
+            read = line + 1
+            yield line, body
+    except UnreadableSource as error:
+        refuse(read + 1, error, b"")

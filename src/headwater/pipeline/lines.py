@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from typing import IO, Any
 
 import msgspec
+import pyarrow as pa
 import zstandard
 
 from headwater.pipeline.errors import UnreadableSource
@@ -17,10 +19,21 @@ __all__ = ["LONGEST", "read_lines"]
 LONGEST = 32 << 20
 """Longer lines are no events; they are cut, so that none of them fills the memory."""
 _ROWS = 1000
+_DAMAGED = (gzip.BadGzipFile, zlib.error, EOFError, zstandard.ZstdError, pa.ArrowInvalid)
+"""What reading on another day would not mend."""
 
 
 def read_lines(split: Split) -> Iterator[tuple[int, bytes]]:
-    """Every line, empty ones too."""
+    """Every line, empty ones too. Raises `UnreadableSource` where a file is gone or damaged."""
+    try:
+        yield from _read(split)
+    except FileNotFoundError:
+        raise UnreadableSource(f"{split.path} is not there any more.") from None
+    except _DAMAGED as error:
+        raise UnreadableSource(f"{split.path} is damaged: {error}.", hint="Put it in again, whole.") from None
+
+
+def _read(split: Split) -> Iterator[tuple[int, bytes]]:
     with open_file(split.path) as file:
         if split.form == "parquet":
             yield from enumerate(_column(file, split))

@@ -56,6 +56,9 @@ def make_session(
         return active
     began = time.monotonic()
     os.environ["JAVA_HOME"] = find_java_home()
+    python = (settings or {}).get("spark.pyspark.python")
+    if python:  # the variable would have the last word
+        os.environ["PYSPARK_PYTHON"] = python
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     options = {**_common(master), **(_on_this_machine(master) if is_local(master) else {})}
@@ -63,7 +66,7 @@ def make_session(
         options["spark.ui.enabled"] = "true"
     builder = SparkSession.builder.appName(name)
     if "SPARK_ENV_LOADED" not in os.environ:  # spark-submit has chosen the master already
-        builder = builder.master(master)
+        builder = builder.master(_with_retries(master))
     for key, value in {**options, **(settings or {})}.items():
         builder = builder.config(key, value)
     session = builder.getOrCreate()
@@ -112,6 +115,17 @@ def _cores(master: str) -> int:
     if inside.isdigit():
         return max(1, int(inside))
     return (os.cpu_count() or 1) if inside == "*" else 1
+
+
+def _with_retries(master: str) -> str:
+    """On this machine Spark gives a task one chance only, unless told otherwise; a cluster gives it four.
+
+    >>> _with_retries("local[2]"), _with_retries("yarn")
+    ('local[2,4]', 'yarn')
+    """
+    if is_local(master) and master.endswith("]") and "," not in master and "cluster" not in master:
+        return f"{master[:-1]},4]"
+    return master
 
 
 def _logging(master: str) -> str:

@@ -12,9 +12,13 @@ from headwater.graph.facts import FACTS
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
 from headwater.store.log import Entry, log_rows
+from headwater.store.packet import check_size, packet_size
 from headwater.store.upsert import Row, Statement, append_statement, upsert_statement
 
 __all__ = ["BulkWriter"]
+
+_ENDLESS = 1 << 62
+"""Of a database that does not limit its statements."""
 
 
 class BulkWriter:
@@ -24,11 +28,15 @@ class BulkWriter:
         self._engine = make_engine(url, writes=True)
         dialect = self._engine.dialect
         self._append = append_statement(dialect)
+        self._packet: int | None = None
         self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
 
     def append(self, entries: Sequence[Entry]) -> int:
         """Append events to the log, each once; gives how many were new to it, -1 where the database does not say."""
         rows = sorted(log_rows(entries), key=_log_order)
+        if self._packet is None:
+            self._packet = packet_size(self._engine) or _ENDLESS
+        check_size(entries, [(self._append, rows)], self._packet)
         return retried(lambda: self._run(self._append, rows))
 
     def merge(self, kind: type[Fact], rows: Sequence[Row]) -> None:
