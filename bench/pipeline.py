@@ -5,7 +5,8 @@
 Generates logs (`headwater demo generate`), runs `headwater pipeline import` and `headwater pipeline replay` into SQLite
 in a temporary folder, each in a process of its own, and prints one JSON object. CPU is that of all processes of a run
 together: the command, Spark's JVM and its Python workers. What a run of next to no events takes is counted as start-up
-and subtracted. Events per second are those of the job itself, once Spark is there. Memory is the greatest sum of what all of them hold at one moment (PSS: shared pages count once).
+and subtracted. Events per second are those of the job itself, once Spark is there. Memory is the greatest sum of what
+all of them hold at one moment (PSS: shared pages count once).
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ def main() -> None:
         "machine": {"cores": os.cpu_count(), "python": platform.python_version(), "load_before": os.getloadavg()[0]},
         "targets": TARGETS,
     }
-    with tempfile.TemporaryDirectory(prefix="headwater-bench-", dir=options.folder) as name:
+    with tempfile.TemporaryDirectory(prefix="headwater-bench-pipeline-", dir=options.folder) as name:
         folder = Path(name)
         runs: dict[tuple[str, int, int], dict] = {}
         start_ups = {}

@@ -25,7 +25,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 5.0, 300.0
 _HEALTHY = 60.0
 """A process that ran so long was not broken from the start."""
 _PATIENCE = 15.0
-PARENT = "HEADWATER_PARENT"
+PARENT = "_HEADWATER_PARENT"  # not one of the settings, which begin otherwise
 
 
 @contextmanager

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["JOB", "stream_log"]
 
 JOB = "stream"
+_SMALL = 20_000
+"""A log that is not worth a job of its own."""
 
 
 def stream_log(
@@ -68,9 +70,10 @@ def _begin(spark: SparkSession, url: str) -> int:
     try:
         with engine.connect() as connection:
             newest = int(connection.execute(sa.select(sa.func.max(events.c.id))).scalar() or 0)
-        if newest:
-            infer_all(spark, url)
-            roll_up_all(spark, url)
+        if newest <= _SMALL:
+            return 0  # the first batch does it, sooner than Spark could plan it
+        infer_all(spark, url)
+        roll_up_all(spark, url)
         Progress(engine).write(
             JOB,
             position=newest,
