@@ -133,7 +133,7 @@ class Node(Fact, frozen=True, gc=False):
     """A dataset or a job: its id is the digest of its kind and names."""
 
     table: ClassVar[str] = "node"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("namespace",),)
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("namespace",), ("kind", "first_seen", "node"))
     node: Id
     kind: AnyOf[NodeKind] = None
     namespace: AnyOf[Id] = None
@@ -183,7 +183,7 @@ class Shape(Fact, frozen=True, gc=False):
     """What an event says apart from its run, under the digest of that."""
 
     table: ClassVar[str] = "shape"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job",),)
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job",), ("sql",))
     shape: Id
     kind: AnyOf[str] = None
     """RUN_EVENT shapes of a run add up; of a job's JOB_EVENT or DATASET_EVENT shapes the latest holds."""
@@ -280,7 +280,11 @@ class Run(Fact, frozen=True, gc=False):
     """One execution, be it a run of a job, an operation inside a run, or both."""
 
     table: ClassVar[str] = "run"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job", "first_seen"), ("parent_run",))
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (
+        ("job", "first_seen"),
+        ("parent_run",),
+        ("first_seen", "run", "activity", "status"),
+    )
     run: Id
     job: AnyOf[Id] = None
     job_type: AnyOf[str] = None
@@ -319,6 +323,7 @@ class RunShape(Fact, frozen=True, gc=False):
     """A run said this, from then until then."""
 
     table: ClassVar[str] = "run_shape"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("shape",),)
     run: Id
     shape: Id
     first_seen: Min[int] = None
