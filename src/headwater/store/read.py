@@ -14,6 +14,7 @@ from headwater.graph.fact import Fact, columns_of
 from headwater.graph.facts import Node, NodeKind
 from headwater.graph.rules import Rule
 from headwater.store.log import Tenant, decompress
+from headwater.store.shapes import ShapeMemory
 from headwater.store.tables import events, fact_tables, tenants
 
 __all__ = ["LoggedEvent", "Name", "Reader"]
@@ -49,7 +50,8 @@ class Reader:
     """Reads facts, names and events of one tenant at a time."""
 
     def __init__(self, engine: sa.Engine) -> None:
-        self._engine = engine
+        self._engine = self.engine = engine
+        self.shapes = ShapeMemory()
 
     def tenant(self, code: str) -> Tenant | None:
         with self._engine.connect() as connection:

@@ -1,0 +1,78 @@
+"""What all shapes of a job that count say together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from headwater.store.aliases import Aliases
+from headwater.store.shapes import ShapeBody
+
+__all__ = ["JobView"]
+
+
+class JobView:
+    """Inputs, outputs and stated flows of one job; datasets by the id under which they are shown."""
+
+    __slots__ = ("bodies", "edges", "explicit", "inputs", "outputs", "read", "shapes", "written")
+
+    def __init__(self) -> None:
+        self.bodies: list[ShapeBody] = []
+        self.shapes: set[bytes] = set()
+        self.inputs: set[bytes] = set()
+        self.outputs: set[bytes] = set()
+        self.explicit: set[bytes] = set()
+        """Outputs of which a `lineage` facet states all sources."""
+        self.edges: set[tuple[bytes, bytes]] = set()
+        self.read: set[bytes] = set()
+        """Inputs, and what edges lead from."""
+        self.written: set[bytes] = set()
+
+    @classmethod
+    def of(cls, job: bytes, bodies: Iterable[ShapeBody], aliases: Aliases) -> JobView:
+        """The view of a job; `aliases` knows all that the bodies name."""
+        view, resolve, shown = cls(), aliases.any, aliases.canonical
+        for body in bodies:
+            view.bodies.append(body)
+            view.shapes.add(body.shape)
+            view.inputs.update([part.dataset for part in body.inputs])
+            for part in body.outputs:
+                view.outputs.add(part.dataset)
+                if part.explicit:
+                    view.explicit.add(part.dataset)
+            view.edges.update(body.edges)
+        if resolve:
+            view.inputs = set(map(shown, view.inputs))
+            view.outputs = set(map(shown, view.outputs))
+            view.explicit = set(map(shown, view.explicit))
+            view.edges = {(shown(source), shown(target)) for source, target in view.edges}
+        for source, target in [edge for edge in view.edges if job in edge]:
+            view.edges.discard((source, target))
+            (view.inputs if target == job else view.outputs).add(source if target == job else target)
+        view.read = view.inputs | {source for source, _ in view.edges}
+        view.written = view.outputs | {target for _, target in view.edges}
+        return view
+
+    def touches(self, dataset: bytes, *, down: bool) -> bool:
+        return dataset in (self.read if down else self.written)
+
+    def via(self, dataset: bytes, *, down: bool) -> bytes | None:
+        """On whose behalf a walk that comes from this dataset arrives; None when that makes no difference."""
+        if self.explicit:
+            return dataset
+        if down:
+            return None if dataset in self.inputs and self.written == self.outputs else dataset
+        return None if dataset in self.outputs and self.read == self.inputs else dataset
+
+    def sources(self, target: bytes | None) -> set[bytes]:
+        """What flows into one output, or (None) into the job."""
+        if target is None:
+            return self.read
+        stated = {source for source, other in self.edges if other == target}
+        return stated if target in self.explicit else stated | self.inputs
+
+    def targets(self, source: bytes | None) -> set[bytes]:
+        """Where one input flows to, or (None) what the job writes."""
+        if source is None:
+            return self.written
+        stated = {target for other, target in self.edges if other == source}
+        return stated | (self.outputs - self.explicit if source in self.inputs else set())
