@@ -8,10 +8,11 @@ every input feeds every output the job is one step, whichever dataset led there.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Set as AbstractSet
 
 from headwater.graph.facts import NodeKind, Role
-from headwater.lineage.view import JobView
+from headwater.lineage.view import JobView, Step
+from headwater.openlineage.event import EventKind
 from headwater.store.aliases import Aliases
 from headwater.store.held import ALWAYS, Held, Window
 from headwater.store.lookup import Lookup
@@ -21,17 +22,11 @@ from headwater.store.shapes import ShapeBody
 
 __all__ = ["Flow", "Step"]
 
+_RUN = EventKind.RUN.value
 _TOUCHING = "SELECT dataset, shape FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] IN ({roles})"
 _READ = _TOUCHING.format(roles=f"{int(Role.INPUT)}, {int(Role.REFERENCE)}, {int(Role.JOB)}")
 _WRITTEN = _TOUCHING.format(roles=f"{int(Role.OUTPUT)}, {int(Role.SUBJECT)}, {int(Role.JOB)}")
 _KINDS = "SELECT node, kind FROM node WHERE tenant = ? AND node {ids}"
-
-
-class Step(NamedTuple):
-    """A dataset; or a job, reached on behalf of a dataset, or (via is None) for its own sake."""
-
-    node: bytes
-    via: bytes | None = None
 
 
 class Flow:
@@ -50,17 +45,19 @@ class Flow:
         self._tenant, self._window = tenant, window
         self.lookup = lookup or Lookup(reader.engine)
         self.aliases = Aliases(reader, tenant, self.lookup, window.as_of)
+        self._resolve = self.aliases.any
+        self._memory = reader.views
         self.held = Held(tenant, self.lookup, reader.shapes, window, origins=origins, job_types=job_types)
         self.views: dict[bytes, JobView] = {}
         """Every job that was looked at, by the id under which it is shown."""
         self._is_job: dict[bytes, bool] = {}
         self._dropped: dict[bytes, bool] = {}
 
-    def downstream(self, steps: list[Step]) -> Mapping[Step, set[Step]]:
+    def downstream(self, steps: list[Step]) -> Mapping[Step, AbstractSet[Step]]:
         """Jobs that read a dataset; datasets that a job writes."""
         return self._neighbours(steps, down=True)
 
-    def upstream(self, steps: list[Step]) -> Mapping[Step, set[Step]]:
+    def upstream(self, steps: list[Step]) -> Mapping[Step, AbstractSet[Step]]:
         """Jobs that write a dataset; datasets that a job reads."""
         return self._neighbours(steps, down=False)
 
@@ -82,16 +79,24 @@ class Flow:
 
     def touching(self, nodes: Collection[bytes], *, down: bool) -> tuple[dict[bytes, bytes], list[tuple[bytes, bytes]]]:
         """All ids of these nodes with the node each belongs to, and (id, shape) wherever one is read (or written)."""
-        self.aliases.learn(nodes)
-        if self.aliases.any:
+        if self._resolve:
+            self.aliases.learn(nodes)
             members = {member: node for node in nodes for member in self.aliases.group(node)}
         else:
             members = {node: node for node in nodes}
         rows = self.lookup.rows(_READ if down else _WRITTEN, self._tenant, members)
         return members, [(row[0], row[1]) for row in rows]
 
-    def _neighbours(self, steps: list[Step], *, down: bool) -> Mapping[Step, set[Step]]:
-        self._classify({step.node for step in steps})
+    def holding(self, bodies: Collection[ShapeBody]) -> set[bytes]:
+        """Those shapes that count for this question."""
+        held = {body.shape for body in bodies if self.held.takes_all and body.kind == _RUN}
+        others = [body for body in bodies if body.shape not in held]
+        self.look_at({body.job for body in others if body.job is not None})
+        current = self.held.of_datasets({body.subject for body in others if body.job is None and body.subject})
+        return held | {body.shape for body in others if self._holds(body, current)}
+
+    def _neighbours(self, steps: list[Step], *, down: bool) -> Mapping[Step, AbstractSet[Step]]:
+        self.classify({step.node for step in steps})
         nodes = {step.node for step in steps}
         members, touching = self.touching(nodes, down=down)
         bodies = self.held.bodies({shape for _, shape in touching})
@@ -107,34 +112,52 @@ class Flow:
             else:
                 jobs[members[member]].add(body.job)
                 doers.add(body.job)
-        self._look_at(doers | {step.node for step in steps if self._is_job[step.node]})
+        self.look_at(doers | {step.node for step in steps if self._is_job[step.node]})
         directly = self._directly(stated, members, down=down)
         gone = self.dropped(node for node in nodes if not self._is_job[node])
-        found: dict[Step, set[Step]] = {}
+        found: dict[Step, AbstractSet[Step]] = {}
         for step in steps:
-            if step.node in gone:
+            node = step.node
+            if node in gone:
                 found[step] = set()
-            elif self._is_job[step.node]:
-                view = self.views[self._shown(step.node)]
-                others = view.targets(step.via) if down else view.sources(step.via)
-                found[step] = {self._step(other, step.node, down=down) for other in others}
+            elif self._is_job[node]:
+                found[step] = self._beyond(step, down=down)
             else:
-                found[step] = {
-                    Step(job, self.views[job].via(step.node, down=down))
-                    for job in map(self._shown, jobs[step.node])
-                    if self.views[job].touches(step.node, down=down)
-                }
-            found[step] |= {self._step(other, step.node, down=down) for other in directly.get(step.node, ())}
-            found[step] = {other for other in found[step] if other.node != step.node}
+                found[step] = self._doers(node, jobs[node], down=down)
+            if node in directly:
+                found[step] = found[step] | {self._step(other, node, down=down) for other in directly[node]}
         return self._without_dropped(found)
+
+    def _beyond(self, step: Step, *, down: bool) -> AbstractSet[Step]:
+        """Where a job leads, on behalf of a dataset or for its own sake."""
+        view = self.views[self._shown(step.node)]
+        if step.via is None and not view.names_jobs:
+            return view.written_steps if down else view.read_steps
+        others = view.targets(step.via) if down else view.sources(step.via)
+        return {self._step(other, step.node, down=down) for other in others if other != step.node}
+
+    def _doers(self, dataset: bytes, jobs: set[bytes], *, down: bool) -> set[Step]:
+        """The jobs that read (or write) a dataset."""
+        views = self.views
+        found = set()
+        for job in map(self._shown, jobs) if self._resolve else jobs:
+            view = views[job]
+            if dataset in (view.read if down else view.written):
+                via = view.via(dataset, down=down)
+                found.add(view.step if via is None else Step(job, via))
+        return found
 
     def _step(self, other: bytes, node: bytes, *, down: bool) -> Step:
         """A step to a node that an edge names; a job is then reached on behalf of where the edge comes from."""
         view = self.views.get(other)
         return Step(other) if view is None else Step(other, view.via(node, down=down))
 
-    def _without_dropped(self, found: dict[Step, set[Step]]) -> dict[Step, set[Step]]:
-        gone = self.dropped({other.node for others in found.values() for other in others if other.node not in self.views})
+    def _without_dropped(self, found: dict[Step, AbstractSet[Step]]) -> dict[Step, AbstractSet[Step]]:
+        if self._window.as_of is None:
+            return found
+        gone = self.dropped(
+            {other.node for others in found.values() for other in others if other.node not in self.views}
+        )
         if not gone:
             return found
         return {step: {other for other in others if other.node not in gone} for step, others in found.items()}
@@ -146,7 +169,7 @@ class Flow:
         if not stated:
             return {}
         current = self.held.of_datasets({body.subject for _, body in stated if body.job is None and body.subject})
-        self._look_at({body.job for _, body in stated if body.job is not None})
+        self.look_at({body.job for _, body in stated if body.job is not None})
         ends = [
             (members[one], other)
             for _, body in stated
@@ -156,11 +179,11 @@ class Flow:
             if one in members
         ]
         self.aliases.learn(other for _, other in ends)
-        self._classify({self._shown(other) for _, other in ends})
+        self.classify({self._shown(other) for _, other in ends})
         found: dict[bytes, set[bytes]] = {}
         for node, other in ends:
             found.setdefault(node, set()).add(self._shown(other))
-        self._look_at({other for others in found.values() for other in others if self._is_job[other]})
+        self.look_at({other for others in found.values() for other in others if self._is_job[other]})
         return found
 
     def _holds(self, body: ShapeBody, current: Mapping[bytes, ShapeBody]) -> bool:
@@ -172,7 +195,7 @@ class Flow:
     def _shown(self, node: bytes) -> bytes:
         return self.aliases.canonical(node)
 
-    def _classify(self, nodes: Collection[bytes]) -> None:
+    def classify(self, nodes: Collection[bytes]) -> None:
         """Find out which of these are jobs."""
         unknown = [node for node in nodes if node not in self._is_job]
         if unknown:
@@ -180,23 +203,43 @@ class Flow:
             for node in unknown:
                 self._is_job[node] = kinds.get(node) == NodeKind.JOB
 
-    def _look_at(self, jobs: Collection[bytes]) -> None:
+    def look_at(self, jobs: Collection[bytes]) -> None:
         """Learn what these jobs do."""
-        self.aliases.learn(jobs)
-        unknown = {job for job in map(self._shown, jobs) if job not in self.views}
+        if self._resolve:
+            self.aliases.learn(jobs)
+            jobs = set(map(self._shown, jobs))
+        unknown = [job for job in jobs if job not in self.views]
         if not unknown:
             return
-        groups = {job: self.aliases.group(job) for job in unknown}
-        held = self.held.of_jobs(groups)
-        if self.aliases.any:
-            named = {end for bodies in held.values() for body in bodies for end in _named(body)}
-            self.aliases.learn(named)
+        if not self._resolve:
+            held = self.held.of_jobs({job: (job,) for job in unknown})
+            for job in unknown:
+                self._settle(job, self._remembered(job, held.get(job, [])))
+            return
+        held = self.held.of_jobs({job: self.aliases.group(job) for job in unknown})
+        self.aliases.learn({end for bodies in held.values() for body in bodies for end in _named(body)})
         for job in unknown:
-            self._is_job[job] = True
-            view = self.views[job] = JobView.of(job, held.get(job, ()), self.aliases)
-            if not any(body.jobs for body in view.bodies):
-                for node in view.read | view.written:
-                    self._is_job.setdefault(node, False)
+            self._settle(job, JobView.of(job, held.get(job, ()), self._shown))
+
+    def _remembered(self, job: bytes, bodies: list[ShapeBody]) -> JobView:
+        """Without aliases a view depends on nothing but the shapes it is made of."""
+        key = (
+            (self._tenant, job, *sorted(body.shape for body in bodies))
+            if len(bodies) != 1
+            else (self._tenant, bodies[0].shape)
+        )
+        view = self._memory.get(key)
+        if view is None:
+            view = JobView.of(job, bodies, None)
+            self._memory.put(key, view, 8 + len(view.read) + len(view.written) + len(view.edges))
+        return view
+
+    def _settle(self, job: bytes, view: JobView) -> None:
+        self._is_job[job] = True
+        self.views[job] = view
+        if not view.names_jobs:
+            for node in view.nodes:
+                self._is_job[node] = False
 
 
 def _named(body: ShapeBody) -> Iterable[bytes]:

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
-from headwater.store.aliases import Aliases
 from headwater.store.shapes import ShapeBody
 
-__all__ = ["JobView"]
+__all__ = ["JobView", "Step"]
+
+
+class Step(NamedTuple):
+    """A dataset; or a job, reached on behalf of a dataset, or (via is None) for its own sake."""
+
+    node: bytes
+    via: bytes | None = None
 
 
 class JobView:
     """Inputs, outputs and stated flows of one job; datasets by the id under which they are shown."""
 
-    __slots__ = ("bodies", "edges", "explicit", "inputs", "outputs", "read", "shapes", "written")
+    __slots__ = (
+        "bodies",
+        "edges",
+        "explicit",
+        "inputs",
+        "names_jobs",
+        "nodes",
+        "outputs",
+        "read",
+        "read_steps",
+        "shapes",
+        "step",
+        "written",
+        "written_steps",
+    )
 
-    def __init__(self) -> None:
+    def __init__(self, job: bytes) -> None:
         self.bodies: list[ShapeBody] = []
         self.shapes: set[bytes] = set()
         self.inputs: set[bytes] = set()
@@ -26,11 +47,17 @@ class JobView:
         self.read: set[bytes] = set()
         """Inputs, and what edges lead from."""
         self.written: set[bytes] = set()
+        self.nodes: set[bytes] = set()
+        self.step = Step(job)
+        self.read_steps: frozenset[Step] = frozenset()
+        self.written_steps: frozenset[Step] = frozenset()
+        self.names_jobs = False
+        """Whether some of its nodes may be jobs."""
 
     @classmethod
-    def of(cls, job: bytes, bodies: Iterable[ShapeBody], aliases: Aliases) -> JobView:
-        """The view of a job; `aliases` knows all that the bodies name."""
-        view, resolve, shown = cls(), aliases.any, aliases.canonical
+    def of(cls, job: bytes, bodies: Iterable[ShapeBody], shown: Callable[[bytes], bytes] | None) -> JobView:
+        """The view of a job; `shown` gives the id under which a dataset is shown, None is for its own."""
+        view = cls(job)
         for body in bodies:
             view.bodies.append(body)
             view.shapes.add(body.shape)
@@ -40,7 +67,8 @@ class JobView:
                 if part.explicit:
                     view.explicit.add(part.dataset)
             view.edges.update(body.edges)
-        if resolve:
+            view.names_jobs = view.names_jobs or bool(body.jobs)
+        if shown is not None:
             view.inputs = set(map(shown, view.inputs))
             view.outputs = set(map(shown, view.outputs))
             view.explicit = set(map(shown, view.explicit))
@@ -50,10 +78,10 @@ class JobView:
             (view.inputs if target == job else view.outputs).add(source if target == job else target)
         view.read = view.inputs | {source for source, _ in view.edges}
         view.written = view.outputs | {target for _, target in view.edges}
+        view.nodes = view.read | view.written
+        view.read_steps = frozenset(map(Step, view.read))
+        view.written_steps = frozenset(map(Step, view.written))
         return view
-
-    def touches(self, dataset: bytes, *, down: bool) -> bool:
-        return dataset in (self.read if down else self.written)
 
     def via(self, dataset: bytes, *, down: bool) -> bytes | None:
         """On whose behalf a walk that comes from this dataset arrives; None when that makes no difference."""

@@ -21,6 +21,7 @@ from headwater.store.shapes import ShapeBody, ShapeMemory
 
 __all__ = ["ALWAYS", "Held", "Window"]
 
+_RUN = EventKind.RUN.value
 _JOB_SHAPES = "SELECT job, shape FROM shape WHERE tenant = ? AND job {ids}"
 _SUBJECT_SHAPES = (
     f"SELECT dataset, shape FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] = {int(Role.SUBJECT)}"
@@ -67,18 +68,18 @@ class Held:
         self.said_at: dict[bytes, int] = {}
         """At a moment: when the run that says a shape began to say it, or the event that declares it came."""
 
+    @property
+    def takes_all(self) -> bool:
+        """Whether whatever a run ever said counts."""
+        return self._window.is_always and not self._origins and not self._job_types
+
     def of_jobs(self, groups: Mapping[bytes, Collection[bytes]]) -> dict[bytes, list[ShapeBody]]:
         """By job, what counts of it; a job may have several ids."""
         owner = {member: job for job, members in groups.items() for member in members}
-        if self._window.as_of is not None:
-            chosen = self._at_moment(owner)
-        else:
-            chosen = self._in_window(owner)
-        bodies = self.bodies({shape for shapes in chosen.values() for shape in shapes})
-        return {
-            job: [bodies[shape] for shape in shapes if shape in bodies and self._wanted(bodies[shape])]
-            for job, shapes in chosen.items()
-        }
+        chosen = self._in_window(owner) if self._window.as_of is None else self._at_moment(owner)
+        if not (self._origins or self._job_types):
+            return chosen
+        return {job: [body for body in bodies if self._wanted(body)] for job, bodies in chosen.items()}
 
     def of_datasets(self, datasets: Collection[bytes]) -> dict[bytes, ShapeBody]:
         """By dataset, what the newest dataset event about it says."""
@@ -99,48 +100,44 @@ class Held:
             return False
         return not self._job_types or body.job is None or body.job_type in self._job_types
 
-    def _in_window(self, owner: Mapping[bytes, bytes]) -> dict[bytes, list[bytes]]:
+    def _in_window(self, owner: Mapping[bytes, bytes]) -> dict[bytes, list[ShapeBody]]:
         rows = self._lookup.rows(_JOB_SHAPES, self._tenant, owner)
-        bodies = self.bodies([shape for _, shape in rows])
-        chosen: dict[bytes, list[bytes]] = defaultdict(list)
-        declared: dict[bytes, list[bytes]] = defaultdict(list)
-        ran: list[tuple[bytes, bytes]] = []
+        bodies = self.bodies([row[1] for row in rows])
+        chosen: dict[bytes, list[ShapeBody]] = {}
+        declared: dict[bytes, list[bytes]] = {}
+        seen = None if self._window.is_always else self._seen_between(rows, bodies)
         for job, shape in rows:
-            if shape not in bodies:
+            body = bodies.get(shape)
+            if body is None:
                 continue
-            if bodies[shape].kind == EventKind.RUN:
-                ran.append((job, shape))
-            else:
-                declared[owner[job]].append(shape)
-        if not self._window.is_always:
-            ran = self._seen_between(ran)
-        for job, shape in ran:
-            chosen[owner[job]].append(shape)
+            if body.kind != _RUN:
+                declared.setdefault(owner[job], []).append(shape)
+            elif seen is None or shape in seen:
+                chosen.setdefault(owner[job], []).append(body)
         for job, shape in self._newest_declared(declared).items():
-            chosen[job].append(shape)
+            chosen.setdefault(job, []).append(bodies[shape])
         return chosen
 
-    def _seen_between(self, ran: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-        """Those that some run said within the window."""
+    def _seen_between(self, rows: list[tuple[bytes, bytes]], bodies: Mapping[bytes, ShapeBody]) -> set[bytes]:
+        """Those shapes that some run said within the window."""
         since, until = self._bounds
-        times = {shape: (first, last) for shape, first, last in self._evidence({shape for _, shape in ran})}
-        certain: list[tuple[bytes, bytes]] = []
-        spanning: set[tuple[bytes, bytes]] = set()
-        for job, shape in ran:
-            first, last = times.get(shape, (None, None))
+        ran = {shape: job for job, shape in rows if shape in bodies and bodies[shape].kind == _RUN}
+        certain: set[bytes] = set()
+        spanning: set[bytes] = set()
+        for shape, first, last in self._evidence(ran):
             if first is None or last is None or first > until or last < since:
                 continue
             if first >= since or last <= until:
-                certain.append((job, shape))
+                certain.add(shape)
             else:
-                spanning.add((job, shape))  # said before and after, perhaps not in between
+                spanning.add(shape)  # said before and after, perhaps not in between
         if spanning:
-            jobs = {job for job, _ in spanning}
-            rows = self._lookup.rows(_RUNS_BETWEEN, self._tenant, jobs, until, since, until, since)
-            certain += spanning & {(job, shape) for job, shape in rows}
+            jobs = {ran[shape] for shape in spanning}
+            said = self._lookup.rows(_RUNS_BETWEEN, self._tenant, jobs, until, since, until, since)
+            certain |= spanning & {shape for _, shape in said}
         return certain
 
-    def _at_moment(self, owner: Mapping[bytes, bytes]) -> dict[bytes, list[bytes]]:
+    def _at_moment(self, owner: Mapping[bytes, bytes]) -> dict[bytes, list[ShapeBody]]:
         moment = self._window.as_of or 0
         chosen: dict[bytes, list[bytes]] = defaultdict(list)
         newest: dict[bytes, tuple[tuple[int, bytes], dict[bytes, int]]] = {}
@@ -161,10 +158,13 @@ class Held:
         for job, shape in members.items():
             chosen[job].append(shape)
             self.said_at[shape] = stamp_time(latest[job])
-        return chosen
+        bodies = self.bodies({shape for shapes in chosen.values() for shape in shapes})
+        return {job: [bodies[shape] for shape in shapes if shape in bodies] for job, shapes in chosen.items()}
 
     def _newest_declared(self, rivals: Mapping[bytes, Collection[bytes]]) -> dict[bytes, bytes]:
         """Of the job or dataset events about one thing, the newest that counts."""
+        if not rivals:
+            return {}
         if self._window.is_always:
             several = {shape for shapes in rivals.values() if len(shapes) > 1 for shape in shapes}
             last = {shape: said for shape, _, said in self._rows_of_evidence(several)}

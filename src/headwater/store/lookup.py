@@ -64,15 +64,24 @@ class Lookup:
 @contextmanager
 def looking(engine: sa.Engine) -> Iterator[Lookup]:
     """Look-ups for as long as one question takes. On SQLite they all see the same moment."""
-    with engine.connect() as connection:
+    with engine.connect() as connection, connection.begin():
         yield Lookup(engine, connection)
 
 
 def _fetch(connection: sa.Connection, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    result = connection.exec_driver_sql(sql, values)
-    rows: list[tuple[Any, ...]] = list(result.cursor.fetchall())  # plain tuples: the driver's own
-    result.close()
-    return rows
+    """Straight from the driver: a walk asks dozens of small questions, and SQLAlchemy's care takes longer than most."""
+    cursor = connection.connection.cursor()
+    try:
+        cursor.execute(sql, values)
+        return list(cursor.fetchall())
+    except Exception as error:
+        known = connection.dialect.loaded_dbapi.Error
+        if isinstance(error, known):
+            wrapped = sa.exc.DBAPIError.instance(sql, values, error, known, dialect=connection.dialect)
+            raise wrapped from error
+        raise
+    finally:
+        cursor.close()
 
 
 @lru_cache(maxsize=1024)

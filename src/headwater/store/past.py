@@ -67,7 +67,12 @@ def newest_runs(tenant: int, lookup: Lookup, jobs: Collection[bytes], moment: in
 
 
 def _settled(
-    tenant: int, lookup: Lookup, runs: list[tuple[bytes, bytes, int, int | None]], moment: int, bodies: Bodies, known: Newest
+    tenant: int,
+    lookup: Lookup,
+    runs: list[tuple[bytes, bytes, int, int | None]],
+    moment: int,
+    bodies: Bodies,
+    known: Newest,
 ) -> Newest:
     """Of these runs, newest first, the first of each job that counts."""
     said: dict[bytes, dict[bytes, int]] = {run: {} for _, run, _, _ in runs}
@@ -116,9 +121,7 @@ def dropped_at_moment(
     }
 
 
-def _wrote(
-    tenant: int, lookup: Lookup, write: tuple[Any, ...], after: int, until: int, bodies: Bodies
-) -> bool:
+def _wrote(tenant: int, lookup: Lookup, write: tuple[Any, ...], after: int, until: int, bodies: Bodies) -> bool:
     """Whether this shape, which has the dataset as an output, was said after one time and until another."""
     shape, types, first, last = write
     if OutputType.DROP in OutputType(types or 0) or first is None or last is None:

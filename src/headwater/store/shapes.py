@@ -16,17 +16,17 @@ from headwater.graph.facts import Role
 from headwater.interpret.memo import Memo
 from headwater.store.lookup import Lookup
 
-__all__ = ["ColumnEdge", "Part", "ShapeBody", "ShapeMemory"]
+__all__ = ["Column", "Part", "ShapeBody", "ShapeColumns", "ShapeMemory", "Way"]
 
 ColumnEdge = tuple[str, str, str, str, bool, str]
 """Source column, target column ("" for every row), type, subtype, masking, description."""
-Columns = tuple[tuple[bytes, bytes, tuple[ColumnEdge, ...]], ...]
-"""Source, target, and the column edges between the two."""
+Column = tuple[bytes, str]
+"""A dataset and a column of it; "" stands for every row."""
+Way = tuple[bytes, str, str, str, bool, str]
+"""What a column leads to, and how: dataset, column, type, subtype, masking, description."""
 
 _HEADERS = "SELECT shape, kind, job, subject, origin, job_type, [sql] FROM shape WHERE tenant = ? AND shape {ids}"
-_PARTS = (
-    "SELECT shape, dataset, [role], [schema], types, explicit FROM shape_dataset WHERE tenant = ? AND shape {ids}"
-)
+_PARTS = "SELECT shape, dataset, [role], [schema], types, explicit FROM shape_dataset WHERE tenant = ? AND shape {ids}"
 _EDGES = "SELECT shape, source, target FROM shape_edge WHERE tenant = ? AND shape {ids}"
 _COLUMNS = "SELECT shape, source, target, [columns] FROM shape_edge WHERE tenant = ? AND shape {ids}"
 _SAID = "SELECT shape FROM evidence WHERE tenant = ? AND shape {ids}"
@@ -65,12 +65,32 @@ class ShapeBody(Struct, frozen=True):
         return bool(self.inputs or self.outputs or self.subjects or self.references or self.edges)
 
 
+class ShapeColumns:
+    """The column edges of a shape, from either end."""
+
+    __slots__ = ("down", "size", "sources", "targets", "up")
+
+    def __init__(self, edges: Iterable[tuple[bytes, bytes, list[ColumnEdge]]]) -> None:
+        self.down: dict[Column, list[Way]] = {}
+        self.up: dict[Column, list[Way]] = {}
+        self.sources: set[bytes] = set()
+        self.targets: set[bytes] = set()
+        self.size = 0
+        for source, target, columns in edges:
+            self.sources.add(source)
+            self.targets.add(target)
+            for near, far, kind, subtype, masking, description in columns:
+                self.size += 1
+                self.down.setdefault((source, near), []).append((target, far, kind, subtype, masking, description))
+                self.up.setdefault((target, far), []).append((source, near, kind, subtype, masking, description))
+
+
 class ShapeMemory:
     """Bounded memory of shapes, for all questions of a process."""
 
     def __init__(self, parts: int = 600_000, columns: int = 400_000) -> None:
         self._bodies: Memo[ShapeBody] = Memo(parts)
-        self._columns: Memo[Columns] = Memo(columns)
+        self._columns: Memo[ShapeColumns] = Memo(columns)
 
     def bodies(self, tenant: int, lookup: Lookup, shapes: Collection[bytes]) -> dict[bytes, ShapeBody]:
         """What these shapes say."""
@@ -92,20 +112,20 @@ class ShapeMemory:
                 self._bodies.put((tenant, body.shape), body, weight)
         return found
 
-    def columns(self, tenant: int, lookup: Lookup, shapes: Collection[bytes]) -> dict[bytes, Columns]:
+    def columns(self, tenant: int, lookup: Lookup, shapes: Collection[bytes]) -> dict[bytes, ShapeColumns]:
         """The column edges of these shapes."""
         found, unknown = _known(self._columns, tenant, shapes)
         if not unknown:
             return found
         said = {row[0] for row in lookup.rows(_SAID, tenant, unknown)}
-        edges: dict[bytes, list[tuple[bytes, bytes, tuple[ColumnEdge, ...]]]] = {shape: [] for shape in unknown}
+        edges: dict[bytes, list[tuple[bytes, bytes, list[ColumnEdge]]]] = {shape: [] for shape in unknown}
         for shape, source, target, columns in lookup.rows(_COLUMNS, tenant, unknown):
             if columns:
-                edges[shape].append((source, target, tuple(_decode(columns))))
+                edges[shape].append((source, target, _decode(columns)))
         for shape, listed in edges.items():
-            found[shape] = tuple(listed)
+            found[shape] = ShapeColumns(listed)
             if shape in said:
-                self._columns.put((tenant, shape), found[shape], 4 + sum(len(edge[2]) for edge in listed))
+                self._columns.put((tenant, shape), found[shape], 8 + found[shape].size)
         return found
 
 
@@ -120,11 +140,16 @@ def _known(memory: Memo[Any], tenant: int, shapes: Collection[bytes]) -> tuple[d
     return found, unknown
 
 
-def _body(
-    header: tuple[Any, ...], parts: dict[int, list[Part]], edges: Iterable[tuple[bytes, bytes]]
-) -> ShapeBody:
+def _body(header: tuple[Any, ...], parts: dict[int, list[Part]], edges: Iterable[tuple[bytes, bytes]]) -> ShapeBody:
+    shape, kind, job, subject, origin, job_type, sql = header
     return ShapeBody(
-        *header,
+        shape,
+        kind,
+        job,
+        subject,
+        origin,
+        job_type,
+        sql,
         inputs=tuple(parts.get(Role.INPUT, ())),
         outputs=tuple(parts.get(Role.OUTPUT, ())),
         subjects=tuple(parts.get(Role.SUBJECT, ())),
