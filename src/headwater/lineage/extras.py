@@ -1,4 +1,4 @@
-"""What an answer may carry besides nodes and edges: column edges between its datasets, and its symlinks."""
+"""What an answer may carry besides nodes and edges: the column edges between its datasets."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from headwater.lineage.flow import Flow
 from headwater.lineage.side import Side
 from headwater.store.read import Reader
 
-__all__ = ["column_lineage", "symlinks_of"]
+__all__ = ["column_lineage"]
 
 Pair = tuple[str, str]
-_SYMLINKS = "SELECT source, target, [type] FROM symlink WHERE tenant = ? AND source {ids}"
 
 
 def column_lineage(
@@ -51,19 +50,6 @@ def column_lineage(
         }
         for one, other in sorted({*direct, *whole})
     ]
-
-
-def symlinks_of(reader: Reader, tenant: int, flow: Flow, sides: Mapping[str, Side]) -> list[dict[str, Any]]:
-    """The names of the answer's datasets and which lead to which."""
-    members = {member for node in _datasets(sides) for member in flow.aliases.group(node)}
-    rows = flow.lookup.rows(_SYMLINKS, tenant, members)
-    names = reader.names(tenant, {end for source, target, _ in rows for end in (source, target)})
-    found = [
-        {"from": names[source].node_id, "to": names[target].node_id, "type": kind}
-        for source, target, kind in rows
-        if source in names and target in names
-    ]
-    return sorted(found, key=lambda link: (link["from"], link["to"]))
 
 
 def _datasets(sides: Mapping[str, Side]) -> dict[bytes, str]:

@@ -7,7 +7,7 @@ from typing import Any
 from headwater.lineage.columns_answer import column_sides
 from headwater.lineage.datasets_answer import dataset_sides
 from headwater.lineage.errors import BadQuestion
-from headwater.lineage.extras import column_lineage, symlinks_of
+from headwater.lineage.extras import column_lineage
 from headwater.lineage.filters import filtered
 from headwater.lineage.flow import Flow
 from headwater.lineage.jobs_answer import job_sides
@@ -15,13 +15,14 @@ from headwater.lineage.options import Options
 from headwater.lineage.runs_answer import run_sides
 from headwater.lineage.side import Side
 from headwater.lineage.start import Start, find_start
+from headwater.lineage.symlinks import kept_apart
 from headwater.openlineage.times import format_time
 from headwater.store.figures import progress
 from headwater.store.held import ALWAYS, Window
 from headwater.store.lookup import looking
 from headwater.store.read import Reader
 
-__all__ = ["lineage"]
+__all__ = ["freshness", "lineage"]
 
 _GRANULARITY = {"column": "COLUMN", "run": "RUN", "operation": "OPERATION"}
 
@@ -38,13 +39,13 @@ def lineage(reader: Reader, tenant: int, name: str, *, window: Window = ALWAYS, 
         shown, sides = _sides(reader, tenant, flow, start, granularity, wanted)
         answer["start"] = shown
         sides = {side: filtered(tenant, flow, found, wanted, {shown}) for side, found in sides.items()}
-        answer |= {side: found.answer() for side, found in sides.items()}
         answer["truncated"] = any(found.truncated for found in sides.values())
         if wanted.columns and granularity != "COLUMN":
             answer["column_lineage"] = column_lineage(reader, tenant, flow, sides, indirect=wanted.indirect)
-        if wanted.keep_symlinks:
-            answer["symlinks"] = symlinks_of(reader, tenant, flow, sides)
-        answer["freshness"] = freshness(lookup_progress=progress(lookup))
+        if wanted.keep_symlinks and granularity != "COLUMN":
+            sides = {side: kept_apart(reader, tenant, flow, found) for side, found in sides.items()}
+        answer |= {side: found.answer() for side, found in sides.items()}
+        answer["freshness"] = freshness(progress(lookup))
     return answer
 
 
@@ -77,12 +78,9 @@ def _asked(options: Options) -> dict[str, Any]:
     }
 
 
-def freshness(lookup_progress: dict[str, Any] | None) -> dict[str, Any] | None:
+def freshness(stand: dict[str, Any] | None) -> dict[str, Any] | None:
     """How old sums may be: what the pipeline had taken in, and when."""
-    if lookup_progress is None:
+    if stand is None:
         return None
     times = ("updated_at", "event_received_at")
-    return {
-        name: format_time(value) if name in times and value is not None else value
-        for name, value in lookup_progress.items()
-    }
+    return {name: format_time(value) if name in times and value is not None else value for name, value in stand.items()}
