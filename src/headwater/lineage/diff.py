@@ -56,9 +56,9 @@ def diff(
         else:
             jobs, subjects, left_out = _touched(reader, tenant, lookup, flows[1], earlier, later)
         states = [state_of(reader, tenant, flow, jobs, subjects) for flow in flows]
-        others = _others(tenant, lookup, flows[1], states, subjects)
-        if others - jobs and scope is None:
-            jobs |= others
+        if scope is None:
+            more_jobs, more_subjects = _touching(flows[1], _doubtful(flows[1], *states))
+            jobs, subjects = jobs | more_jobs, subjects | more_subjects
             states = [state_of(reader, tenant, flow, jobs, subjects) for flow in flows]
         before, after = (_within(state, scope) for state in states)
         answer = _answer(reader, tenant, lookup, before, after)
@@ -85,26 +85,25 @@ def _touched(
     subjects = {body.subject for body in bodies.values() if body.job is None and body.subject is not None}
     written = {part.dataset for body in bodies.values() for part in (*body.outputs, *body.subjects)}
     dropped = {row[0] for row in lookup.rows(_EVER_DROPPED, tenant, written)}
-    jobs |= _touching(flow, dropped)
-    subjects |= dropped
+    more_jobs, more_subjects = _touching(flow, dropped)
+    jobs, subjects = jobs | more_jobs, subjects | more_subjects
     kept = set(sorted(jobs)[:NODE_LIMIT])
     return kept, subjects, len(jobs) - len(kept) + max(0, len(shapes) - NODE_LIMIT * 4)
 
 
-def _others(tenant: int, lookup: Lookup, flow: Flow, states: list[State], subjects: Collection[bytes]) -> set[bytes]:
-    """Jobs that were silent, but know a dataset that seems to have come, gone or changed: perhaps it has not."""
-    before, after = states
-    doubtful = before.nodes ^ after.nodes
-    both = before.schemas.keys() & after.schemas.keys()
-    doubtful |= {dataset for dataset in both if before.schemas[dataset] != after.schemas[dataset]}
-    doubtful |= before.schemas.keys() ^ after.schemas.keys()
-    return _touching(flow, {node for node in doubtful if not flow.is_job(node)} | set(subjects))
+def _doubtful(flow: Flow, before: State, after: State) -> set[bytes]:
+    """Datasets that seem to have come, gone or changed. Perhaps not: somebody who was silent may know them too."""
+    schemas = before.schemas.keys() | after.schemas.keys()
+    changed = {dataset for dataset in schemas if before.schemas.get(dataset) != after.schemas.get(dataset)}
+    return {node for node in before.nodes ^ after.nodes | changed if not flow.is_job(node)}
 
 
-def _touching(flow: Flow, datasets: Collection[bytes]) -> set[bytes]:
+def _touching(flow: Flow, datasets: Collection[bytes]) -> tuple[set[bytes], set[bytes]]:
+    """All jobs that name these datasets, and all datasets of which a dataset event does."""
     rows = [row for down in (True, False) for row in flow.touching(datasets, down=down)[1]] if datasets else []
-    bodies = flow.held.bodies({shape for _, shape in rows})
-    return {body.job for body in bodies.values() if body.job is not None}
+    bodies = flow.held.bodies({shape for _, shape in rows}).values()
+    jobs = {body.job for body in bodies if body.job is not None}
+    return jobs, {body.subject for body in bodies if body.job is None and body.subject is not None}
 
 
 def _within(state: State, scope: set[bytes] | None) -> State:
