@@ -37,7 +37,9 @@ class Said:
     def body(self) -> bytes:
         event: dict = {"eventTime": f"2026-01-01T00:{self.second // 60:02d}:{self.second % 60:02d}Z", "producer": "p"}
         if self.subject is not None:
-            facet = {"lineage": {"inputs": [{"namespace": PLACE, "name": name, "type": "DATASET"} for name in self.inputs]}}
+            facet = {
+                "lineage": {"inputs": [{"namespace": PLACE, "name": name, "type": "DATASET"} for name in self.inputs]}
+            }
             event["dataset"] = {"namespace": PLACE, "name": self.subject, "facets": facet}
             return json.dumps(event).encode()
         event["job"] = {"namespace": "etl", "name": self.job}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,7 +20,9 @@ DATASETS = ("a", "b", "c", "d")
 JOBS = ("x", "y", "z")
 some = st.lists(st.sampled_from(DATASETS), max_size=2, unique=True).map(lambda names: tuple(sorted(names)))
 columns = st.lists(
-    st.tuples(st.sampled_from(("p", "q")), st.sampled_from(("p", "q")), st.booleans()), max_size=2, unique_by=lambda c: c[:2]
+    st.tuples(st.sampled_from(("p", "q")), st.sampled_from(("p", "q")), st.booleans()),
+    max_size=2,
+    unique_by=lambda c: c[:2],
 ).map(tuple)
 schema = st.sampled_from(((), ("p",), ("p", "q")))
 

@@ -20,6 +20,8 @@ from headwater.api.body import ClientGone, Sent
 from headwater.api.context import CALLER, Services
 from headwater.api.errors import NotAllowed, error_body
 from headwater.api.ingest import IngestRoute, is_ingest_path
+from headwater.api.v2 import diff, impact, paths
+from headwater.api.v2 import lineage as walks
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.authenticate import Authenticator
@@ -43,6 +45,7 @@ __all__ = ["Application"]
 _log = logging.getLogger(__name__)
 ROUTES = [*home.ROUTES, *health.ROUTES, *namespaces.ROUTES, *events.ROUTES, *lineage.ROUTES, *questions.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES]
+ROUTES += [*walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES]
 
 
 class Application:

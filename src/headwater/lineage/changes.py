@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.lineage.schemas import field_types
+from headwater.lineage.fields import field_types
 from headwater.lineage.state import ColumnWay, State
 from headwater.store.lookup import Lookup
 

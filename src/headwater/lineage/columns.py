@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 
 from headwater.graph.walk import Walk
+from headwater.lineage.fields import field_names
 from headwater.lineage.flow import Flow
-from headwater.lineage.schemas import field_names
 from headwater.store.read import Reader
 from headwater.store.shapes import Column, ShapeBody, ShapeColumns, Way
 

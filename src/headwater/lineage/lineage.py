@@ -8,7 +8,6 @@ from headwater.lineage.columns_answer import column_sides
 from headwater.lineage.datasets_answer import dataset_sides
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.extras import column_lineage
-from headwater.lineage.filters import filtered
 from headwater.lineage.flow import Flow
 from headwater.lineage.jobs_answer import job_sides
 from headwater.lineage.options import Options
@@ -16,6 +15,7 @@ from headwater.lineage.runs_answer import run_sides
 from headwater.lineage.side import Side
 from headwater.lineage.start import Start, find_start
 from headwater.lineage.symlinks import kept_apart
+from headwater.lineage.visible import filtered
 from headwater.openlineage.times import format_time
 from headwater.store.figures import progress
 from headwater.store.held import ALWAYS, Window

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,6 @@ from headwater.graph.facts import Activity, NodeKind, Run, ShapeDataset, SqlText
 from headwater.interpret.statement import normalise_sql
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.lineage.find import find_node, parse_run_id
-from headwater.lineage.suggest import closest, suggest
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import clean
 from headwater.store.read import Name, Reader
@@ -52,12 +52,11 @@ def find_start(reader: Reader, tenant: int, text: str) -> Start:
         dataset, _, column = text.removeprefix(_FIELD).rpartition(":")
         return _find_column(reader, tenant, f"dataset:{dataset}#{column}")
     try:
-        name = find_node(reader, tenant, text)
+        return _of(find_node(reader, tenant, text))
     except NodeNotFound:
-        if "#" in text:
-            return _find_column(reader, tenant, text)
-        raise _with_suggestions(reader, tenant, text) from None
-    return _of(name)
+        if "#" not in text:
+            raise
+    return _find_column(reader, tenant, text)
 
 
 def _of(name: Name) -> Start:
@@ -116,10 +115,7 @@ def _find_column(reader: Reader, tenant: int, text: str) -> Start:
         raise BadQuestion(
             f"{text!r} names no column.", hint="Write DATASET#COLUMN, for example shop.public.orders#amount."
         )
-    try:
-        name = find_node(reader, tenant, dataset)
-    except NodeNotFound:
-        raise _with_suggestions(reader, tenant, dataset) from None
+    name = find_node(reader, tenant, dataset)
     if name.kind is NodeKind.JOB:
         raise BadQuestion(f"{name.node_id} is a job and has no columns.", hint="Ask for a column of a dataset.")
     return Start("column", name.id, f"{name.node_id}#{column}", column)
@@ -132,15 +128,9 @@ def check_column(start: Start, columns: set[str]) -> Start:
     same = [name for name in columns if name.lower() == (start.column or "").lower()]
     if len(same) == 1:
         return msgspec.structs.replace(start, column=same[0], shown=f"{start.shown.rpartition('#')[0]}#{same[0]}")
-    near = closest(start.column or "", columns) or sorted(columns)[:8]
+    near = difflib.get_close_matches(start.column or "", columns, n=5) or sorted(columns)[:8]
     hint = f"Did you mean {', '.join(near)}?" if near else "No column of this dataset is known."
     raise NodeNotFound(f"{start.shown.rpartition('#')[0]} has no column {start.column!r}.", hint=hint)
-
-
-def _with_suggestions(reader: Reader, tenant: int, text: str) -> NodeNotFound:
-    near = suggest(reader, tenant, text)
-    hint = f"Did you mean {', '.join(near)}?" if near else "Names are matched whole or by a part; try a shorter part."
-    return NodeNotFound(f"Nothing is called {text!r}.", hint=hint)
 
 
 def _uuid(value: bytes) -> str:

@@ -1,0 +1,1 @@
+"""Headwater's own API."""
