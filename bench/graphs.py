@@ -1,4 +1,4 @@
-"""Graphs for the benchmark of questions: facts written in bulk, without events, so that a million edges take a minute."""
+"""Graphs for the benchmark of questions: facts written in bulk, without events; a million edges take a minute."""
 
 from __future__ import annotations
 
@@ -88,16 +88,21 @@ def _write_namespaces(connection: sqlite3.Connection) -> None:
         )
 
 
+def _insert(table: str, columns: str) -> str:
+    marks = ", ".join("?" * len(columns.split()))
+    return f"INSERT OR IGNORE INTO {table} (tenant, {', '.join(columns.split())}) VALUES (?, {marks})"
+
+
 _INSERTS = {
-    "node": "INSERT OR IGNORE INTO node (tenant, node, kind, namespace, name, seen, first_seen) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    "shape": "INSERT INTO shape (tenant, shape, kind, origin, job, job_type) VALUES (?, ?, 'RUN_EVENT', 'openlineage', ?, 'SPARK_APPLICATION')",
-    "parts": "INSERT INTO shape_dataset (tenant, shape, dataset, role) VALUES (?, ?, ?, ?)",
-    "edges": "INSERT INTO shape_edge (tenant, shape, source, target, columns) VALUES (?, ?, ?, ?, ?)",
-    "evidence": "INSERT INTO evidence (tenant, shape, first_seen, last) VALUES (?, ?, ?, ?)",
-    "run": "INSERT INTO run (tenant, run, job, activity, status, first_seen, last_seen, started_at, ended_at) VALUES (?, ?, ?, 3, ?, ?, ?, ?, ?)",
-    "said": "INSERT INTO run_shape (tenant, run, shape, first_seen, last_seen) VALUES (?, ?, ?, ?, ?)",
-    "measured": "INSERT INTO run_dataset (tenant, run, dataset, role, rows, bytes) VALUES (?, ?, ?, ?, 1000, 65536)",
-    "total": "INSERT INTO job_dataset (tenant, job, dataset, role, runs, rows, bytes, types, first_seen, last_seen) VALUES (?, ?, ?, ?, 1, 1000, 65536, 1, ?, ?)",
+    "node": _insert("node", "node kind namespace name seen first_seen"),
+    "shape": _insert("shape", "shape kind origin job job_type"),
+    "parts": _insert("shape_dataset", "shape dataset role"),
+    "edges": _insert("shape_edge", "shape source target columns"),
+    "evidence": _insert("evidence", "shape first_seen last"),
+    "run": _insert("run", "run job activity status first_seen last_seen started_at ended_at"),
+    "said": _insert("run_shape", "run shape first_seen last_seen"),
+    "measured": _insert("run_dataset", "run dataset role rows bytes"),
+    "total": _insert("job_dataset", "job dataset role runs rows bytes types first_seen last_seen"),
 }
 
 
@@ -108,9 +113,9 @@ def _write_jobs(connection: sqlite3.Connection, jobs: Iterable[Job]) -> None:
         time = TIME + number
         job, shape, run = job_id(JOBS, name), digest("shape", name), digest("run", name)
         waiting["node"].append((TENANT, job, NodeKind.JOB, doing, name, Seen.SUBJECT, time))
-        waiting["shape"].append((TENANT, shape, job))
+        waiting["shape"].append((TENANT, shape, "RUN_EVENT", "openlineage", job, "SPARK_APPLICATION"))
         waiting["evidence"].append((TENANT, shape, time, stamp(time, shape)))
-        waiting["run"].append((TENANT, run, job, RunStatus.SUCCEEDED, time, time, time, time))
+        waiting["run"].append((TENANT, run, job, 3, RunStatus.SUCCEEDED, time, time, time, time))
         waiting["said"].append((TENANT, run, shape, time, time))
         blob = json.dumps(columns, separators=(",", ":")).encode()
         for names, role, seen in ((inputs, Role.INPUT, Seen.INPUT), (outputs, Role.OUTPUT, Seen.OUTPUT)):
@@ -118,8 +123,8 @@ def _write_jobs(connection: sqlite3.Connection, jobs: Iterable[Job]) -> None:
                 dataset_id = dataset_name(PLACE, dataset).id
                 waiting["node"].append((TENANT, dataset_id, NodeKind.DATASET, place, dataset, seen, time))
                 waiting["parts"].append((TENANT, shape, dataset_id, role))
-                waiting["measured"].append((TENANT, run, dataset_id, role))
-                waiting["total"].append((TENANT, job, dataset_id, role, time, time))
+                waiting["measured"].append((TENANT, run, dataset_id, role, 1000, 65536))
+                waiting["total"].append((TENANT, job, dataset_id, role, 1, 1000, 65536, 1, time, time))
         waiting["edges"] += [
             (TENANT, shape, dataset_name(PLACE, source).id, dataset_name(PLACE, target).id, blob)
             for source in inputs

@@ -120,7 +120,8 @@ class Flow:
             node = step.node
             if node in gone:
                 found[step] = set()
-            elif self._is_job[node]:
+                continue
+            if self._is_job[node]:
                 found[step] = self._beyond(step, down=down)
             else:
                 found[step] = self._doers(node, jobs[node], down=down)
