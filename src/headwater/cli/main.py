@@ -8,7 +8,22 @@ from typing import Annotated
 import typer
 
 from headwater import __version__
-from headwater.cli import config, dead_letters, dump, fold, key, migrate, show, sql, tenant, up
+from headwater.cli import (
+    config,
+    dead_letters,
+    diff,
+    dump,
+    fold,
+    impact,
+    key,
+    lineage,
+    migrate,
+    paths,
+    show,
+    sql,
+    tenant,
+    up,
+)
 from headwater.errors import HeadwaterError
 
 __all__ = ["app", "main"]
@@ -20,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (up, show, sql, dump, fold, tenant, key, dead_letters, migrate, config):
+for module in (up, show, lineage, impact, paths, diff, sql, dump, fold, tenant, key, dead_letters, migrate, config):
     module.register(app)
 
 

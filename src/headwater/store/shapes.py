@@ -43,7 +43,7 @@ class Part(Struct, frozen=True, gc=False):
     explicit: bool
 
 
-class ShapeBody(Struct, frozen=True):
+class ShapeBody(Struct, frozen=True, gc=False):
     """What a shape says, but for columns and facets."""
 
     shape: bytes
