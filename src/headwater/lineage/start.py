@@ -12,7 +12,7 @@ from msgspec import Struct
 from headwater.graph.facts import Activity, NodeKind, Run, ShapeDataset, SqlText
 from headwater.interpret.statement import normalise_sql
 from headwater.lineage.errors import BadQuestion, NodeNotFound
-from headwater.lineage.find import find_node, parse_run_id
+from headwater.lineage.find import find_node, parse_node_id, parse_run_id
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import clean
 from headwater.store.read import Name, Reader
@@ -51,12 +51,19 @@ def find_start(reader: Reader, tenant: int, text: str) -> Start:
     if text.startswith(_FIELD):
         dataset, _, column = text.removeprefix(_FIELD).rpartition(":")
         return _find_column(reader, tenant, f"dataset:{dataset}#{column}")
+    if "#" in text and not _exact(reader, tenant, text) and _exact(reader, tenant, text.rpartition("#")[0]):
+        return _find_column(reader, tenant, text)  # without looking for names that contain a `#`
     try:
         return _of(find_node(reader, tenant, text))
     except NodeNotFound:
         if "#" not in text:
             raise
     return _find_column(reader, tenant, text)
+
+
+def _exact(reader: Reader, tenant: int, text: str) -> bool:
+    ids = [node for form in (text, f"dataset:{text}", f"job:{text}") for node in parse_node_id(form)]
+    return bool(reader.names(tenant, ids))
 
 
 def _of(name: Name) -> Start:

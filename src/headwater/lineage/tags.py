@@ -21,7 +21,7 @@ _OF_JOBS = (
     "SELECT s.job, s.facets, e.[last] FROM shape s JOIN evidence e ON e.tenant = s.tenant AND e.shape = s.shape "
     "WHERE s.tenant = ? AND s.job {ids} AND s.facets IS NOT NULL"
 )
-_TAGGED = "SELECT DISTINCT dataset FROM shape_dataset WHERE tenant = ? AND facets LIKE ?"
+_TAGGED = "SELECT DISTINCT dataset FROM shape_dataset WHERE tenant = ? AND {contains}"
 _USED = (
     "SELECT p.dataset, e.[last] FROM shape_dataset p JOIN evidence e ON e.tenant = p.tenant AND e.shape = p.shape "
     "WHERE p.tenant = ? AND p.dataset {ids} AND p.[role] = 1"
@@ -57,8 +57,8 @@ def said_of(tenant: int, lookup: Lookup, nodes: Collection[bytes]) -> dict[bytes
 
 def tagged_columns(tenant: int, lookup: Lookup, tag: str) -> dict[bytes, set[str] | None]:
     """Datasets with this tag: None when all of it is tagged, else its tagged columns."""
-    pattern = f'%"tags":%{_escaped(tag.partition("=")[0])}%'.encode()
-    candidates = [row[0] for row in lookup.all(_TAGGED, tenant, pattern)]
+    part = b'"key":' + msgspec.json.encode(tag.partition("=")[0])  # as facets are stored; looked at again below
+    candidates = [row[0] for row in lookup.containing(_TAGGED, "facets", tenant, part)]
     found: dict[bytes, set[str] | None] = {}
     for node, said in said_of(tenant, lookup, candidates).items():
         columns = {column for column, tags in said.column_tags.items() if matches(tags, (tag,))}
@@ -82,11 +82,6 @@ def last_used(tenant: int, lookup: Lookup, nodes: Collection[bytes]) -> dict[byt
 def matches(tags: set[str], wanted: Collection[str]) -> bool:
     """Whether any wanted tag is there; a key alone stands for all its values."""
     return any(tag in tags or any(known.partition("=")[0] == tag for known in tags) for tag in wanted)
-
-
-def _escaped(text: str) -> str:
-    """As JSON has it, and with the signs of LIKE as one unknown letter: candidates are looked at again anyway."""
-    return msgspec.json.encode(text).decode()[1:-1].replace("\\", "_").replace("%", "_")
 
 
 def _read(facets: dict[str, Any]) -> Said:
