@@ -12,6 +12,7 @@ from headwater.lineage.flow import Flow
 from headwater.lineage.options import Options
 from headwater.lineage.side import Side
 from headwater.lineage.start import Start, check_column
+from headwater.store.names import names_of, text_of
 from headwater.store.read import Name, Reader
 from headwater.store.shapes import Column
 
@@ -24,7 +25,9 @@ def column_sides(
     columns = ColumnFlow(reader, tenant, flow, indirect=options.indirect)
     first = column_starts(flow, columns, start)
     walks = {side: column_walk(columns, first, side, options) for side in options.sides}
-    names = reader.names(tenant, {dataset for found in walks.values() for dataset, _ in found.depths} | {first[0][0]})
+    names = names_of(
+        tenant, flow.lookup, {dataset for found in walks.values() for dataset, _ in found.depths} | {first[0][0]}
+    )
     sides = {
         side: _side(found, columns, first, names, options, down=side == "downstream") for side, found in walks.items()
     }
@@ -53,14 +56,14 @@ def column_walk(columns: ColumnFlow, first: list[Column], side: str, options: Op
 
 def column_id(name: Name, column: str) -> str:
     """`dataset:NAMESPACE:NAME#COLUMN`; every row of a dataset is `dataset:NAMESPACE:NAME#`."""
-    return f"{name.node_id}#{column}"
+    return f"{text_of(name)}#{column}"
 
 
 def column_node(name: Name, column: str, depth: int) -> dict[str, Any]:
     return {
         "id": column_id(name, column),
         "kind": "column" if column else "rows",
-        "dataset": name.node_id,
+        "dataset": text_of(name),
         "column": column or None,
         "namespace": name.namespace,
         "name": name.name,

@@ -13,6 +13,7 @@ from headwater.lineage.side import Side
 from headwater.lineage.start import Start
 from headwater.lineage.starts import start_nodes
 from headwater.lineage.view import Step
+from headwater.store.names import names_of, text_of
 from headwater.store.read import Name, Reader
 
 __all__ = ["dataset_hops", "dataset_sides"]
@@ -28,7 +29,7 @@ def dataset_sides(
         )
         for side in options.sides
     }
-    names = reader.names(tenant, {node for found in walks.values() for node in found.depths})
+    names = names_of(tenant, flow.lookup, {node for found in walks.values() for node in found.depths})
     sides = {side: _side(found, names, down=side == "downstream") for side, found in walks.items()}
     return names[first[0]].node_id if first[0] in names else start.shown, sides
 
@@ -61,12 +62,12 @@ def dataset_hops(flow: Flow, *, down: bool) -> Callable[[list[bytes]], Mapping[b
 
 
 def _side(found: Walk[bytes], names: dict[bytes, Name], *, down: bool) -> Side:
-    nodes = {names[node].node_id: node_of(names[node], depth) for node, depth in found.depths.items() if node in names}
+    nodes = {text_of(names[node]): node_of(names[node], depth) for node, depth in found.depths.items() if node in names}
     edges: dict[tuple[str, str], dict[str, Any]] = {}
     for near, far in found.edges:
         if near in names and far in names:
             one, other = (near, far) if down else (far, near)
-            edges[names[one].node_id, names[other].node_id] = {"kind": "FLOW", **figure_members(None)}
-    left_out = {names[node].node_id: count for node, count in found.left_out.items() if node in names}
-    keys = {names[node].node_id: node for node in found.depths if node in names}
+            edges[text_of(names[one]), text_of(names[other])] = {"kind": "FLOW", **figure_members(None)}
+    left_out = {text_of(names[node]): count for node, count in found.left_out.items() if node in names}
+    keys = {text_of(names[node]): node for node in found.depths if node in names}
     return Side(nodes, edges, left_out, complete=not found.unasked and not left_out, keys=keys)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from headwater.graph.facts import NodeKind, OutputType, Role
@@ -14,6 +15,7 @@ from headwater.lineage.starts import start_nodes
 from headwater.lineage.view import Step
 from headwater.openlineage.times import format_time
 from headwater.store.figures import Figure, Key, figures_of_jobs
+from headwater.store.names import names_of, text_of
 from headwater.store.read import Name, Reader
 
 __all__ = ["figure_members", "job_sides", "node_of", "resolved", "type_names"]
@@ -32,7 +34,7 @@ def job_sides(reader: Reader, tenant: int, flow: Flow, start: Start, options: Op
         for side in options.sides
     }
     reached = {step.node for found in walks.values() for step in found.depths}
-    names = reader.names(tenant, reached)
+    names = names_of(tenant, flow.lookup, reached)
     jobs = {node for node in reached if node in names and names[node].kind is NodeKind.JOB}
     members = {member: job for job in jobs for member in flow.aliases.group(job)}
     summed, unknown = figures_of_jobs(tenant, flow.lookup, members, options.window)
@@ -54,31 +56,30 @@ def _side(
     down: bool,
 ) -> Side:
     """A job that was reached on behalf of several datasets is one node."""
+    texts = {node: text_of(name) for node, name in names.items()}
     nodes: dict[str, dict[str, Any]] = {}
     keys: dict[str, bytes] = {}
     for step, distance in found.depths.items():  # nearest first, so the first step to a node is the shortest
-        name = names.get(step.node)
-        if name is not None and name.node_id not in nodes:
-            nodes[name.node_id] = node_of(name, distance)
-            keys[name.node_id] = step.node
+        text = texts.get(step.node)
+        if text is not None and text not in nodes:
+            nodes[text] = node_of(names[step.node], distance)
+            keys[text] = step.node
     edges: dict[tuple[str, str], dict[str, Any]] = {}
     for near, far in found.edges:
         source, target = (near.node, far.node) if down else (far.node, near.node)
-        one, other = names.get(source), names.get(target)
-        if one is None or other is None or (one.node_id, other.node_id) in edges:
+        if source not in texts or target not in texts or (texts[source], texts[target]) in edges:
             continue
-        edges[one.node_id, other.node_id] = _edge(one, other, flow, figures, unknown)
+        edges[texts[source], texts[target]] = _edge(names[source], names[target], flow, figures, unknown)
     left_out: dict[str, int] = {}
     for step, count in found.left_out.items():
-        if step.node in names:
-            node_id = names[step.node].node_id
-            left_out[node_id] = left_out.get(node_id, 0) + count
+        if step.node in texts:
+            left_out[texts[step.node]] = left_out.get(texts[step.node], 0) + count
     return Side(nodes, edges, left_out, complete=not found.unasked and not left_out, keys=keys)
 
 
 def node_of(name: Name, depth: int) -> dict[str, Any]:
     return {
-        "id": name.node_id,
+        "id": text_of(name),
         "kind": "job" if name.kind is NodeKind.JOB else "dataset",
         "namespace": name.namespace,
         "name": name.name,
@@ -95,7 +96,7 @@ def _edge(one: Name, other: Name, flow: Flow, figures: dict[Key, Figure], unknow
     figure = figures.get((job, dataset, role))
     members = figure_members(figure)
     if not reads:
-        members["types"] = type_names(_types(flow, job, dataset) | (figure.types if figure else 0))
+        members["types"] = list(type_names(_types(flow, job, dataset) | (figure.types if figure else 0)))
     if job in unknown:
         members["unknown"] = True
     return {"kind": "INPUT" if reads else "OUTPUT", **members}
@@ -118,8 +119,9 @@ def figure_members(figure: Figure | None) -> dict[str, Any]:
     return {"rows": figure.rows, "bytes": figure.bytes, "files": figure.files, "last_seen": last}
 
 
-def type_names(types: int) -> list[str]:
-    return [member.name for member in OutputType if member & types and member.name] if types else []
+@cache
+def type_names(types: int) -> tuple[str, ...]:
+    return tuple(member.name for member in OutputType if member & types and member.name)
 
 
 def resolved(figures: dict[Key, Figure], flow: Flow, members: dict[bytes, bytes]) -> dict[Key, Figure]:
