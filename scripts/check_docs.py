@@ -274,6 +274,8 @@ _MEANINGS = {
     "first_seen": "Time of the earliest event that said so.",
     "last_seen": "Time of the latest event that said so.",
     "last": "Stamp of the latest event that said so.",
+    "at": "Time of the event.",
+    "stamp": "Stamp of the event.",
     "created_at": "Time of the latest creation.",
     "dropped_at": "Time of the latest drop.",
     "truncated_at": "Time of the latest truncation.",

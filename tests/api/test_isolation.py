@@ -39,7 +39,19 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
         ("/api/v2/show?name=only-b", None),
         (f"/api/v2/show?name={RUN}", None),
     ],
-    "GET /api/v2/lineage": [("/api/v2/lineage?name=stage.orders", None), ("/api/v2/lineage?name=only-b", None)],
+    "GET /api/v2/lineage": [
+        ("/api/v2/lineage?name=stage.orders", None),
+        ("/api/v2/lineage?name=only-b", None),
+        ("/api/v2/lineage?name=raw.orders&granularity=RUN", None),
+        ("/api/v2/lineage?name=raw.orders&granularity=DATASET&columns=true&as_of=2027-01-01T00:00:00Z", None),
+        (f"/api/v2/lineage?name=run:{RUN}", None),
+    ],
+    "GET /api/v2/impact": [("/api/v2/impact?name=raw.orders", None), ("/api/v2/impact?name=only-b", None)],
+    "GET /api/v2/paths": [
+        ("/api/v2/paths?from=raw.orders&to=stage.orders", None),
+        ("/api/v2/paths?from=raw.orders&to=job:etl:only-b", None),
+    ],
+    "GET /api/v2/diff": [("/api/v2/diff?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z", None)],
     "GET /api/v2/dump": [("/api/v2/dump", None)],
     "GET /api/v2/pipeline": [("/api/v2/pipeline", None)],
     "GET /api/v2/search": [

@@ -23,6 +23,8 @@ from headwater.api.ingest import IngestRoute, is_ingest_path
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.pressure import Pressure
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
+from headwater.api.v2 import diff, impact, paths
+from headwater.api.v2 import lineage as walks
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.authenticate import Authenticator
@@ -55,6 +57,7 @@ _log = logging.getLogger(__name__)
 ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *questions.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
 ROUTES += [*reference.ROUTES, *ENTITY_ROUTES]
+ROUTES += [*walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES]
 
 
 class Application:

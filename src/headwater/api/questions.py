@@ -1,4 +1,4 @@
-"""Headwater's own API: what is this, where does it come from, and all of it."""
+"""Headwater's own API: what is this, and all of it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from headwater.api.context import ask, context_of, number, render
+from headwater.api.context import ask, context_of, render
 from headwater.api.declare import NoQuery, declare
 from headwater.api.query import read_query
 from headwater.lineage.entities import show
 from headwater.lineage.errors import BadQuestion
-from headwater.lineage.lineage import lineage
 from headwater.store.dump import dump_facts
 from headwater.store.read import Reader
 
@@ -36,14 +35,6 @@ class ShowQuery(Struct, frozen=True):
 async def get_entity(request: Request) -> Response:
     context, query = context_of(request), read_query(request, ShowQuery)
     return render(await ask(show, context.reader, context.tenant.id, query.name))
-
-
-async def get_lineage(request: Request) -> Response:
-    context = context_of(request)
-    direction = request.query_params.get("direction", "both").lower()
-    depth = number(request, "depth", 5, 1, 50)
-    answer = await ask(lineage, context.reader, context.tenant.id, _name(request), direction=direction, depth=depth)
-    return render(answer)
 
 
 @declare("The whole graph as NDJSON.", answer=str, media="application/x-ndjson")
@@ -72,6 +63,5 @@ def _name(request: Request) -> str:
 
 ROUTES = [
     Route("/api/v2/show", get_entity),
-    Route("/api/v2/lineage", get_lineage),
     Route("/api/v2/dump", get_dump),
 ]

@@ -8,7 +8,25 @@ from typing import Annotated
 import typer
 
 from headwater import __version__
-from headwater.cli import config, dead_letters, demo, dump, fold, key, migrate, pipeline, search, show, sql, tenant, up
+from headwater.cli import (
+    config,
+    dead_letters,
+    demo,
+    diff,
+    dump,
+    fold,
+    impact,
+    key,
+    lineage,
+    migrate,
+    paths,
+    pipeline,
+    search,
+    show,
+    sql,
+    tenant,
+    up,
+)
 from headwater.errors import HeadwaterError
 
 __all__ = ["app", "main"]
@@ -20,7 +38,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (up, show, search, sql, dump, fold, pipeline, tenant, key, dead_letters, migrate, config, demo):
+_MODULES = (up, show, search, lineage, impact, paths, diff, sql, dump, fold, pipeline, tenant, key, dead_letters)
+for module in (*_MODULES, migrate, config, demo):
     module.register(app)
 
 

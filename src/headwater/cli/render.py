@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.tree import Tree
 
-__all__ = ["print_entity", "print_lineage", "print_members"]
+__all__ = ["print_entity", "print_members"]
 
 _COLOURS = {"SUCCEEDED": "green", "FAILED": "red", "KILLED": "yellow", "STARTED": "cyan", "UNKNOWN": "dim"}
 _WIDE = 10_000
@@ -18,35 +18,6 @@ _QUIET = {"kind", "id", "schema", "columns", "runs", "children", "inputs", "outp
 _QUIET |= {"location", "links", "description", "tags", "owners", "schema_id", "schema_history", "use", "quality"}
 _QUIET |= {"versions", "versions_total", "parents", "operations", "children_total", "operations_total", "is_cut"}
 _SIGNS = {"dataset": "▤", "job": "▶", "run": "●", "operation": "○", "location": "⌂", "user": "☺", "sql": "§"}
-
-
-def print_lineage(answer: dict[str, Any]) -> None:
-    """Each direction as a tree; a node that was shown already is only named again."""
-    console = Console(width=_WIDE)
-    console.print(_label(answer["start"]), style="bold")
-    for side in ("upstream", "downstream"):
-        if side not in answer:
-            continue
-        found = answer[side]
-        children: dict[str, list[str]] = {}
-        for one, other in found["edges"]:
-            children.setdefault(one, []).append(other)
-        tree = Tree(f"[bold]{side}[/bold]")
-        if not children.get(answer["start"]):
-            tree.add("[dim]nothing[/dim]")
-        _grow(tree, answer["start"], children, {answer["start"]})
-        console.print(tree, soft_wrap=True)
-        if found["truncated"]:
-            console.print(f"[yellow]cut short: {sum(found['left_out'].values())} neighbours were left out[/yellow]")
-
-
-def _grow(tree: Tree, node: str, children: dict[str, list[str]], shown: set[str]) -> None:
-    for child in children.get(node, ()):
-        if child in shown:
-            tree.add(f"[dim]{_label(child)} (above)[/dim]")
-            continue
-        shown.add(child)
-        _grow(tree.add(_label(child)), child, children, shown)
 
 
 def print_entity(answer: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""`headwater show` and `headwater lineage`: one thing, and what is around it."""
+"""`headwater show`: one thing, and what is known of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from headwater.cli.complete import complete_name
 from headwater.cli.options import (
     ConfigOption,
     DataOption,
-    FormatOption,
     TenantOption,
     UrlOption,
     ask_server,
@@ -21,14 +20,6 @@ from headwater.cli.options import (
 
 __all__ = ["register"]
 
-NodeArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="NAME",
-        help="A name or part of it, dataset:NAMESPACE:NAME or job:NAMESPACE:NAME.",
-        autocompletion=complete_name,
-    ),
-]
 NameArgument = Annotated[
     str,
     typer.Argument(
@@ -42,7 +33,6 @@ NameArgument = Annotated[
 
 def register(app: typer.Typer) -> None:
     app.command("show")(show)
-    app.command("lineage")(lineage)
 
 
 def show(
@@ -69,37 +59,6 @@ def show(
     from headwater.cli.render import print_entity, print_members
 
     (print_members if format_ == "table" else print_entity)(answer)
-
-
-def lineage(
-    name: NodeArgument,
-    direction: Annotated[str, typer.Option(help="upstream, downstream or both.")] = "both",
-    depth: Annotated[
-        int, typer.Option(help="How many steps to go, 1 to 50; from a dataset to its job is one step.")
-    ] = 5,
-    data: DataOption = None,
-    url: UrlOption = None,
-    format_: FormatOption = "tree",
-    tenant: TenantOption = None,
-    config: ConfigOption = None,
-) -> None:
-    """Show where a dataset or job gets its data from, and where the data goes."""
-    _check(format_)
-    url = server_of(url, data)
-    if url:
-        wanted = {"name": name, "direction": direction, "depth": depth, "tenant": tenant}
-        answer = json.load(ask_server(url, "/api/v2/lineage", wanted))
-    else:
-        from headwater.lineage.lineage import lineage as local_lineage
-
-        reader, tenant_id = open_reader(data, config, tenant)
-        answer = local_lineage(reader, tenant_id, name, direction=direction, depth=depth)
-    if format_ == "json":
-        typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
-        return
-    from headwater.cli.render import print_lineage
-
-    print_lineage(answer)
 
 
 def _check(format_: Any) -> None:

@@ -18,6 +18,8 @@ __all__ = [
     "Activity",
     "Address",
     "Assertion",
+    "Change",
+    "Declaration",
     "Dependency",
     "Evidence",
     "Lifecycle",
@@ -175,6 +177,16 @@ class Lifecycle(Fact, frozen=True, gc=False):
     truncated_at: Max[int] = None
 
 
+@declare
+class Change(Fact, frozen=True, gc=False):
+    """A dataset was created, dropped or truncated then. `Lifecycle` has the latest of each; the past needs all."""
+
+    table: ClassVar[str] = "dataset_change"
+    dataset: Id
+    at: int
+    types: Flags[OutputType] = None
+
+
 # --- what repeats from run to run ----------------------------------------------------------------------------------
 
 
@@ -183,7 +195,7 @@ class Shape(Fact, frozen=True, gc=False):
     """What an event says apart from its run, under the digest of that."""
 
     table: ClassVar[str] = "shape"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job",), ("sql",))
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job", "shape"), ("sql",))
     shape: Id
     kind: AnyOf[str] = None
     """RUN_EVENT shapes of a run add up; of a job's JOB_EVENT or DATASET_EVENT shapes the latest holds."""
@@ -207,7 +219,7 @@ class ShapeDataset(Fact, frozen=True, gc=False):
     """A dataset's part in a shape."""
 
     table: ClassVar[str] = "shape_dataset"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("dataset", "role"),)
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("dataset", "role", "shape"),)
     shape: Id
     dataset: Id
     role: int
@@ -257,6 +269,20 @@ class Evidence(Fact, frozen=True, gc=False):
     shape: Id
     first_seen: Min[int] = None
     last: Max[Stamp] = None
+
+
+@declare
+class Declaration(Fact, frozen=True, gc=False):
+    """A job or dataset event said this of its job or dataset, and holds until the next one.
+
+    Runs have their own times (`RunShape`); evidence keeps only the first and the last, which does not tell what held
+    between two events that say the same.
+    """
+
+    table: ClassVar[str] = "declaration"
+    node: Id
+    stamp: Stamp
+    shape: AnyOf[Id] = None
 
 
 @declare
@@ -417,12 +443,14 @@ FACTS: tuple[type[Fact], ...] = (
     Symlink,
     Rename,
     Lifecycle,
+    Change,
     Shape,
     ShapeDataset,
     ShapeEdge,
     SchemaVersion,
     SqlText,
     Evidence,
+    Declaration,
     Dependency,
     Run,
     RunShape,

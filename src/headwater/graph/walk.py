@@ -1,4 +1,4 @@
-"""The one walk: breadth first, level by level, with a visited set and a cap. Stores only tell the neighbours."""
+"""The one walk: breadth first, level by level, with a visited set and caps. Stores only tell the neighbours."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-__all__ = ["Walk", "walk"]
+__all__ = ["EDGE_LIMIT", "NODE_LIMIT", "Walk", "walk"]
 
 _N = TypeVar("_N")
+NODE_LIMIT = 10_000
+EDGE_LIMIT = 100_000
 
 
 class Walk(Struct, Generic[_N], frozen=True):
@@ -20,7 +22,9 @@ class Walk(Struct, Generic[_N], frozen=True):
     edges: set[tuple[_N, _N]]
     """(from, to) in the direction of the walk, between nodes that were reached."""
     left_out: dict[_N, int]
-    """At which nodes how many neighbours were left out, because of the cap."""
+    """At which nodes how many neighbours were left out, because of a cap."""
+    unasked: list[_N]
+    """Nodes at the greatest depth, whose neighbours were not asked for."""
 
     @property
     def truncated(self) -> bool:
@@ -32,7 +36,8 @@ def walk(
     neighbours: Callable[[list[_N]], Mapping[_N, Iterable[_N]]],
     *,
     depth: int,
-    node_limit: int = 10_000,
+    node_limit: int = NODE_LIMIT,
+    edge_limit: int = EDGE_LIMIT,
 ) -> Walk[_N]:
     """Walk from the starts; each node is asked for its neighbours once, so cycles and diamonds cost nothing.
 
@@ -51,11 +56,14 @@ def walk(
         for node, found in neighbours(level).items():
             for other in found:
                 if other not in depths:
-                    if len(depths) >= node_limit:
+                    if len(depths) >= node_limit or len(edges) >= edge_limit:
                         left_out[node] = left_out.get(node, 0) + 1
                         continue
                     depths[other] = distance
                     following.append(other)
+                elif len(edges) >= edge_limit and (node, other) not in edges:
+                    left_out[node] = left_out.get(node, 0) + 1
+                    continue
                 edges.add((node, other))
         level = following
-    return Walk(depths, edges, left_out)
+    return Walk(depths, edges, left_out, level)

@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import (
+    Change,
+    Declaration,
     Dependency,
     Evidence,
     Lifecycle,
@@ -101,6 +103,8 @@ def _own(event: Event, details: Details, description: Description) -> list[Fact]
             RunDependency(tenant, source, target, kind, first_seen=time)
             for source, target, kind in details.run_dependencies
         ]
+    elif (declared := description.job or description.subject) is not None:
+        facts.append(Declaration(tenant, declared, event_stamp, shape=description.shape))
     for first, then, kind in details.dependencies:
         facts += _dependency(tenant, first, then, kind, time)
     for dataset_id, types, old in description.changes:
@@ -180,6 +184,9 @@ def _change(
     facts: list[Fact] = []
     if old is not None:
         facts.append(Rename(tenant, old, dataset, last=event_stamp))
+    lasting = types & (OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE)
+    if lasting:
+        facts.append(Change(tenant, dataset, time, types=lasting))
     facts.append(
         Lifecycle(
             tenant,

@@ -1,55 +1,86 @@
-"""What lies up- and downstream of a dataset or job."""
+"""What lies up- and downstream of a dataset, column, job, run, operation or statement."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from headwater.graph.walk import Walk, walk
+from headwater.lineage.columns_answer import column_sides
+from headwater.lineage.datasets_answer import dataset_sides
 from headwater.lineage.errors import BadQuestion
-from headwater.lineage.find import find_node
-from headwater.lineage.flow import Flow, Step
+from headwater.lineage.extras import column_lineage
+from headwater.lineage.flow import Flow
+from headwater.lineage.jobs_answer import job_sides
+from headwater.lineage.options import Options
+from headwater.lineage.runs_answer import run_sides
+from headwater.lineage.side import Side
+from headwater.lineage.start import Start, find_start
+from headwater.lineage.symlinks import kept_apart
+from headwater.lineage.visible import filtered
+from headwater.openlineage.times import format_time
+from headwater.store.figures import progress
+from headwater.store.held import ALWAYS, Window
+from headwater.store.lookup import looking
 from headwater.store.read import Reader
 
-__all__ = ["lineage"]
+__all__ = ["freshness", "lineage"]
+
+_GRANULARITY = {"column": "COLUMN", "run": "RUN", "operation": "OPERATION"}
 
 
-def lineage(reader: Reader, tenant: int, name: str, *, direction: str = "both", depth: int = 5) -> dict[str, Any]:
-    """Up- and downstream of a node, each direction for itself."""
-    if direction not in ("upstream", "downstream", "both"):
-        raise BadQuestion(f"There is no direction {direction!r}.", hint="Use upstream, downstream or both.")
-    if not 1 <= depth <= 50:
-        raise BadQuestion(f"The depth must be from 1 to 50, not {depth}.")
-    start = find_node(reader, tenant, name)
-    flow = Flow(reader, tenant)
-    flow.aliases.learn([start.id])
-    first = Step(flow.aliases.canonical(start.id))
-    walks: dict[str, Walk[Step]] = {}
-    if direction in ("upstream", "both"):
-        walks["upstream"] = walk([first], flow.upstream, depth=depth)
-    if direction in ("downstream", "both"):
-        walks["downstream"] = walk([first], flow.downstream, depth=depth)
-    names = reader.names(tenant, {step.node for found in walks.values() for step in found.depths})
-    shown = {node: named.node_id for node, named in names.items()}
-    answer: dict[str, Any] = {"start": shown.get(first.node, start.node_id)}
-    for side, found in walks.items():
-        answer[side] = _render(found, shown)
+def lineage(reader: Reader, tenant: int, name: str, *, window: Window = ALWAYS, **options: Any) -> dict[str, Any]:
+    """Up- and downstream of what has this name, each direction for itself."""
+    wanted = Options(window=window, **options)
+    wanted.check()
+    start = find_start(reader, tenant, name)
+    granularity = wanted.granularity or _GRANULARITY.get(start.kind, "JOB")
+    with looking(reader.engine) as lookup:
+        flow = Flow(reader, tenant, lookup=lookup, window=window, origins=wanted.origins, job_types=wanted.job_types)
+        answer: dict[str, Any] = {"start": start.shown, "granularity": granularity, **_asked(wanted)}
+        shown, sides = _sides(reader, tenant, flow, start, granularity, wanted)
+        answer["start"] = shown
+        sides = {side: filtered(tenant, flow, found, wanted, {shown}) for side, found in sides.items()}
+        answer["truncated"] = any(found.truncated for found in sides.values())
+        if wanted.columns and granularity != "COLUMN":
+            answer["column_lineage"] = column_lineage(reader, tenant, flow, sides, indirect=wanted.indirect)
+        if wanted.keep_symlinks and granularity != "COLUMN":
+            sides = {side: kept_apart(reader, tenant, flow, found) for side, found in sides.items()}
+        answer |= {side: found.answer() for side, found in sides.items()}
+        answer["freshness"] = freshness(progress(lookup))
     return answer
 
 
-def _render(found: Walk[Step], shown: dict[bytes, str]) -> dict[str, Any]:
-    """A job that was reached on behalf of several datasets is one node."""
-    depths: dict[str, int] = {}
-    for step, distance in found.depths.items():
-        if step.node in shown:
-            depths[shown[step.node]] = min(distance, depths.get(shown[step.node], distance))
-    edges = {(shown[one.node], shown[other.node]) for one, other in found.edges if {one.node, other.node} <= set(shown)}
-    left_out: dict[str, int] = {}
-    for step, count in found.left_out.items():
-        if step.node in shown:
-            left_out[shown[step.node]] = left_out.get(shown[step.node], 0) + count
-    nodes = sorted(({"id": node, "depth": distance} for node, distance in depths.items()), key=_order)
-    return {"nodes": nodes, "edges": sorted(map(list, edges)), "truncated": found.truncated, "left_out": left_out}
+def _sides(
+    reader: Reader, tenant: int, flow: Flow, start: Start, granularity: str, options: Options
+) -> tuple[str, dict[str, Side]]:
+    """The id of the start as the answer shows it, and each direction."""
+    if granularity == "COLUMN":
+        return column_sides(reader, tenant, flow, start, options)
+    if granularity in ("RUN", "OPERATION"):
+        if options.window.as_of is not None:
+            raise BadQuestion(
+                f"as_of asks what jobs said at a moment; at {granularity} there is nothing to choose.",
+                path="?as_of",
+                hint="Use since and until with RUN and OPERATION.",
+            )
+        return run_sides(reader, tenant, flow, start, granularity, options)
+    if granularity == "DATASET":
+        return dataset_sides(reader, tenant, flow, start, options)
+    return job_sides(reader, tenant, flow, start, options)
 
 
-def _order(node: dict[str, Any]) -> tuple[int, str]:
-    return node["depth"], node["id"]
+def _asked(options: Options) -> dict[str, Any]:
+    window = options.window
+    times = {"since": window.since, "until": window.until, "as_of": window.as_of}
+    return {
+        "direction": options.direction,
+        "depth": options.depth,
+        **{name: None if time is None else format_time(time) for name, time in times.items()},
+    }
+
+
+def freshness(stand: dict[str, Any] | None) -> dict[str, Any] | None:
+    """How old sums may be: what the pipeline had taken in, and when."""
+    if stand is None:
+        return None
+    times = ("updated_at", "event_received_at")
+    return {name: format_time(value) if name in times and value is not None else value for name, value in stand.items()}

@@ -1,4 +1,4 @@
-"""Which names mean one dataset: symlinks, and the same name at another address of the same location."""
+"""Which names mean one dataset: symlinks, renames, and the same name at another address of the same location."""
 
 from __future__ import annotations
 
@@ -6,34 +6,59 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from headwater.graph.decisions import LocationDecision
-from headwater.graph.facts import Address, Lifecycle, Namespace, NodeKind, Rename, Symlink
+from headwater.graph.facts import Address, NodeKind
 from headwater.graph.places import locations_of
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import dataset_name, job_id
+from headwater.store.lookup import Lookup
 from headwater.store.read import Reader
 
 __all__ = ["Aliases"]
 
+_ANY_SYMLINK = "SELECT 1 FROM symlink WHERE tenant = ? LIMIT 1"
+_ANY_RENAME = "SELECT 1 FROM [rename] WHERE tenant = ? LIMIT 1"
+_SYMLINKS = "SELECT source, target, [type], first_seen FROM symlink WHERE tenant = ? AND source {ids}"
+_RENAMED_FROM = "SELECT source, target, [last] FROM [rename] WHERE tenant = ? AND source {ids}"
+_RENAMED_TO = "SELECT source, target, [last] FROM [rename] WHERE tenant = ? AND target {ids}"
+_CREATED = "SELECT dataset, at FROM dataset_change WHERE tenant = ? AND dataset {ids} AND types & 2 <> 0"
+_SHARED = "SELECT address FROM address WHERE tenant = ? GROUP BY address HAVING COUNT(*) > 1"
+_PLACES = "SELECT address, namespace FROM address WHERE tenant = ? AND address {ids}"
+_NAMESPACES = "SELECT namespace, text FROM namespace WHERE tenant = ? AND namespace {ids}"
+
 
 class Aliases:
-    """Resolves names for one question. What it learns it keeps for as long as the question lasts."""
+    """Resolves names for one question, as they are or as they were at a time. What it learns it keeps meanwhile."""
 
-    def __init__(self, reader: Reader, tenant: int) -> None:
-        self._reader, self._tenant = reader, tenant
+    def __init__(self, reader: Reader, tenant: int, lookup: Lookup | None = None, as_of: int | None = None) -> None:
+        self._reader, self._tenant, self._as_of = reader, tenant, as_of
+        self._lookup = lookup or Lookup(reader.engine)
         self._group: dict[bytes, frozenset[bytes]] = {}
         self._canonical: dict[bytes, bytes] = {}
-        self._places: dict[str, list[str]] | None = None
+        self._places: dict[str, list[str]] = {}
+        self._kinds: tuple[bool, bool] | None = None
 
     def group(self, node: bytes) -> frozenset[bytes]:
         """All ids of the dataset that this id is one of."""
-        return self._group.get(node, frozenset((node,)))
+        return self._group.get(node) or frozenset((node,))
 
     def canonical(self, node: bytes) -> bytes:
         """The id by which a dataset is shown: its table's name rather than where it lies."""
         return self._canonical.get(node, node)
 
+    @property
+    def any(self) -> bool:
+        """Whether any two names of this tenant mean one thing; if not, there is nothing to learn."""
+        if self._kinds is None:
+            symlinks = bool(self._lookup.all(_ANY_SYMLINK, self._tenant))
+            renames = bool(self._lookup.all(_ANY_RENAME, self._tenant))
+            self._kinds = symlinks, renames
+            self._places = self._shared_places()
+        return any(self._kinds) or bool(self._places)
+
     def learn(self, nodes: Iterable[bytes]) -> None:
         """Look up the aliases of these nodes, however many links away."""
+        if not self.any:
+            return
         unknown = {node for node in nodes if node not in self._group}
         links: dict[bytes, set[bytes]] = defaultdict(set)
         tables: set[bytes] = set()
@@ -41,12 +66,12 @@ class Aliases:
         frontier, visited = unknown, set(unknown)
         while frontier:
             found: set[bytes] = set()
-            for symlink in self._reader.facts(self._tenant, Symlink, source=frontier):
-                links[symlink.source].add(symlink.target)
-                links[symlink.target].add(symlink.source)
-                if symlink.type == "METASTORE":
-                    tables.add(symlink.target)
-                found.add(symlink.target)
+            for source, target, is_table in self._symlinked(frontier):
+                links[source].add(target)
+                links[target].add(source)
+                if is_table:
+                    tables.add(target)
+                found.add(target)
             for old, new in self._renamed(frontier):
                 links[old].add(new)
                 links[new].add(old)
@@ -63,6 +88,9 @@ class Aliases:
                 self._settle(node, links, tables, old_names)
 
     def _settle(self, node: bytes, links: dict[bytes, set[bytes]], tables: set[bytes], old_names: set[bytes]) -> None:
+        if node not in links:
+            self._group[node] = frozenset((node,))
+            return
         members, queue = {node}, [node]
         while queue:
             for other in links[queue.pop()] - members:
@@ -74,31 +102,42 @@ class Aliases:
         for member in members:
             self._group[member], self._canonical[member] = group, shown
 
+    def _symlinked(self, nodes: set[bytes]) -> list[tuple[bytes, bytes, bool]]:
+        if not (self._kinds and self._kinds[0]):
+            return []
+        return [
+            (source, target, kind == "METASTORE")
+            for source, target, kind, first_seen in self._lookup.rows(_SYMLINKS, self._tenant, nodes)
+            if self._as_of is None or (first_seen or 0) <= self._as_of
+        ]
+
     def _renamed(self, nodes: set[bytes]) -> list[tuple[bytes, bytes]]:
         """Pairs of old and new name, unless the old name was given to a new dataset since."""
-        facts = self._reader.facts
-        found = [*facts(self._tenant, Rename, source=nodes), *facts(self._tenant, Rename, target=nodes)]
-        if not found:
+        if not (self._kinds and self._kinds[1]):
             return []
-        created = {
-            item.dataset: item.created_at or 0
-            for item in facts(self._tenant, Lifecycle, dataset={item.source for item in found})
-        }
+        rows = self._lookup.rows
+        found = [
+            (source, target, stamp_time(last))
+            for query in (_RENAMED_FROM, _RENAMED_TO)
+            for source, target, last in rows(query, self._tenant, nodes)
+            if last is not None and (self._as_of is None or stamp_time(last) <= self._as_of)
+        ]
+        created: dict[bytes, int] = {}
+        for dataset, at in rows(_CREATED, self._tenant, {source for source, _, _ in found}):
+            if self._as_of is None or at <= self._as_of:
+                created[dataset] = max(at, created.get(dataset, at))
         return [
-            (item.source, item.target)
-            for item in found
-            if item.last is not None and created.get(item.source, 0) <= stamp_time(item.last)
+            (source, target) for source, target, renamed_at in found if created.get(source, renamed_at) <= renamed_at
         ]
 
     def _moved(self, nodes: set[bytes]) -> list[tuple[bytes, bytes]]:
         """Pairs of ids that are one name in two namespaces of the same location."""
-        places = self._shared_places()
-        if not places:
+        if not self._places:
             return []
         names = self._reader.names(self._tenant, nodes).values()
         wanted: dict[bytes, bytes] = {}
         for name in names:
-            for namespace in places.get(name.namespace, ()):
+            for namespace in self._places.get(name.namespace, ()):
                 is_job = name.kind is NodeKind.JOB
                 other = job_id(namespace, name.name) if is_job else dataset_name(namespace, name.name).id
                 if other != name.id:
@@ -108,14 +147,15 @@ class Aliases:
 
     def _shared_places(self) -> dict[str, list[str]]:
         """By namespace, the others that share an address with it, directly or through a third."""
-        if self._places is None:
-            facts = self._reader.facts
-            texts = {fact.namespace: fact.text or "" for fact in facts(self._tenant, Namespace)}
-            decisions = facts(self._tenant, LocationDecision)
-            groups = locations_of(facts(self._tenant, Address), decisions)
-            self._places = {
-                texts.get(place, ""): [texts.get(other, "") for other in group - {place}]
-                for group in groups
-                for place in group
-            }
-        return self._places
+        decisions = self._reader.facts(self._tenant, LocationDecision)
+        shared = [row[0] for row in self._lookup.all(_SHARED, self._tenant)]
+        rows = self._lookup.rows(_PLACES, self._tenant, shared)
+        addresses = [Address(self._tenant, namespace, address) for address, namespace in rows]
+        groups = locations_of(addresses, decisions)
+        members = [member for group in groups for member in group]
+        texts = {row[0]: row[1] or "" for row in self._lookup.rows(_NAMESPACES, self._tenant, members)}
+        return {
+            texts.get(place, ""): [texts.get(other, "") for other in group - {place}]
+            for group in groups
+            for place in group
+        }

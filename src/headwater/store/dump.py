@@ -26,6 +26,7 @@ __all__ = ["dump_facts", "dump_graph"]
 _TIMES = {"first_seen", "last_seen", "created_at", "dropped_at", "truncated_at", "started_at", "ended_at"} | {
     "expected_start_at",
     "expected_end_at",
+    "at",
 }
 _NODES = {"node", "job", "subject", "parent_job", "dataset", "source", "target"}
 _RUNS = {"run", "parent_run", "root_run"}
@@ -80,7 +81,7 @@ def _value(
             return str(UUID(bytes=value))
         if name in _NODES:
             return names.get(value, value.hex())
-        if name == "last":
+        if name in ("last", "stamp"):
             return _stamp(value)
         if name in _JSON:
             return msgspec.Raw(value)

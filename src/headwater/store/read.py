@@ -13,7 +13,9 @@ from msgspec import Struct
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.facts import Node, NodeKind
 from headwater.graph.rules import Rule
+from headwater.interpret.memo import Memo
 from headwater.store.log import Tenant, decompress
+from headwater.store.shapes import ShapeMemory
 from headwater.store.tables import events, fact_tables, tenants
 
 __all__ = ["LoggedEvent", "Name", "Reader"]
@@ -49,12 +51,10 @@ class Reader:
     """Reads facts, names and events of one tenant at a time."""
 
     def __init__(self, engine: sa.Engine) -> None:
-        self._engine = engine
-
-    @property
-    def engine(self) -> sa.Engine:
-        """For whatever else reads the same database."""
-        return self._engine
+        self._engine = self.engine = engine
+        self.shapes = ShapeMemory()
+        self.views: Memo[Any] = Memo(400_000)
+        """What questions made of shapes: as lasting as the shapes themselves."""
 
     def tenant(self, code: str) -> Tenant | None:
         with self._engine.connect() as connection:

@@ -1,6 +1,6 @@
 """Search, decisions about locations, and the indexes of lists.
 
-Revision ID: 0005
+Revision ID: 0006
 """
 
 import sqlalchemy as sa
@@ -8,8 +8,8 @@ from alembic import op
 
 from headwater.store.types import binary, integer, text, word
 
-revision = "0005"
-down_revision = "0004"
+revision = "0006"
+down_revision = "0005"
 
 _INDEXES = (
     ("ix_node_kind_first_seen_node", "node", ["tenant", "kind", "first_seen", "node"]),

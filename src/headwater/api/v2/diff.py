@@ -1,0 +1,45 @@
+"""What changed between two moments."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from headwater.api.context import ask, context_of, render
+from headwater.api.declare import declare
+from headwater.api.query import Time, read_query, time_in
+from headwater.api.v2.moments import Direction, Name, required
+from headwater.lineage.diff import diff
+
+__all__ = ["ROUTES"]
+
+
+class DiffQuery(Struct, frozen=True, kw_only=True):
+    earlier: Time = field(name="from")
+    later: Time = field(name="to")
+    name: Name | None = None
+    direction: Direction = "both"
+    depth: Annotated[int, Meta(ge=1, le=50, description="With `name`: how many steps to go.")] = 5
+
+
+@declare("What changed between two moments.", answer=dict[str, Any], query=DiffQuery, errors=(404,), group="Questions")
+async def get_diff(request: Request) -> Response:
+    context, query = context_of(request), read_query(request, DiffQuery)
+    answer = await ask(
+        diff,
+        context.reader,
+        context.tenant.id,
+        required(time_in(query.earlier, "from"), "from"),
+        required(time_in(query.later, "to"), "to"),
+        name=query.name,
+        direction=query.direction,
+        depth=query.depth,
+    )
+    return render(answer)
+
+
+ROUTES = [Route("/api/v2/diff", get_diff)]

@@ -1,0 +1,46 @@
+"""`headwater diff`: what changed between two moments."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from headwater.cli.asking import DepthOption, DirectionOption, answer_of, check_format, moment
+from headwater.cli.options import ConfigOption, DataOption, TenantOption, UrlOption
+
+__all__ = ["register"]
+
+_FORMATS = ("tree", "table", "json", "csv", "mermaid", "dot")
+
+
+def register(app: typer.Typer) -> None:
+    app.command("diff")(diff)
+
+
+def diff(
+    earlier: Annotated[str, typer.Argument(metavar="EARLIER", help="A time, such as 2026-01-31T12:00:00Z.")],
+    later: Annotated[str, typer.Argument(metavar="LATER", help="Another, not before it.")],
+    name: Annotated[str | None, typer.Option("--name", help="Only the lineage of this; default everything.")] = None,
+    direction: DirectionOption = "both",
+    depth: DepthOption = 5,
+    data: DataOption = None,
+    url: UrlOption = None,
+    format_: Annotated[str, typer.Option("--format", "-f", help="tree, table, json, csv, mermaid or dot.")] = "tree",
+    tenant: TenantOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Show what appeared, vanished or changed between two moments."""
+    check_format(format_, _FORMATS)
+    times = moment(earlier, "EARLIER") or 0, moment(later, "LATER") or 0
+    sent: dict[str, Any] = {"from": earlier, "to": later, "name": name, "direction": direction, "depth": depth}
+
+    def ask(reader: Any, tenant_id: int) -> Any:
+        from headwater.lineage.diff import diff as ask_diff
+
+        return ask_diff(reader, tenant_id, *times, name=name, direction=direction, depth=depth)
+
+    answer = answer_of((data, url, tenant, config), "/api/v2/diff", sent, ask)
+    from headwater.cli.draw import print_diff
+
+    print_diff(answer, format_)

@@ -1,0 +1,193 @@
+"""Answers about the graph: as a tree or table for people, as JSON or CSV for programs, as a picture for both."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.tree import Tree
+
+from headwater.cli.pictures import Arrow, as_dot, as_mermaid
+from headwater.cli.table import print_json, print_table
+
+__all__ = ["print_csv", "print_diff", "print_graph", "print_note", "print_paths"]
+
+_WIDE = 10_000
+"""Long names are never cut: a terminal wraps them, a file gets them whole."""
+_SIGNS = {"dataset": "▤", "job": "▶", "run": "●", "operation": "○", "sql": "§"}
+_EDGE_FIELDS = ("side", "from", "to", "kind", "rows", "bytes", "files", "types", "how")
+
+
+def print_graph(answer: dict[str, Any], chosen: str) -> None:
+    """Lineage."""
+    sides: list[tuple[str, dict[str, Any]]] = [
+        (side, answer[side]) for side in ("upstream", "downstream") if side in answer
+    ]
+    if chosen == "json":
+        print_json(answer)
+    elif chosen in ("mermaid", "dot"):
+        arrows = {(edge["from"], edge["to"]): how_of(edge) for _, found in sides for edge in found["edges"]}
+        nodes = {node["id"] for _, found in sides for node in found["nodes"]} | {answer["start"]}
+        _print_picture(nodes, [(*ends, label, "") for ends, label in arrows.items()], chosen)
+    elif chosen in ("table", "csv"):
+        records = [{"side": side, **edge, "how": how_of(edge)} for side, found in sides for edge in found["edges"]]
+        print_csv(records, (), _EDGE_FIELDS) if chosen == "csv" else print_table(records, _EDGE_FIELDS)
+    else:
+        _print_trees(answer, sides)
+
+
+def print_paths(answer: dict[str, Any], chosen: str) -> None:
+    found = answer["paths"]
+    if chosen == "json":
+        print_json(answer)
+    elif chosen in ("mermaid", "dot"):
+        ends = {pair for path in found for pair in zip(path["nodes"], path["nodes"][1:], strict=False)}
+        nodes = {node for path in found for node in path["nodes"]} | {answer["from"], answer["to"]}
+        _print_picture(nodes, [(one, other, "", "") for one, other in sorted(ends)], chosen)
+    elif chosen in ("table", "csv"):
+        records = [
+            {"path": number, "step": step, "id": node}
+            for number, path in enumerate(found, 1)
+            for step, node in enumerate(path["nodes"])
+        ]
+        fields = ("path", "step", "id")
+        print_csv(records, (), fields) if chosen == "csv" else print_table(records, fields)
+    else:
+        console = Console(width=_WIDE)
+        for number, path in enumerate(found, 1):
+            tree = branch = Tree(f"[dim]{number}[/dim] {_label(path['nodes'][0])}")
+            for node in path["nodes"][1:]:
+                branch = branch.add(_label(node))
+            console.print(tree, soft_wrap=True)
+        _say_more(answer)
+
+
+def print_diff(answer: dict[str, Any], chosen: str) -> None:
+    changes = [
+        {"change": word, "id": item.get("id"), "from": item.get("from"), "to": item.get("to"), "what": _what(item)}
+        for part in ("nodes", "edges")
+        for word in ("appeared", "vanished", "changed")
+        for item in answer[part][word]
+    ]
+    fields = ("change", "id", "from", "to", "what")
+    if chosen == "json":
+        print_json(answer)
+    elif chosen in ("mermaid", "dot"):
+        arrows = [(item["from"], item["to"], item["what"], item["change"]) for item in changes if item["from"]]
+        nodes = {item["id"] for item in changes if item["id"]} | {end for arrow in arrows for end in arrow[:2]}
+        _print_picture(nodes, arrows, chosen)
+    elif chosen in ("table", "csv"):
+        print_csv(changes, (), fields) if chosen == "csv" else print_table(changes, fields)
+    else:
+        console = Console(width=_WIDE)
+        tree = Tree(f"[bold]{answer['from']} → {answer['to']}[/bold]")
+        for word, sign, colour in (("appeared", "+", "green"), ("vanished", "-", "red"), ("changed", "~", "yellow")):
+            for item in changes:
+                if item["change"] == word:
+                    name = _label(item["id"]) if item["id"] else f"{_label(item['from'])} → {_label(item['to'])}"
+                    tree.add(f"[{colour}]{sign}[/{colour}] {name} [dim]{escape(item['what'])}[/dim]")
+        if not changes:
+            tree.add("[dim]nothing changed[/dim]")
+        console.print(tree, soft_wrap=True)
+        if answer["truncated"]:
+            print_note(f"cut short: {answer['left_out']} were left out")
+
+
+def print_csv(records: list[dict[str, Any]], more: Iterable[str], fields: Iterable[str] = ()) -> None:
+    """Records with a heading: all their fields, or those named."""
+    names = list(fields) or list(records[0] if records else ("id", *more))
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(names)
+    for record in records:
+        values = [record.get(name) for name in names]
+        writer.writerow([" ".join(map(str, value)) if isinstance(value, list) else value for value in values])
+
+
+def print_note(text: str) -> None:
+    typer.secho(text, fg="yellow", err=True)
+
+
+def how_of(edge: dict[str, Any]) -> str:
+    """What happens on a column edge, in few words."""
+    ways = [
+        f"{way['type']} {way['subtype']}" + (" masked" if way["masking"] else "")
+        for way in edge.get("transformations", ())
+    ]
+    return ", ".join(ways)
+
+
+def _print_trees(answer: dict[str, Any], sides: list[tuple[str, dict[str, Any]]]) -> None:
+    """Each direction as a tree; a node that was shown already is only named again."""
+    console = Console(width=_WIDE)
+    console.print(_label(answer["start"]), style="bold", soft_wrap=True)
+    for side, found in sides:
+        children: dict[str, list[dict[str, Any]]] = {}
+        for edge in found["edges"]:
+            near, far = ("from", "to") if side == "downstream" else ("to", "from")
+            children.setdefault(edge[near], []).append({**edge, "far": edge[far]})
+        tree = Tree(f"[bold]{side}[/bold]")
+        starts = [node["id"] for node in found["nodes"] if node["depth"] == 0]
+        shown = set(starts)
+        for start in starts:
+            branch = tree if start == answer["start"] or len(starts) == 1 else tree.add(_label(start))
+            _grow(branch, start, children, shown)
+        if not found["edges"]:
+            tree.add("[dim]nothing[/dim]")
+        console.print(tree, soft_wrap=True)
+        if found["truncated"]:
+            console.print(f"[yellow]cut short: {sum(found['left_out'].values())} neighbours were left out[/yellow]")
+
+
+def _grow(tree: Tree, node: str, children: dict[str, list[dict[str, Any]]], shown: set[str]) -> None:
+    waiting = [(tree, node)]
+    while waiting:
+        branch, near = waiting.pop()
+        grown = []
+        for edge in children.get(near, ()):
+            how = how_of(edge)
+            note = f" [dim]{how}[/dim]" if how else ""
+            if edge["far"] in shown:
+                branch.add(f"[dim]{_label(edge['far'])} (above)[/dim]{note}")
+                continue
+            shown.add(edge["far"])
+            grown.append((branch.add(f"{_label(edge['far'])}{note}"), edge["far"]))
+        waiting += reversed(grown)
+
+
+def _label(node_id: str) -> str:
+    kind, _, rest = node_id.partition(":")
+    return f"{_SIGNS.get(kind, '')} {escape(rest)}"
+
+
+def _print_picture(nodes: Iterable[str], arrows: list[Arrow], chosen: str) -> None:
+    typer.echo(as_mermaid(sorted(nodes), arrows) if chosen == "mermaid" else as_dot(sorted(nodes), arrows))
+
+
+def _say_more(answer: dict[str, Any]) -> None:
+    if not answer["paths"]:
+        typer.echo("There is no way from one to the other.")
+    elif answer["direction"] == "upstream":
+        print_note("the data flows the other way round")
+    if answer["more"]:
+        print_note(f"{answer['count']} shortest ways in all")
+    if answer["longer"]:
+        print_note("there are longer ways too")
+
+
+def _what(item: dict[str, Any]) -> str:
+    """Which columns came, went or changed."""
+    parts = []
+    for word, sign in (("appeared", "+"), ("vanished", "-"), ("changed", "~")):
+        for column in (item.get("columns") or {}).get(word, ()):
+            if isinstance(column, str):
+                parts.append(f"{sign}{column}")
+            elif "source_column" in column:
+                parts.append(f"{sign}{column['source_column']}→{column['column'] or '(every row)'}")
+            else:
+                parts.append(f"{sign}{column['column']}: {column['from']} → {column['to']}")
+    return " ".join(parts)

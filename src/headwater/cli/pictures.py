@@ -1,0 +1,65 @@
+"""Graphs as Mermaid and as DOT, for any tool that draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["Arrow", "as_dot", "as_mermaid"]
+
+Arrow = tuple[str, str, str, str]
+"""From, to, what it says, and whether it `appeared`, `vanished` or `changed`; empty for none of them."""
+_COLOURS = {"appeared": "green", "vanished": "red", "changed": "orange"}
+
+
+def as_mermaid(nodes: Sequence[str], arrows: Sequence[Arrow]) -> str:
+    """A flowchart; datasets are cylinders, everything else a box.
+
+    >>> print(as_mermaid(["dataset:db:a", "job:etl:x"], [("dataset:db:a", "job:etl:x", "", "")]))
+    flowchart LR
+        n0[("db:a")]
+        n1["etl:x"]
+        n0 --> n1
+    """
+    numbers = {node: f"n{number}" for number, node in enumerate(nodes)}
+    lines = ["flowchart LR"]
+    for node, number in numbers.items():
+        text = _plain(node).replace('"', "#quot;").replace("\n", " ")
+        lines.append(f'    {number}[("{text}")]' if node.startswith("dataset:") else f'    {number}["{text}"]')
+    for place, (one, other, label, change) in enumerate(arrows):
+        said = f'|"{label.replace(chr(34), "#quot;")}"|' if label else ""
+        lines.append(f"    {numbers[one]} -->{said} {numbers[other]}")
+        if change:
+            lines.append(f"    linkStyle {place} stroke:{_COLOURS[change]}")
+    return "\n".join(lines)
+
+
+def as_dot(nodes: Sequence[str], arrows: Sequence[Arrow]) -> str:
+    """A digraph for Graphviz.
+
+    >>> print(as_dot(["dataset:db:a", "job:etl:x"], [("dataset:db:a", "job:etl:x", "", "")]))
+    digraph lineage {
+      rankdir=LR;
+      "dataset:db:a" [label="db:a", shape=cylinder];
+      "job:etl:x" [label="etl:x", shape=box];
+      "dataset:db:a" -> "job:etl:x";
+    }
+    """
+    lines = ["digraph lineage {", "  rankdir=LR;"]
+    for node in nodes:
+        shape = "cylinder" if node.startswith("dataset:") else "box"
+        lines.append(f"  {_quoted(node)} [label={_quoted(_plain(node))}, shape={shape}];")
+    for one, other, label, change in arrows:
+        said = [f"label={_quoted(label)}"] if label else []
+        said += [f"color={_COLOURS[change]}"] if change else []
+        about = f" [{', '.join(said)}]" if said else ""
+        lines.append(f"  {_quoted(one)} -> {_quoted(other)}{about};")
+    return "\n".join([*lines, "}"])
+
+
+def _plain(node: str) -> str:
+    return node.partition(":")[2] or node
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return f'"{escaped}"'

@@ -1,0 +1,109 @@
+"""Lineage by columns: where values come from and go to, how, and whether they are masked on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from headwater.graph.walk import Walk, walk
+from headwater.lineage.columns import ColumnFlow, masked_of
+from headwater.lineage.errors import BadQuestion
+from headwater.lineage.flow import Flow
+from headwater.lineage.options import Options
+from headwater.lineage.side import Side
+from headwater.lineage.start import Start, check_column
+from headwater.store.names import names_of, text_of
+from headwater.store.read import Name, Reader
+from headwater.store.shapes import Column
+
+__all__ = ["column_id", "column_node", "column_sides", "column_starts", "column_walk", "how_members"]
+
+
+def column_sides(
+    reader: Reader, tenant: int, flow: Flow, start: Start, options: Options
+) -> tuple[str, dict[str, Side]]:
+    columns = ColumnFlow(reader, tenant, flow, indirect=options.indirect)
+    first = column_starts(flow, columns, start)
+    walks = {side: column_walk(columns, first, side, options) for side in options.sides}
+    names = names_of(
+        tenant, flow.lookup, {dataset for found in walks.values() for dataset, _ in found.depths} | {first[0][0]}
+    )
+    sides = {
+        side: _side(found, columns, first, names, options, down=side == "downstream") for side, found in walks.items()
+    }
+    name = names[first[0][0]]
+    return (column_id(name, first[0][1]) if start.kind == "column" else name.node_id), sides
+
+
+def column_starts(flow: Flow, columns: ColumnFlow, start: Start) -> list[Column]:
+    """The column itself, or all columns of a dataset."""
+    if start.kind not in ("column", "dataset"):
+        raise BadQuestion(
+            f"{start.shown} has no columns.", path="?granularity", hint="Start at a dataset or at DATASET#COLUMN."
+        )
+    flow.aliases.learn([start.id])
+    dataset = flow.aliases.canonical(start.id)
+    known = columns.of_dataset(dataset)
+    if start.kind == "dataset":
+        return [(dataset, column) for column in sorted(known)] or [(dataset, "")]
+    return [(dataset, check_column(start, known).column or "")]
+
+
+def column_walk(columns: ColumnFlow, first: list[Column], side: str, options: Options) -> Walk[Column]:
+    ask = columns.downstream if side == "downstream" else columns.upstream
+    return walk(first, ask, depth=options.depth, node_limit=options.node_limit)
+
+
+def column_id(name: Name, column: str) -> str:
+    """`dataset:NAMESPACE:NAME#COLUMN`; every row of a dataset is `dataset:NAMESPACE:NAME#`."""
+    return f"{text_of(name)}#{column}"
+
+
+def column_node(name: Name, column: str, depth: int) -> dict[str, Any]:
+    return {
+        "id": column_id(name, column),
+        "kind": "column" if column else "rows",
+        "dataset": text_of(name),
+        "column": column or None,
+        "namespace": name.namespace,
+        "name": name.name,
+        "depth": depth,
+    }
+
+
+def how_members(hows: Collection[tuple[str, str, bool]]) -> dict[str, Any]:
+    return {
+        "transformations": [
+            {"type": kind, "subtype": subtype, "masking": masking} for kind, subtype, masking in sorted(hows)
+        ],
+        "masked": all(masking for _, _, masking in hows),
+    }
+
+
+def _side(
+    found: Walk[Column],
+    columns: ColumnFlow,
+    first: list[Column],
+    names: dict[bytes, Name],
+    options: Options,
+    *,
+    down: bool,
+) -> Side:
+    masked = masked_of(found, first, columns.hows, down=down)
+    nodes: dict[str, dict[str, Any]] = {}
+    shown: dict[Column, str] = {}
+    for column, depth in found.depths.items():
+        name = names.get(column[0])
+        if name is None or (options.masked is not None and depth and masked[column] is not options.masked):
+            continue
+        shown[column] = column_id(name, column[1])
+        nodes[shown[column]] = {**column_node(name, column[1], depth), "masked": masked[column]}
+    edges: dict[tuple[str, str], dict[str, Any]] = {}
+    for near, far in found.edges:
+        one, other = (near, far) if down else (far, near)
+        if one in shown and other in shown:
+            edges[shown[one], shown[other]] = {"kind": "COLUMN", **how_members(columns.hows[one, other])}
+    left_out = {shown[column]: count for column, count in found.left_out.items() if column in shown}
+    keys = {text: dataset for (dataset, _), text in shown.items()}
+    complete = not found.unasked and not found.left_out
+    return Side(nodes, edges, left_out, complete, hidden=len(found.depths) - len(nodes), keys=keys)

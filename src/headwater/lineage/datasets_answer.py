@@ -1,0 +1,73 @@
+"""Lineage by datasets: one step is from dataset to dataset, whatever jobs lie between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from headwater.graph.walk import Walk, walk
+from headwater.lineage.flow import Flow
+from headwater.lineage.jobs_answer import figure_members, node_of
+from headwater.lineage.options import Options
+from headwater.lineage.side import Side
+from headwater.lineage.start import Start
+from headwater.lineage.starts import start_nodes
+from headwater.lineage.view import Step
+from headwater.store.names import names_of, text_of
+from headwater.store.read import Name, Reader
+
+__all__ = ["dataset_hops", "dataset_sides"]
+
+
+def dataset_sides(
+    reader: Reader, tenant: int, flow: Flow, start: Start, options: Options
+) -> tuple[str, dict[str, Side]]:
+    first = start_nodes(reader, tenant, flow, start)
+    walks = {
+        side: walk(
+            first, dataset_hops(flow, down=side == "downstream"), depth=options.depth, node_limit=options.node_limit
+        )
+        for side in options.sides
+    }
+    names = names_of(tenant, flow.lookup, {node for found in walks.values() for node in found.depths})
+    sides = {side: _side(found, names, down=side == "downstream") for side, found in walks.items()}
+    return names[first[0]].node_id if first[0] in names else start.shown, sides
+
+
+def dataset_hops(flow: Flow, *, down: bool) -> Callable[[list[bytes]], Mapping[bytes, set[bytes]]]:
+    """The datasets next to datasets; from a job, those that it reads or writes."""
+    ask = flow.downstream if down else flow.upstream
+
+    def neighbours(level: list[bytes]) -> Mapping[bytes, set[bytes]]:
+        found: dict[bytes, set[bytes]] = {node: set() for node in level}
+        waiting: dict[Step, set[bytes]] = {Step(node): {node} for node in level}
+        done: dict[Step, set[bytes]] = {}
+        while waiting:
+            following: dict[Step, set[bytes]] = {}
+            for step, others in ask(list(waiting)).items():
+                origins = waiting[step]
+                done.setdefault(step, set()).update(origins)
+                flow.classify([other.node for other in others])
+                for other in others:
+                    if flow.is_job(other.node):
+                        following.setdefault(other, set()).update(origins - done.get(other, set()))
+                    else:
+                        for origin in origins:
+                            if origin != other.node:
+                                found[origin].add(other.node)
+            waiting = {step: origins for step, origins in following.items() if origins}
+        return found
+
+    return neighbours
+
+
+def _side(found: Walk[bytes], names: dict[bytes, Name], *, down: bool) -> Side:
+    nodes = {text_of(names[node]): node_of(names[node], depth) for node, depth in found.depths.items() if node in names}
+    edges: dict[tuple[str, str], dict[str, Any]] = {}
+    for near, far in found.edges:
+        if near in names and far in names:
+            one, other = (near, far) if down else (far, near)
+            edges[text_of(names[one]), text_of(names[other])] = {"kind": "FLOW", **figure_members(None)}
+    left_out = {text_of(names[node]): count for node, count in found.left_out.items() if node in names}
+    keys = {text_of(names[node]): node for node in found.depths if node in names}
+    return Side(nodes, edges, left_out, complete=not found.unasked and not left_out, keys=keys)

@@ -1,0 +1,248 @@
+"""What is affected when a dataset or column changes or goes: a flat list, nearest first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from headwater.graph.walk import Walk, walk
+from headwater.graph.ways import before, count_ways
+from headwater.lineage.columns import ColumnFlow, masked_of
+from headwater.lineage.columns_answer import column_node, column_starts
+from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.lineage.flow import Flow
+from headwater.lineage.jobs_answer import node_of
+from headwater.lineage.lineage import freshness
+from headwater.lineage.options import Options
+from headwater.lineage.start import Start, find_start
+from headwater.lineage.starts import start_nodes
+from headwater.lineage.tags import last_used, said_of, tagged_columns
+from headwater.lineage.view import Step
+from headwater.openlineage.times import format_time
+from headwater.store.figures import progress
+from headwater.store.held import ALWAYS, Window
+from headwater.store.lookup import looking
+from headwater.store.read import Reader
+from headwater.store.shapes import Column
+
+__all__ = ["FIELDS", "SORTS", "impact"]
+
+_N = TypeVar("_N")
+FIELDS = (
+    "id",
+    "kind",
+    "namespace",
+    "name",
+    "column",
+    "distance",
+    "paths",
+    "transformations",
+    "masking_seen",
+    "masked",
+    "owners",
+    "last_used",
+)
+SORTS = ("distance", "paths", "id", "kind", "last_used")
+
+
+def impact(
+    reader: Reader,
+    tenant: int,
+    name: str | None = None,
+    *,
+    tag: str | None = None,
+    masked: bool | None = None,
+    by_column: bool | None = None,
+    depth: int = 50,
+    sort: str = "distance",
+    limit: int = 10_000,
+    window: Window = ALWAYS,
+) -> dict[str, Any]:
+    """Everything downstream of one dataset or column, or of all that carry a tag."""
+    options = Options(window=window, depth=depth, node_limit=limit)
+    options.check()
+    if sort.removeprefix("-") not in SORTS:
+        raise BadQuestion(f"Nothing is sorted by {sort!r}.", path="?sort", hint=f"Use {', '.join(SORTS)}, or -{sort}.")
+    if (name is None) == (tag is None):
+        raise BadQuestion(
+            "Either `name` or `tag` is needed.", path="?name", hint="For example ?name=shop.public.orders."
+        )
+    start = find_start(reader, tenant, name) if name is not None else None
+    with looking(reader.engine) as lookup:
+        flow = Flow(reader, tenant, lookup=lookup, window=window)
+        columns = ColumnFlow(reader, tenant, flow)
+        if start is None or start.kind == "column" or by_column or masked is not None:
+            first = _column_starts(tenant, flow, columns, start, tag)
+            entries, more = _of_columns(reader, tenant, flow, columns, first, options, masked)
+        else:
+            entries, more = _of_nodes(reader, tenant, flow, start_nodes(reader, tenant, flow, start), options)
+        known = freshness(progress(lookup))
+    _sort(entries, sort)
+    return {"of": start.shown if start else f"tag:{tag}", "affected": entries, **more, "freshness": known}
+
+
+def _sort(entries: list[dict[str, Any]], sort: str) -> None:
+    """In place; what has no value comes last either way."""
+    key = sort.removeprefix("-")
+    entries.sort(key=lambda entry: str(entry["id"]))
+    known = [entry for entry in entries if entry[key] is not None]
+    unknown = [entry for entry in entries if entry[key] is None]
+    known.sort(key=lambda entry: entry[key], reverse=sort.startswith("-"))
+    entries[:] = known + unknown
+
+
+def _column_starts(tenant: int, flow: Flow, columns: ColumnFlow, start: Start | None, tag: str | None) -> list[Column]:
+    if start is not None:
+        return column_starts(flow, columns, start)
+    found: set[Column] = set()
+    tagged = tagged_columns(tenant, flow.lookup, tag or "")
+    flow.aliases.learn(tagged)
+    for node, names in tagged.items():
+        dataset = flow.aliases.canonical(node)
+        found |= {(dataset, column) for column in (columns.of_dataset(dataset) if names is None else names)}
+    if not found:
+        raise NodeNotFound(
+            f"Nothing carries the tag {tag!r}.", hint="A tag is written KEY or KEY=VALUE, as it was sent."
+        )
+    return sorted(found)
+
+
+def _of_columns(
+    reader: Reader,
+    tenant: int,
+    flow: Flow,
+    columns: ColumnFlow,
+    first: list[Column],
+    options: Options,
+    wanted: bool | None,
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    found = walk(first, columns.downstream, depth=options.depth, node_limit=options.node_limit)
+    masked = masked_of(found, first, columns.hows, down=True)
+    preceding = before(found)
+    ways = count_ways(found, preceding)
+    kinds = _kinds(
+        found,
+        preceding,
+        {edge: {(subtype, masks) for _, subtype, masks in hows} for edge, hows in columns.hows.items()},
+    )
+    about = _About(reader, tenant, flow, {dataset for dataset, _ in found.depths})
+    entries = [
+        {
+            **column_node(about.names[column[0]], column[1], depth),
+            "distance": depth,
+            "paths": ways[column],
+            **_seen(kinds[column]),
+            "masked": masked[column],
+            **about.of(column[0]),
+        }
+        for column, depth in found.depths.items()
+        if depth and column[0] in about.names and (wanted is None or masked[column] is wanted)
+    ]
+    opaque = {job for jobs in columns.opaque.values() for job in jobs}
+    jobs = {job: name.node_id for job, name in reader.names(tenant, opaque).items()}
+    silent = [
+        {"dataset": about.names[dataset].node_id, "jobs": sorted(jobs[job] for job in doers if job in jobs)}
+        for dataset, doers in columns.opaque.items()
+        if dataset in about.names
+    ]
+    more = {**_cut(found, about), "without_columns": sorted(silent, key=lambda item: str(item["dataset"]))}
+    return _listed(entries), more
+
+
+def _of_nodes(
+    reader: Reader, tenant: int, flow: Flow, first: list[bytes], options: Options
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    found = walk(map(Step, first), flow.downstream, depth=options.depth, node_limit=options.node_limit)
+    preceding = before(found)
+    ways = count_ways(found, preceding)
+    kinds = _kinds(found, preceding, _said_between(reader, tenant, flow, found))
+    about = _About(reader, tenant, flow, {step.node for step in found.depths})
+    entries: dict[bytes, dict[str, Any]] = {}
+    for step, depth in found.depths.items():
+        if not depth or step.node not in about.names or step.node in first:
+            continue
+        entry = entries.get(step.node)
+        if entry is None:
+            said = {**node_of(about.names[step.node], depth), "column": None, "distance": depth}
+            entries[step.node] = {
+                **said,
+                "paths": ways[step],
+                **_seen(kinds[step]),
+                "masked": None,
+                **about.of(step.node),
+            }
+        elif entry["distance"] == depth:
+            entry["paths"] += ways[step]
+            seen = _seen(kinds[step] | {(kind, entry["masking_seen"]) for kind in entry["transformations"]})
+            entry |= seen
+    return _listed(list(entries.values())), {**_cut(found, about), "without_columns": []}
+
+
+def _said_between(
+    reader: Reader, tenant: int, flow: Flow, found: Walk[Step]
+) -> dict[tuple[Step, Step], set[tuple[str, bool]]]:
+    """What jobs do to the columns of what was reached, by the edge from the job to what it writes."""
+    reached = {step.node for step in found.depths}
+    shapes = {shape for step in found.depths if step.node in flow.views for shape in flow.views[step.node].shapes}
+    listed = reader.shapes.columns(tenant, flow.lookup, shapes)
+    shown = flow.aliases.canonical
+    by_target: dict[tuple[bytes, bytes], set[tuple[str, bool]]] = defaultdict(set)
+    for job, view in flow.views.items():
+        for shape in view.shapes & set(listed):
+            for (source, _), ways in listed[shape].down.items():
+                if shown(source) in reached:
+                    for target, _, _, subtype, masking, _ in ways:
+                        by_target[job, shown(target)].add((subtype, masking))
+    return {(near, far): by_target.get((near.node, far.node), set()) for near, far in found.edges}
+
+
+def _kinds(
+    found: Walk[_N], preceding: Mapping[_N, list[_N]], said: Mapping[tuple[_N, _N], set[tuple[str, bool]]]
+) -> dict[_N, set[tuple[str, bool]]]:
+    """What happens on the shortest ways to each node."""
+    kinds: dict[_N, set[tuple[str, bool]]] = {}
+    for node in found.depths:  # in the order of their depths
+        kinds[node] = set()
+        for near in preceding[node]:
+            kinds[node] |= kinds[near] | said.get((near, node), set())
+    return kinds
+
+
+def _seen(kinds: set[tuple[str, bool]]) -> dict[str, Any]:
+    return {
+        "transformations": sorted({subtype for subtype, _ in kinds}),
+        "masking_seen": any(masks for _, masks in kinds),
+    }
+
+
+def _listed(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{name: entry[name] for name in FIELDS} for entry in entries]
+
+
+def _cut(found: Walk[Any], about: _About) -> dict[str, Any]:
+    left_out: dict[str, int] = defaultdict(int)
+    for node, count in found.left_out.items():
+        name = about.names.get(node[0])
+        if name is not None:
+            left_out[name.node_id] += count
+    return {"truncated": found.truncated, "left_out": dict(left_out), "complete": not found.unasked}
+
+
+class _About:
+    """Names, owners and last use of all that was reached."""
+
+    def __init__(self, reader: Reader, tenant: int, flow: Flow, nodes: set[bytes]) -> None:
+        self.names = reader.names(tenant, nodes)
+        self._groups = {node: flow.aliases.group(node) for node in nodes}
+        members = {member for group in self._groups.values() for member in group}
+        self._said = said_of(tenant, flow.lookup, members)
+        self._used = last_used(tenant, flow.lookup, members)
+
+    def of(self, node: bytes) -> dict[str, Any]:
+        said = [self._said[member] for member in sorted(self._groups[node]) if member in self._said]
+        used = max((self._used[member] for member in self._groups[node] if member in self._used), default=None)
+        return {
+            "owners": sorted({owner for item in said for owner in item.owners}),
+            "last_used": None if used is None else format_time(used),
+        }

@@ -1,0 +1,123 @@
+"""All shortest ways between two things, and whether there are more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import islice, pairwise
+from typing import Any, TypeVar
+
+from headwater.graph.walk import Walk, walk
+from headwater.graph.ways import before, count_ways, has_longer, shortest_ways
+from headwater.lineage.columns import ColumnFlow
+from headwater.lineage.columns_answer import column_id, column_starts, how_members
+from headwater.lineage.errors import BadQuestion
+from headwater.lineage.flow import Flow
+from headwater.lineage.options import Options
+from headwater.lineage.start import Start, find_start
+from headwater.lineage.starts import start_nodes
+from headwater.lineage.view import Step
+from headwater.store.held import ALWAYS, Window
+from headwater.store.lookup import looking
+from headwater.store.read import Reader
+from headwater.store.shapes import Column
+
+__all__ = ["MOST_PATHS", "paths"]
+
+_N = TypeVar("_N")
+MOST_PATHS = 1_000
+_TRIED = 20
+"""Steps that differ only in why they were taken look the same; so many more are looked at to fill the list."""
+
+
+def paths(
+    reader: Reader,
+    tenant: int,
+    source: str,
+    target: str,
+    *,
+    window: Window = ALWAYS,
+    limit: int = 20,
+    depth: int = 50,
+) -> dict[str, Any]:
+    """The shortest ways of data from one thing to another; if there is none, those the other way round."""
+    Options(window=window, depth=depth).check()
+    if not 1 <= limit <= MOST_PATHS:
+        raise BadQuestion(f"limit must be from 1 to {MOST_PATHS}, not {limit}.", path="?limit")
+    one, other = find_start(reader, tenant, source), find_start(reader, tenant, target)
+    with looking(reader.engine) as lookup:
+        flow = Flow(reader, tenant, lookup=lookup, window=window)
+        for direction, (near, far) in (("downstream", (one, other)), ("upstream", (other, one))):
+            if "column" in (one.kind, other.kind):
+                answer = _by_column(reader, tenant, flow, near, far, depth, limit)
+            else:
+                answer = _by_job(reader, tenant, flow, near, far, depth, limit)
+            if answer["paths"] or direction == "upstream":
+                break
+    if not answer["paths"]:
+        direction = "none"
+    return {"from": one.shown, "to": other.shown, "direction": direction, **answer}
+
+
+def _by_job(reader: Reader, tenant: int, flow: Flow, near: Start, far: Start, depth: int, limit: int) -> dict[str, Any]:
+    ends = set(start_nodes(reader, tenant, flow, far))
+    starts = start_nodes(reader, tenant, flow, near)
+    found = walk(map(Step, starts), flow.downstream, depth=depth)
+    reached = [step for step in found.depths if step.node in ends]
+    names = reader.names(tenant, {step.node for step in found.depths})
+    return _answer(found, reached, limit, lambda step: names[step.node].node_id if step.node in names else "", {})
+
+
+def _by_column(
+    reader: Reader, tenant: int, flow: Flow, near: Start, far: Start, depth: int, limit: int
+) -> dict[str, Any]:
+    columns = ColumnFlow(reader, tenant, flow)
+    ends = set(column_starts(flow, columns, far))
+    if far.kind == "dataset":
+        ends |= {(dataset, "") for dataset, _ in ends}
+    found = walk(column_starts(flow, columns, near), columns.downstream, depth=depth)
+    reached = [column for column in found.depths if column in ends]
+    names = reader.names(tenant, {dataset for dataset, _ in found.depths})
+
+    def text(column: Column) -> str:
+        return column_id(names[column[0]], column[1]) if column[0] in names else ""
+
+    hows = {(text(one), text(other)): how_members(hows) for (one, other), hows in columns.hows.items()}
+    return _answer(found, reached, limit, text, hows)
+
+
+def _answer(
+    found: Walk[_N],
+    reached: list[_N],
+    limit: int,
+    text: Callable[[_N], str],
+    hows: Mapping[tuple[str, str], dict[str, Any]],
+) -> dict[str, Any]:
+    preceding = before(found)
+    length = min((found.depths[end] for end in reached), default=0)
+    ends = [end for end in reached if found.depths[end] == length]
+    ways = count_ways(found, preceding)
+    listed: dict[tuple[str, ...], None] = {}
+    for end in ends:
+        for way in islice(shortest_ways(preceding, end), limit * _TRIED):
+            listed[tuple(map(text, way))] = None
+            if len(listed) > limit:
+                break
+    shown = list(listed)[:limit]
+    total = sum(ways[end] for end in ends)
+    exact = len(listed) <= limit and total <= limit * _TRIED
+    return {
+        "length": length if shown else None,
+        "paths": [_path(way, hows) for way in shown],
+        "count": len(listed) if exact else total,
+        "more": len(listed) > limit,
+        "longer": has_longer(found, preceding, reached) if shown else False,
+        "truncated": found.truncated,
+    }
+
+
+def _path(way: tuple[str, ...], hows: Mapping[tuple[str, str], dict[str, Any]]) -> dict[str, Any]:
+    path: dict[str, Any] = {"nodes": list(way)}
+    if hows:
+        path["edges"] = [{"from": one, "to": other, **hows.get((one, other), {})} for one, other in pairwise(way)]
+        path["masked"] = any(edge.get("masked") for edge in path["edges"])
+    return path

@@ -1,0 +1,137 @@
+"""Lineage by runs or operations: each with what it read and wrote itself."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from headwater.graph.facts import Role, RunStatus, Shape
+from headwater.graph.walk import Walk, walk
+from headwater.lineage.flow import Flow
+from headwater.lineage.jobs_answer import figure_members, node_of, resolved, type_names
+from headwater.lineage.options import Options
+from headwater.lineage.runs import RunFlow, RunStep, add_up
+from headwater.lineage.side import Side
+from headwater.lineage.start import Start
+from headwater.lineage.starts import start_nodes
+from headwater.openlineage.times import format_time
+from headwater.store.figures import Figure, Key, figures_of_runs, measured
+from headwater.store.names import names_of
+from headwater.store.read import Name, Reader
+
+__all__ = ["run_sides"]
+
+
+def run_sides(
+    reader: Reader, tenant: int, flow: Flow, start: Start, granularity: str, options: Options
+) -> tuple[str, dict[str, Side]]:
+    by_run = granularity == "RUN"
+    runs = RunFlow(tenant, flow, options, by_run=by_run)
+    first = _starts(reader, tenant, flow, runs, start)
+    walks = {
+        side: walk(
+            first,
+            runs.upstream if side == "upstream" else runs.downstream,
+            depth=options.depth,
+            node_limit=options.node_limit,
+        )
+        for side in options.sides
+    }
+    reached = {step for found in walks.values() for step in found.depths}
+    shown_runs = {step.node for step in reached if step.is_run}
+    jobs = {row.job for run in shown_runs if (row := runs.rows.get(run)) is not None and row.job is not None}
+    names = names_of(tenant, flow.lookup, {step.node for step in reached if not step.is_run} | jobs)
+    figures = _figures(tenant, flow, runs, shown_runs, by_run=by_run)
+    texts = {step: _text(step, runs, names, by_run=by_run) for step in reached}
+    sides = {
+        side: _side(found, runs, names, texts, figures, down=side == "downstream") for side, found in walks.items()
+    }
+    shown = texts.get(first[0], start.shown) if first and start.kind in ("dataset", "run", "operation") else start.shown
+    return shown or start.shown, sides
+
+
+def _starts(reader: Reader, tenant: int, flow: Flow, runs: RunFlow, start: Start) -> list[RunStep]:
+    if start.kind in ("run", "operation"):
+        return [RunStep(run, is_run=True) for run in runs.below(start.id)]
+    if start.kind in ("job", "sql"):
+        jobs = start_nodes(reader, tenant, flow, start)
+        members = {member for job in jobs for member in flow.aliases.group(job)}
+        if start.kind == "sql":
+            wanted = {shape.shape for shape in reader.facts(tenant, Shape, sql=start.id)}
+            return [RunStep(run, is_run=True) for run in runs.of_jobs(sorted(members)) if runs.says(run, wanted)]
+        return [RunStep(run, is_run=True) for run in runs.of_jobs(sorted(members))]
+    return [RunStep(node, is_run=False) for node in start_nodes(reader, tenant, flow, start)]
+
+
+def _figures(tenant: int, flow: Flow, runs: RunFlow, shown: set[bytes], *, by_run: bool) -> dict[Key, Figure]:
+    if not by_run:
+        return resolved(measured(tenant, flow.lookup, shown), flow, {})
+    summed = figures_of_runs(tenant, flow.lookup, shown)
+    missing = shown - {run for run, _, _ in summed}
+    members = {run: runs.members.get(run, {run}) for run in missing}
+    own = measured(tenant, flow.lookup, {member for inside in members.values() for member in inside})
+    return resolved({**summed, **add_up(own, members, (Role.INPUT, Role.OUTPUT))}, flow, {})
+
+
+def _text(step: RunStep, runs: RunFlow, names: dict[bytes, Name], *, by_run: bool) -> str | None:
+    if not step.is_run:
+        return names[step.node].node_id if step.node in names else None
+    row = runs.rows.get(step.node)
+    is_run = by_run or row is None or row.is_run
+    return f"{'run' if is_run else 'operation'}:{UUID(bytes=step.node)}"
+
+
+def _side(
+    found: Walk[RunStep],
+    runs: RunFlow,
+    names: dict[bytes, Name],
+    texts: dict[RunStep, str | None],
+    figures: dict[Key, Figure],
+    *,
+    down: bool,
+) -> Side:
+    nodes: dict[str, dict[str, Any]] = {}
+    keys: dict[str, bytes] = {}
+    for step, depth in found.depths.items():
+        text = texts[step]
+        if text is not None:
+            nodes[text] = _run_node(text, step, runs, names, depth) if step.is_run else node_of(names[step.node], depth)
+            if not step.is_run:
+                keys[text] = step.node
+    edges: dict[tuple[str, str], dict[str, Any]] = {}
+    for near, far in found.edges:
+        source, target = (near, far) if down else (far, near)
+        one, other = texts[source], texts[target]
+        if one is None or other is None:
+            continue
+        run, dataset = (target, source) if target.is_run else (source, target)
+        role = Role.INPUT if target.is_run else Role.OUTPUT
+        figure = figures.get((run.node, dataset.node, role))
+        members = {"kind": role.name, **figure_members(figure)}
+        if role is Role.OUTPUT:
+            members["types"] = list(
+                type_names(runs.types.get((run.node, dataset.node), 0) | (figure.types if figure else 0))
+            )
+        edges[one, other] = members
+    left_out: dict[str, int] = {}
+    for cut in (found.left_out, runs.cut):
+        for step, count in cut.items():
+            text = texts.get(step)
+            if text is not None and text in nodes:
+                left_out[text] = left_out.get(text, 0) + count
+    return Side(nodes, edges, left_out, complete=not found.unasked and not left_out, keys=keys)
+
+
+def _run_node(text: str, step: RunStep, runs: RunFlow, names: dict[bytes, Name], depth: int) -> dict[str, Any]:
+    row = runs.rows.get(step.node)
+    node: dict[str, Any] = {"id": text, "kind": text.partition(":")[0], "depth": depth}
+    if row is None:
+        return node
+    return node | {
+        "name": row.name,
+        "job": names[row.job].node_id if row.job in names else None,
+        "parent": f"run:{UUID(bytes=row.parent_run)}" if row.parent_run else None,
+        "status": RunStatus(row.status or 0).name,
+        "started_at": None if row.started_at is None else format_time(row.started_at),
+        "ended_at": None if row.ended_at is None else format_time(row.ended_at),
+    }

@@ -1,0 +1,74 @@
+"""One direction of an answer: what was reached, by the ids that people read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct, field
+
+from headwater.graph.walk import EDGE_LIMIT
+
+__all__ = ["Side", "contract"]
+
+Edge = tuple[str, str]
+
+
+class Side(Struct):
+    """Nodes and edges; edges lead the way the data flows."""
+
+    nodes: dict[str, dict[str, Any]]
+    edges: dict[Edge, dict[str, Any]]
+    left_out: dict[str, int]
+    """At which node how many neighbours are missing, because the answer would have become too large."""
+    complete: bool
+    """Whether the walk ended by itself, not at the depth that was asked for."""
+    hidden: int = 0
+    """Nodes that the filters hide."""
+    keys: dict[str, bytes] = field(default_factory=dict)
+    """Ids of the nodes that are datasets or jobs, or columns of such."""
+
+    @property
+    def truncated(self) -> bool:
+        return bool(self.left_out)
+
+    def answer(self) -> dict[str, Any]:
+        nodes = sorted(self.nodes.values(), key=lambda node: (node["depth"], node["id"]))
+        edges = [{"from": one, "to": other, **self.edges[one, other]} for one, other in sorted(self.edges)]
+        return {
+            "nodes": nodes,
+            "edges": edges,
+            "truncated": self.truncated,
+            "left_out": self.left_out,
+            "complete": self.complete,
+            "hidden": self.hidden,
+        }
+
+
+def contract(side: Side, shows: Callable[[dict[str, Any]], bool]) -> Side:
+    """Without the nodes that are not to be shown: what they connected is connected by an edge that counts them."""
+    kept = {node_id: node for node_id, node in side.nodes.items() if shows(node)}
+    following: dict[str, list[str]] = defaultdict(list)
+    for one, other in side.edges:
+        following[one].append(other)
+    edges: dict[Edge, dict[str, Any]] = {}
+    left_out = {node_id: count for node_id, count in side.left_out.items() if node_id in kept}
+    for start in kept:
+        seen, level, between = {start}, [start], 0
+        while level:
+            beyond = []
+            for node in level:
+                for other in following[node]:
+                    if other in seen:
+                        continue
+                    seen.add(other)
+                    if other not in kept:
+                        beyond.append(other)
+                    elif len(edges) >= EDGE_LIMIT:
+                        left_out[start] = left_out.get(start, 0) + 1
+                    else:
+                        bridge = {"kind": "FLOW", "hidden": between}
+                        edges[start, other] = bridge if between else side.edges[start, other]
+            level, between = beyond, between + 1
+    return Side(kept, edges, left_out, side.complete, side.hidden + len(side.nodes) - len(kept), side.keys)

@@ -1,0 +1,144 @@
+"""Where a question starts: a dataset, column, job, run, operation or statement, by its id or any of its names."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from headwater.graph.facts import Activity, NodeKind, Run, ShapeDataset, SqlText
+from headwater.interpret.statement import normalise_sql
+from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.lineage.find import find_node, parse_node_id, parse_run_id
+from headwater.openlineage.identity import digest
+from headwater.openlineage.naming import clean
+from headwater.store.read import Name, Reader
+
+__all__ = ["Start", "check_column", "find_start"]
+
+_ASSETS = ("metric", "chart", "dashboard")
+_FIELD = "datasetField:"
+"""As Marquez names a column: the field comes after the last colon."""
+
+
+class Start(Struct, frozen=True):
+    kind: str
+    """dataset, column, job, run, operation or sql."""
+    id: bytes
+    shown: str
+    column: str | None = None
+
+
+def find_start(reader: Reader, tenant: int, text: str) -> Start:
+    """The one thing that is meant, or an error that says what could have been."""
+    text = clean(text).strip()
+    kind, _, rest = text.partition(":")
+    if kind in ("run", "operation") or parse_run_id(text) is not None:
+        run = _find_run(reader, tenant, text, kind)
+        if run is not None:
+            return run
+    if kind == "sql" or " " in text:
+        statement = _find_sql(reader, tenant, rest if kind == "sql" else text)
+        if statement is not None:
+            return statement
+    if kind in _ASSETS:
+        return _find_asset(reader, tenant, kind, rest)
+    if kind == "column":
+        return _find_column(reader, tenant, f"dataset:{rest}")
+    if text.startswith(_FIELD):
+        dataset, _, column = text.removeprefix(_FIELD).rpartition(":")
+        return _find_column(reader, tenant, f"dataset:{dataset}#{column}")
+    if "#" in text and not _exact(reader, tenant, text) and _exact(reader, tenant, text.rpartition("#")[0]):
+        return _find_column(reader, tenant, text)  # without looking for names that contain a `#`
+    try:
+        return _of(find_node(reader, tenant, text))
+    except NodeNotFound:
+        if "#" not in text:
+            raise
+    return _find_column(reader, tenant, text)
+
+
+def _exact(reader: Reader, tenant: int, text: str) -> bool:
+    ids = [node for form in (text, f"dataset:{text}", f"job:{text}") for node in parse_node_id(form)]
+    return bool(reader.names(tenant, ids))
+
+
+def _of(name: Name) -> Start:
+    return Start("job" if name.kind is NodeKind.JOB else "dataset", name.id, name.node_id)
+
+
+def _find_run(reader: Reader, tenant: int, text: str, kind: str) -> Start | None:
+    run_id = parse_run_id(text.removeprefix("operation:"))
+    found = reader.facts(tenant, Run, run=run_id) if run_id is not None else []
+    if not found or run_id is None:
+        if kind in ("run", "operation"):
+            raise NodeNotFound(f"There is no {kind} {text.partition(':')[2]}.", hint="`headwater show JOB` lists runs.")
+        return None
+    activity = Activity(found[0].activity or Activity.RUN)
+    is_operation = Activity.OPERATION in activity and (kind == "operation" or Activity.RUN not in activity)
+    word = "operation" if is_operation else "run"
+    return Start(word, run_id, f"{word}:{_uuid(run_id)}")
+
+
+def _find_sql(reader: Reader, tenant: int, text: str) -> Start | None:
+    """By the digest that a dump shows, or by the statement itself, however it is laid out."""
+    try:
+        known = bytes.fromhex(text)
+    except ValueError:
+        known = digest("sql", normalise_sql(text))
+    if len(known) == 16 and reader.facts(tenant, SqlText, sql=known):
+        return Start("sql", known, f"sql:{known.hex()}")
+    return None
+
+
+def _find_asset(reader: Reader, tenant: int, kind: str, rest: str) -> Start:
+    """Metrics, charts and dashboards are datasets whose `datasetType` says so."""
+    try:
+        name = find_node(reader, tenant, f"dataset:{rest}")
+    except NodeNotFound:
+        raise NodeNotFound(
+            f"There is no {kind} called {rest!r}.",
+            hint=f"A {kind} is a dataset whose facet `datasetType` says {kind.upper()}; none of this name is known.",
+        ) from None
+    types = {_dataset_type(part) for part in reader.facts(tenant, ShapeDataset, dataset=name.id)}
+    if not any(kind in (word or "").lower() for word in types):
+        raise BadQuestion(f"{name.node_id} is no {kind}.", hint=f"Ask for {name.node_id}.")
+    return _of(name)
+
+
+def _dataset_type(part: ShapeDataset) -> str | None:
+    facets: dict[str, Any] = msgspec.json.decode(part.facets) if part.facets else {}
+    value = (facets.get("datasetType") or {}).get("datasetType")
+    return value if isinstance(value, str) else None
+
+
+def _find_column(reader: Reader, tenant: int, text: str) -> Start:
+    """`DATASET#COLUMN`; the column may be one that only the names of edges know."""
+    dataset, separator, column = text.rpartition("#")
+    if not separator or not dataset or not column:
+        raise BadQuestion(
+            f"{text!r} names no column.", hint="Write DATASET#COLUMN, for example shop.public.orders#amount."
+        )
+    name = find_node(reader, tenant, dataset)
+    if name.kind is NodeKind.JOB:
+        raise BadQuestion(f"{name.node_id} is a job and has no columns.", hint="Ask for a column of a dataset.")
+    return Start("column", name.id, f"{name.node_id}#{column}", column)
+
+
+def check_column(start: Start, columns: set[str]) -> Start:
+    """The column as it is spelt, or an error with those that come close."""
+    if start.column in columns:
+        return start
+    same = [name for name in columns if name.lower() == (start.column or "").lower()]
+    if len(same) == 1:
+        return msgspec.structs.replace(start, column=same[0], shown=f"{start.shown.rpartition('#')[0]}#{same[0]}")
+    near = difflib.get_close_matches(start.column or "", columns, n=5) or sorted(columns)[:8]
+    hint = f"Did you mean {', '.join(near)}?" if near else "No column of this dataset is known."
+    raise NodeNotFound(f"{start.shown.rpartition('#')[0]} has no column {start.column!r}.", hint=hint)
+
+
+def _uuid(value: bytes) -> str:
+    return str(UUID(bytes=value))

@@ -1,0 +1,99 @@
+"""Look-ups by many ids at once: one statement per few hundred ids, plain rows, whatever the database.
+
+A walk asks a few of these per level. `{ids}` stands for the condition on the ids, `?` for each other value, and
+`[name]` for a name that some database reserves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+import sqlalchemy as sa
+
+__all__ = ["Lookup", "looking"]
+
+_SIZES = (1, 4, 16, 64, 256, 1000)
+"""Ids in one statement of SQLite: few sizes, so that each is prepared once; the last id fills it up."""
+_MOST = _SIZES[-1]
+_RESERVED = re.compile(r"\[(\w+)\]")
+
+
+class Lookup:
+    """Look-ups in one database, each on a connection of its own or, inside `looking`, all on the same."""
+
+    def __init__(self, engine: sa.Engine, connection: sa.Connection | None = None) -> None:
+        self._engine, self._connection = engine, connection
+        self._dialect = engine.dialect.name
+
+    def rows(
+        self, sql: str, tenant: int, ids: Collection[bytes], *values: Any, before: tuple[Any, ...] = ()
+    ) -> list[tuple[Any, ...]]:
+        """All rows for these ids. The statement takes `before`, the tenant, the ids, then the other values."""
+        if not ids:
+            return []
+        wanted = sorted(ids)  # neighbours in the index are read together
+        found: list[tuple[Any, ...]] = []
+        for start in range(0, len(wanted), _MOST):
+            found += self._some(sql, (*before, tenant), wanted[start : start + _MOST], values)
+        return found
+
+    def all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows of a statement without a list of ids."""
+        return self._run(_statement(sql, self._dialect, 0), values)
+
+    def containing(self, sql: str, column: str, tenant: int, part: bytes) -> list[tuple[Any, ...]]:
+        """Rows whose bytes in a column have this part; `{contains}` stands for that condition. Looks at every row."""
+        test = f"position(? IN {column}) > 0" if self._dialect == "postgresql" else f"instr({column}, ?) > 0"
+        return self.all(sql.replace("{contains}", test), tenant, part)
+
+    def _some(
+        self, sql: str, before: tuple[Any, ...], ids: list[bytes], values: tuple[Any, ...]
+    ) -> list[tuple[Any, ...]]:
+        if self._dialect != "sqlite":
+            return self._run(_statement(sql, self._dialect, 1), (*before, ids, *values))
+        size = next(size for size in _SIZES if size >= len(ids))
+        filled = ids + [ids[-1]] * (size - len(ids))
+        return self._run(_statement(sql, self._dialect, size), (*before, *filled, *values))
+
+    def _run(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        if self._connection is not None:
+            return _fetch(self._connection, sql, values)
+        with self._engine.connect() as connection:
+            return _fetch(connection, sql, values)
+
+
+@contextmanager
+def looking(engine: sa.Engine) -> Iterator[Lookup]:
+    """Look-ups for as long as one question takes. On SQLite they all see the same moment."""
+    with engine.connect() as connection, connection.begin():
+        yield Lookup(engine, connection)
+
+
+def _fetch(connection: sa.Connection, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """Straight from the driver: a walk asks dozens of small questions, and SQLAlchemy's care takes longer than most."""
+    cursor = connection.connection.cursor()
+    try:
+        cursor.execute(sql, values)
+        return list(cursor.fetchall())
+    except Exception as error:
+        known = connection.dialect.loaded_dbapi.Error
+        if isinstance(error, known):
+            wrapped = sa.exc.DBAPIError.instance(sql, values, error, known, dialect=connection.dialect)
+            raise wrapped from error
+        raise
+    finally:
+        cursor.close()
+
+
+@lru_cache(maxsize=1024)
+def _statement(sql: str, dialect: str, size: int) -> str:
+    if dialect == "sqlite":
+        sql = sql.replace("{ids}", f"IN ({', '.join('?' * size)})")
+        return _RESERVED.sub(r'"\1"', sql)
+    quote = '"' if dialect == "postgresql" else "`"
+    sql = sql.replace("{ids}", "= ANY(?)" if dialect == "postgresql" else "IN ?")
+    return _RESERVED.sub(rf"{quote}\1{quote}", sql.replace("%", "%%").replace("?", "%s"))

@@ -1,0 +1,204 @@
+"""`as_of` and `diff` against a plain model that keeps every state, for any events in any order of arrival."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from headwater.lineage.diff import diff
+from headwater.lineage.lineage import lineage
+from headwater.store.held import Window
+from headwater.store.read import Reader
+from headwater.store.sql import SqlStore
+from tests.conftest import entry_of
+from tests.lineage.model import BASE, Moment, Said, dataset, moment_of
+
+DATASETS = ("a", "b", "c", "d")
+JOBS = ("x", "y", "z")
+some = st.lists(st.sampled_from(DATASETS), max_size=2, unique=True).map(lambda names: tuple(sorted(names)))
+columns = st.lists(
+    st.tuples(st.sampled_from(("p", "q")), st.sampled_from(("p", "q")), st.booleans()),
+    max_size=2,
+    unique_by=lambda c: c[:2],
+).map(tuple)
+schema = st.sampled_from(((), ("p",), ("p", "q")))
+
+
+@st.composite
+def events(draw: st.DrawFn) -> list[Said]:
+    """One event a second: runs that flip between a few shapes, job and dataset events, drops and creations."""
+    found = []
+    for second in range(draw(st.integers(1, 9))):
+        what = draw(st.sampled_from(("run", "run", "run", "run", "job", "dataset", "drop", "create")))
+        job = draw(st.sampled_from(JOBS))
+        if what == "dataset":
+            subject = draw(st.sampled_from(DATASETS))
+            inputs = tuple(name for name in draw(some) if name != subject)
+            found.append(Said(second, "", None, "", inputs, subject=subject))
+        elif what == "job":
+            found.append(Said(second, job, None, "", draw(some), draw(some)))
+        elif what in ("drop", "create"):
+            target = (draw(st.sampled_from(DATASETS)),)
+            parts = {"drops": target} if what == "drop" else {"creates": target}
+            found.append(Said(second, "w", second, "COMPLETE", **parts))
+        else:
+            kind = draw(st.sampled_from(("START", "RUNNING", "COMPLETE", "FAIL")))
+            inputs, outputs = draw(some), draw(some)
+            run = draw(st.integers(0, 2))
+            found.append(Said(second, job, run, kind, inputs, outputs, columns=draw(columns), schema=draw(schema)))
+    return found
+
+
+def graph_at(reader: Reader, second: int, start: str) -> tuple[set[str], set[tuple[str, str]]]:
+    """Everything up- and downstream of one node at the end of a second."""
+    found = lineage(reader, 1, start, depth=50, window=Window(as_of=BASE + second * 1_000_000))
+    sides = (found["upstream"], found["downstream"])
+    nodes = {node["id"] for side in sides for node in side["nodes"]}
+    return nodes, {(edge["from"], edge["to"]) for side in sides for edge in side["edges"]}
+
+
+def reached_in(moment: Moment, start: str) -> tuple[set[str], set[tuple[str, str]]]:
+    nodes, edges = {start}, set()
+    for down in (True, False):
+        level, seen = [start], {start}
+        while level:
+            node = level.pop()
+            for one, other in moment.edges:
+                near, far = (one, other) if down else (other, one)
+                if near == node:
+                    edges.add((one, other))
+                    if far not in seen:
+                        seen.add(far)
+                        level.append(far)
+        nodes |= seen
+    return nodes, edges
+
+
+def check(store: SqlStore, said: list[Said], arrival: int) -> None:
+    bodies = [event.body() for event in said]
+    random.Random(arrival).shuffle(bodies)
+    for body in bodies:
+        store.write([entry_of(body)])
+    reader = Reader(store.engine)
+    last = max(event.second for event in said)
+    moments = {second: moment_of(said, second) for second in range(-1, last + 1)}
+    for second, moment in moments.items():
+        for start in sorted({dataset(name) for event in said for name in _named(event)})[:3]:
+            assert graph_at(reader, second, start) == reached_in(moment, start), f"{start} at second {second}"
+    for earlier in range(-1, last + 1):
+        for later in range(earlier, last + 1):
+            assert told(reader, earlier, later) == expected(moments[earlier], moments[later]), f"{earlier} to {later}"
+
+
+def _named(event: Said) -> tuple[str, ...]:
+    return (*event.inputs, *event.outputs, *event.drops, *event.creates, *((event.subject,) if event.subject else ()))
+
+
+def told(reader: Reader, earlier: int, later: int) -> dict:
+    found = diff(reader, 1, BASE + earlier * 1_000_000, BASE + later * 1_000_000)
+    assert not found["truncated"]
+    changed = {}
+    for edge in found["edges"]["changed"]:
+        parts = edge["columns"]
+        changed[edge["job"], edge["from"], edge["to"]] = (
+            {(item["source_column"], item["column"]) for item in parts["appeared"]},
+            {(item["source_column"], item["column"]) for item in parts["vanished"]},
+            {(item["source_column"], item["column"]) for item in parts["changed"]},
+        )
+    return {
+        "appeared": {node["id"] for node in found["nodes"]["appeared"]},
+        "vanished": {node["id"] for node in found["nodes"]["vanished"]},
+        "new": {(edge["from"], edge["to"]) for edge in found["edges"]["appeared"]},
+        "gone": {(edge["from"], edge["to"]) for edge in found["edges"]["vanished"]},
+        "changed": changed,
+    }
+
+
+def expected(before: Moment, after: Moment) -> dict:
+    changed = {}
+    for key in before.columns.keys() | after.columns.keys():
+        job, source, target = key
+        if not all(edge in before.edges and edge in after.edges for edge in ((source, job), (job, target))):
+            continue
+        old, new = _by_pair(before.columns.get(key, set())), _by_pair(after.columns.get(key, set()))
+        if old != new:
+            both = {pair for pair in old.keys() & new.keys() if old[pair] != new[pair]}
+            changed[key] = (new.keys() - old.keys(), old.keys() - new.keys(), both)
+    return {
+        "appeared": after.nodes - before.nodes,
+        "vanished": before.nodes - after.nodes,
+        "new": after.edges - before.edges,
+        "gone": before.edges - after.edges,
+        "changed": changed,
+    }
+
+
+def _by_pair(ways: set[tuple[str, str, bool]]) -> dict[tuple[str, str], set[bool]]:
+    found: dict[tuple[str, str], set[bool]] = {}
+    for source, target, masking in ways:
+        found.setdefault((source, target), set()).add(masking)
+    return found
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(events(), st.integers(0, 5))
+def test_every_moment_is_as_it_was(tmp_path_factory: pytest.TempPathFactory, said: list[Said], arrival: int) -> None:
+    store = SqlStore(f"sqlite:///{tmp_path_factory.mktemp('past')}/headwater.db")
+    store.open()
+    try:
+        check(store, said, arrival)
+    finally:
+        store.close()
+
+
+FLIPS = [
+    Said(0, "x", 0, "COMPLETE", ("a",), ("b",)),
+    Said(1, "x", 1, "COMPLETE", ("c",), ("b",)),
+    Said(2, "x", 2, "COMPLETE", ("a",), ("b",)),
+    Said(3, "x", 3, "COMPLETE", ("c",), ("b",)),
+]
+VANISHES = [Said(0, "x", 0, "COMPLETE", ("a", "b"), ("c",)), Said(1, "x", 1, "COMPLETE", ("a",), ("c",))]
+DROPPED = [
+    Said(0, "x", 0, "COMPLETE", ("a",), ("b",)),
+    Said(1, "y", 0, "COMPLETE", ("b",), ("c",)),
+    Said(2, "w", 2, "COMPLETE", drops=("b",)),
+    Said(3, "x", 1, "COMPLETE", ("a",), ("b",)),
+    Said(4, "w", 4, "COMPLETE", drops=("b",)),
+    Said(5, "w", 5, "COMPLETE", creates=("b",)),
+]
+STREAM = [
+    Said(0, "x", 0, "START", ("a",), ("b",)),
+    Said(1, "w", 1, "COMPLETE", drops=("b",)),
+    Said(2, "x", 0, "RUNNING", ("a",), ("b",)),
+    Said(3, "w", 3, "COMPLETE", drops=("b",)),
+    Said(4, "y", 0, "COMPLETE", ("b",), ("c",)),
+    Said(5, "x", 0, "RUNNING", ("a",), ("b",)),
+]
+STATIC = [
+    Said(0, "x", None, "", ("a",), ("b",)),
+    Said(1, "x", None, "", ("c",), ("b",)),
+    Said(2, "x", None, "", ("a",), ("b",)),
+    Said(3, "", None, "", ("a",), subject="d"),
+    Said(4, "", None, "", ("b",), subject="d"),
+    Said(5, "", None, "", ("a",), subject="d"),
+]
+IDLE = [
+    Said(0, "x", 0, "COMPLETE", ("a",), ("b",)),
+    Said(1, "x", 1, "START"),
+    Said(2, "x", 1, "COMPLETE"),
+    Said(3, "x", 1, "COMPLETE"),
+    Said(4, "x", 0, "RUNNING", ("c",), ("b",)),
+]
+
+
+@pytest.mark.parametrize("arrival", range(3))
+@pytest.mark.parametrize(
+    "said",
+    [FLIPS, VANISHES, DROPPED, STREAM, STATIC, IDLE],
+    ids=["flips", "vanishes", "dropped", "stream", "static", "idle"],
+)
+def test_known_stories(store: SqlStore, said: list[Said], arrival: int) -> None:
+    check(store, said, arrival)

@@ -1,0 +1,107 @@
+"""Look-ups by many ids, what shapes say and which of them hold: on every database, and for one tenant only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from headwater.lineage.diff import diff
+from headwater.lineage.impact import impact
+from headwater.lineage.lineage import lineage
+from headwater.lineage.paths import paths
+from headwater.store.figures import figures_of_jobs, figures_of_runs, measured, progress
+from headwater.store.held import ALWAYS, Held, Window
+from headwater.store.lookup import looking
+from headwater.store.past import dropped_at_moment, newest_runs
+from headwater.store.read import Reader
+from headwater.store.sql import SqlStore
+from tests.lineage.model import BASE, Said, dataset
+from tests.lineage.test_as_of import DROPPED, FLIPS, STATIC, check
+from tests.lineage.test_questions import event, of_columns, run_of, symlink, tagged
+from tests.store.test_isolation import IDS, A, B, _entries
+
+LATE = 3_000_000_000_000_000
+
+
+def test_more_ids_than_one_statement_takes(store: SqlStore) -> None:
+    with looking(store.engine) as lookup:
+        store.write(_entries(A))
+        wanted = [*IDS, *(number.to_bytes(16, "big") for number in range(2_500))]
+        few = lookup.rows("SELECT node FROM node WHERE tenant = ? AND node {ids}", A.id, IDS)
+    with looking(store.engine) as lookup:
+        many = lookup.rows("SELECT node FROM node WHERE tenant = ? AND node {ids}", A.id, wanted)
+        assert lookup.rows("SELECT node FROM node WHERE tenant = ? AND node {ids}", A.id, []) == []
+    assert sorted(many)
+    assert not few or sorted(few) == sorted(many)
+
+
+QUESTIONS = {
+    "bodies": lambda lookup, reader: reader.shapes.bodies(A.id, lookup, IDS),
+    "columns": lambda lookup, reader: {
+        shape: (found.down, found.up) for shape, found in reader.shapes.columns(A.id, lookup, IDS).items() if found.size
+    },
+    "of_jobs": lambda lookup, reader: Held(A.id, lookup, reader.shapes).of_jobs({node: (node,) for node in IDS}),
+    "of_jobs_then": lambda lookup, reader: Held(A.id, lookup, reader.shapes, Window(as_of=LATE)).of_jobs(
+        {node: (node,) for node in IDS}
+    ),
+    "of_jobs_between": lambda lookup, reader: Held(A.id, lookup, reader.shapes, Window(since=0, until=LATE)).of_jobs(
+        {node: (node,) for node in IDS}
+    ),
+    "of_datasets": lambda lookup, reader: Held(A.id, lookup, reader.shapes).of_datasets(IDS),
+    "newest_runs": lambda lookup, reader: newest_runs(
+        A.id, lookup, IDS, LATE, lambda shapes: reader.shapes.bodies(A.id, lookup, shapes)
+    ),
+    "figures_of_jobs": lambda lookup, _: figures_of_jobs(A.id, lookup, IDS, ALWAYS)[0],
+    "measured": lambda lookup, _: measured(A.id, lookup, IDS),
+}
+
+
+@pytest.mark.parametrize("name", sorted(QUESTIONS))
+def test_isolated(store: SqlStore, name: str) -> None:
+    store.write(_entries(A))
+
+    def ask() -> Any:
+        with looking(store.engine) as lookup:
+            return QUESTIONS[name](lookup, Reader(store.engine))
+
+    alone = ask()
+    store.write(_entries(B))
+    assert ask() == alone
+    assert alone
+
+
+def test_nothing_of_others_and_nothing_derived(store: SqlStore) -> None:
+    store.write(_entries(B))
+    with looking(store.engine) as lookup:
+        assert figures_of_runs(A.id, lookup, IDS) == {}
+        assert dropped_at_moment(A.id, lookup, {node: (node,) for node in IDS}, LATE, lambda _: {}) == set()
+        assert progress(lookup) is None
+        tagged = "SELECT dataset FROM shape_dataset WHERE tenant = ? AND {contains}"
+        assert lookup.containing(tagged, "facets", A.id, b'"') == []
+        assert lookup.containing(tagged, "facets", B.id, b'"')
+
+
+@pytest.mark.parametrize("said", [FLIPS, DROPPED, STATIC], ids=["flips", "dropped", "static"])
+def test_the_past_on_every_database(store: SqlStore, said: list[Said]) -> None:
+    check(store, said, 1)
+
+
+def test_every_question_on_every_database(store: SqlStore) -> None:
+    from tests.conftest import entry_of
+
+    linked = {"rows": 3} | tagged("pii") | symlink("hive://m:9083", "x.a")
+    known = {"rows": 4} | of_columns(
+        v=[{"namespace": "postgres://db:5432", "name": "a", "field": "v", "transformations": [{"type": "DIRECT"}]}]
+    )
+    store.write([entry_of(event("j", {"a": linked}, {"b": known}, 1))])
+    reader = Reader(store.engine)
+    for granularity in ("OPERATION", "RUN", "JOB", "DATASET", "COLUMN"):
+        found = lineage(reader, 1, dataset("b"), granularity=granularity, columns=True, keep_symlinks=True)
+        assert found["upstream"]["edges"], granularity
+    assert lineage(reader, 1, dataset("b"), window=Window(since=0, until=LATE))["upstream"]["edges"]
+    assert lineage(reader, 1, f"run:{run_of(1)}")["downstream"]["edges"]
+    assert impact(reader, 1, dataset("a"))["affected"]
+    assert impact(reader, 1, tag="pii")["affected"]
+    assert paths(reader, 1, dataset("a"), dataset("b"))["paths"]
+    assert diff(reader, 1, BASE, LATE)["nodes"]["appeared"]
