@@ -142,6 +142,8 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _responses(operation: Operation, schema_of: dict[int, Any], *, is_open: bool) -> dict[str, Any]:
     declared = operation.declaration
+    if declared.query is None and declared.answer is Any:  # nobody declared it: whatever it answers
+        return {"default": {"description": "As the handler has it; not declared more closely."}}
     answer: dict[str, Any] = {"description": _REASONS[declared.status]}
     if declared.answer is not None:
         content: dict[str, Any] = {}
@@ -166,7 +168,7 @@ _REFERENCE_OF_ERROR = {"$ref": _REFERENCE.format(name=ErrorAnswer.__name__)}
 def _generic(route: Route) -> Declaration:
     words = route.name.replace("_", " ").strip()
     summary = f"{words[:1].upper()}{words[1:]}."
-    return Declaration(summary, errors=(404, 409))
+    return Declaration(summary)
 
 
 def _group(path: str) -> str:
