@@ -66,7 +66,7 @@ def test_the_same_graph_three_ways(spark: SparkSession, database: Callable[[], s
     assert report.refused == 0
 
     report_of_replay = replay.run(spark, online, [DEFAULT_TENANT], into=replayed, range_ids=150)
-    assert report_of_replay.ranges > 2
+    assert report_of_replay.parts > 2
     assert report_of_replay.events == len({body.strip() for body in recorded()})
 
     expected = list(dump_graph(graph_of(recorded(), DEFAULT_TENANT.id)))

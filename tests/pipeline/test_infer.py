@@ -9,8 +9,10 @@ import pytest
 
 from headwater.graph.facts import Evidence, Shape, ShapeDataset, ShapeEdge
 from headwater.openlineage.naming import job_id
+from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.infer.infer import infer_jobs
 from headwater.pipeline.jobs.infer import infer_changes
+from headwater.pipeline.tenants import chosen_tenants
 from headwater.pipeline.touched import touched_by
 from headwater.store.inferred import InferredStore
 from headwater.store.read import Reader
@@ -150,6 +152,12 @@ def test_seen_as_the_event_was_and_written_once(infer, store: SqlStore) -> None:
     infer(event(INSERT, [ORDERS], [TOTALS], minute=9))
     assert (infer.report.written, infer.report.removed) == (1, 0)
     url.close()
+
+
+def test_a_tenant_that_is_not_there(store: SqlStore) -> None:
+    with pytest.raises(PipelineError, match="nobody"):
+        chosen_tenants(store.engine, "nobody")
+    assert chosen_tenants(store.engine, None) == chosen_tenants(store.engine, DEFAULT_TENANT.code) == [TENANT]
 
 
 def test_of_another_tenant_nothing_is_touched(infer, store: SqlStore) -> None:

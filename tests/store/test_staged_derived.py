@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 
 import sqlalchemy as sa
@@ -9,6 +10,7 @@ import sqlalchemy as sa
 from headwater.graph.derived import JobDay, RunTotal
 from headwater.graph.facts import OutputType
 from headwater.store.derived import DerivedStore, Replacement
+from headwater.store.inferred import InferredStore
 from headwater.store.sql import SqlStore
 from headwater.store.staged_derived import StagedDerived, StagedWriter
 
@@ -71,6 +73,13 @@ def test_replacing_by_keys(database: Callable[[], str]) -> None:
     assert len(derived.rows(1, JobDay)) == 5
     assert derived.rows(2, JobDay) == []
     derived.close()
+
+
+def test_the_tenant_comes_first() -> None:
+    for kind in (DerivedStore, InferredStore, StagedDerived):
+        for name, method in inspect.getmembers(kind, inspect.isfunction):
+            if not name.startswith("_") and name not in ("open", "close"):
+                assert list(inspect.signature(method).parameters)[1] == "tenant", f"{kind.__name__}.{name}"
 
 
 def values_key(row: JobDay) -> tuple[bytes, int]:

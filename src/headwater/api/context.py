@@ -17,12 +17,15 @@ from headwater.ingest.directory import Directory
 from headwater.ingest.identity import Identity
 from headwater.ingest.writer import GroupCommit
 from headwater.lineage.errors import BadQuestion
+from headwater.store.activity import ActivityReader
 from headwater.store.dead_letters import DeadLetters
 from headwater.store.keys import Keys
+from headwater.store.listing import Listing
 from headwater.store.log import Tenant
 from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.scope import Scope
+from headwater.store.search_index import SearchIndex
 from headwater.store.tenants import Tenants
 
 __all__ = ["CALLER", "Caller", "Context", "Services", "ask", "context_of", "number", "render"]
@@ -42,6 +45,9 @@ class Services(Struct, frozen=True):
     dead_letters: DeadLetters
     pressure: Pressure
     progress: Progress
+    listing: Listing
+    activity: ActivityReader
+    search: SearchIndex
 
 
 class Caller(Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from headwater import __version__
-from headwater.cli import config, dead_letters, demo, dump, fold, key, migrate, pipeline, show, sql, tenant, up
+from headwater.cli import config, dead_letters, demo, dump, fold, key, migrate, pipeline, search, show, sql, tenant, up
 from headwater.errors import HeadwaterError
 
 __all__ = ["app", "main"]
@@ -20,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (up, show, sql, dump, fold, pipeline, tenant, key, dead_letters, migrate, config, demo):
+for module in (up, show, search, sql, dump, fold, pipeline, tenant, key, dead_letters, migrate, config, demo):
     module.register(app)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from headwater.cli.remote import ServerError, ask_server, server_of
 from headwater.errors import HeadwaterError
 
 __all__ = [
@@ -38,15 +39,6 @@ class NoData(HeadwaterError):
     code = "no_data"
 
 
-class ServerError(HeadwaterError):
-    code = "server_error"
-
-
-def server_of(url: str | None, data: str | None) -> str | None:
-    """The server to ask: the one named, else, unless a folder is named, the one of the environment."""
-    return url or (os.environ.get("HEADWATER_URL") if data is None else None)
-
-
 def open_reader(data: str | None, config: str | None = None, tenant: str | None = None) -> tuple[Any, int]:
     """A reader on the local store, and the id of a tenant: the one with this code, or the default one."""
     from headwater.settings import load_settings
@@ -71,31 +63,3 @@ def open_reader(data: str | None, config: str | None = None, tenant: str | None 
     if found is None:
         raise NoData(f"There is no tenant {code!r} in this data.", hint="`headwater tenant list` shows all of them.")
     return reader, found.id
-
-
-def ask_server(url: str, path: str, parameters: dict[str, Any], method: str = "GET", body: bytes | None = None) -> Any:
-    """Ask a server; gives the open response, to be read as a stream."""
-    import json
-    from urllib.error import HTTPError, URLError
-    from urllib.parse import urlencode
-    from urllib.request import Request, urlopen
-
-    if not url.startswith(("http://", "https://")):
-        raise ServerError(f"{url!r} is not the address of a server.", hint="For example http://127.0.0.1:8580.")
-    query = urlencode({name: value for name, value in parameters.items() if value is not None})
-    request = Request(f"{url.rstrip('/')}{path}?{query}", body, method=method)  # noqa: S310 - checked above
-    key = os.environ.get("HEADWATER_API_KEY")
-    if key:
-        request.add_header("Authorization", f"Bearer {key}")
-    try:
-        return urlopen(request, timeout=60)  # noqa: S310
-    except HTTPError as error:
-        try:
-            answer = json.loads(error.read())
-        except ValueError:
-            answer = {}
-        message = answer.get("message", f"it answered {error.code}")
-        raise ServerError(message, path=answer.get("path"), hint=answer.get("hint")) from None
-    except (URLError, TimeoutError, OSError) as error:
-        reason = getattr(error, "reason", error)
-        raise ServerError(f"{url} does not answer: {reason}.", hint="Is `headwater up` running there?") from None

@@ -69,6 +69,12 @@ def replay(
     since: SinceOption = None,
     until: UntilOption = None,
     into: Annotated[str | None, typer.Option("--into", help="Write the graph into this store instead.")] = None,
+    archive: Annotated[
+        str | None, typer.Option("--archive", help="Read this archive too; needed once events were deleted.")
+    ] = None,
+    derive: Annotated[
+        bool, typer.Option("--derive/--no-derive", help="Then work out the derived tables again.")
+    ] = True,
     master: MasterOption = "local[*]",
     conf: ConfOption = None,
     config: ConfigOption = None,
@@ -76,7 +82,15 @@ def replay(
     """Work the graph out again from the log: of one tenant or of all; whole, or what a window of time says."""
     from headwater.cli.pipeline_run import run_replay
 
-    run_replay(place=(data, store, config), spark=(master, conf or []), tenant=tenant, window=(since, until), into=into)
+    run_replay(
+        place=(data, store, config),
+        spark=(master, conf or []),
+        tenant=tenant,
+        window=(since, until),
+        into=into,
+        archive=archive,
+        derive=derive,
+    )
 
 
 @pipeline.command("rollup")

@@ -149,9 +149,16 @@ def run_import(
 
 
 def run_replay(
-    *, place: Place, spark: Spark, tenant: str | None, window: tuple[str | None, str | None], into: str | None
+    *,
+    place: Place,
+    spark: Spark,
+    tenant: str | None,
+    window: tuple[str | None, str | None],
+    into: str | None,
+    archive: str | None,
+    derive: bool,
 ) -> None:
-    from headwater.pipeline.jobs import replay
+    from headwater.pipeline.jobs import infer, replay, rollup
 
     settings = open_store(place, spark[0])
     since, until = (_time(name, value) for name, value in zip(("--since", "--until"), window, strict=True))
@@ -162,7 +169,20 @@ def run_replay(
         database.close()
         _copy_tenants(into, tenants)
     with started(spark, "replay") as session, progress_bar("replaying") as show:
-        report = replay.run(session, settings.store_url, tenants, since=since, until=until, into=into, on_progress=show)
+        report = replay.run(
+            session,
+            settings.store_url,
+            tenants,
+            since=since,
+            until=until,
+            into=into,
+            archive=archive,
+            on_progress=show,
+        )
+        if derive:
+            target = into or settings.store_url
+            infer.run(session, target, tenant=tenant)
+            rollup.run(session, target, tenant=tenant)
     print_report(report)
 
 

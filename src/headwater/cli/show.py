@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from headwater.cli.complete import complete_name
 from headwater.cli.options import (
     ConfigOption,
     DataOption,
@@ -21,12 +22,20 @@ from headwater.cli.options import (
 __all__ = ["register"]
 
 NodeArgument = Annotated[
-    str, typer.Argument(metavar="NAME", help="A name or part of it, dataset:NAMESPACE:NAME or job:NAMESPACE:NAME.")
+    str,
+    typer.Argument(
+        metavar="NAME",
+        help="A name or part of it, dataset:NAMESPACE:NAME or job:NAMESPACE:NAME.",
+        autocompletion=complete_name,
+    ),
 ]
 NameArgument = Annotated[
     str,
     typer.Argument(
-        metavar="NAME", help="A name or part of it, dataset:NAMESPACE:NAME, job:NAMESPACE:NAME, or a run id."
+        metavar="NAME",
+        help="A name or part of it, dataset:NAMESPACE:NAME, job:NAMESPACE:NAME, run:ID or just the id, operation:ID, "
+        "location:NAMESPACE, user:NAME or sql:ID.",
+        autocompletion=complete_name,
     ),
 ]
 
@@ -40,12 +49,13 @@ def show(
     name: NameArgument,
     data: DataOption = None,
     url: UrlOption = None,
-    format_: FormatOption = "tree",
+    format_: Annotated[str, typer.Option("--format", "-f", help="tree, table or json.")] = "tree",
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Show what is known of a dataset, a job or a run."""
-    _check(format_)
+    """Show what is known of a dataset, job, run, operation, location, user or statement."""
+    if format_ != "table":
+        _check(format_)
     url = server_of(url, data)
     if url:
         answer = json.load(ask_server(url, "/api/v2/show", {"name": name, "tenant": tenant}))
@@ -56,9 +66,9 @@ def show(
     if format_ == "json":
         typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
         return
-    from headwater.cli.render import print_entity
+    from headwater.cli.render import print_entity, print_members
 
-    print_entity(answer)
+    (print_members if format_ == "table" else print_entity)(answer)
 
 
 def lineage(

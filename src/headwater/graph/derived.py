@@ -95,7 +95,7 @@ class JobDatasetDay(Derived, frozen=True, gc=False):
     """The same, of all runs of a job that began on one day."""
 
     table: ClassVar[str] = "job_dataset_day"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("dataset", "day"),)
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("dataset", "day"), ("job", "dataset"))
     job: Id
     day: int
     dataset: Id

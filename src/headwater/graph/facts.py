@@ -24,6 +24,7 @@ __all__ = [
     "Namespace",
     "Node",
     "NodeKind",
+    "Note",
     "OutputType",
     "Quality",
     "Rename",
@@ -132,7 +133,7 @@ class Node(Fact, frozen=True, gc=False):
     """A dataset or a job: its id is the digest of its kind and names."""
 
     table: ClassVar[str] = "node"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("namespace",),)
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("namespace",), ("kind", "first_seen", "node"))
     node: Id
     kind: AnyOf[NodeKind] = None
     namespace: AnyOf[Id] = None
@@ -182,7 +183,7 @@ class Shape(Fact, frozen=True, gc=False):
     """What an event says apart from its run, under the digest of that."""
 
     table: ClassVar[str] = "shape"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job",),)
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job",), ("sql",))
     shape: Id
     kind: AnyOf[str] = None
     """RUN_EVENT shapes of a run add up; of a job's JOB_EVENT or DATASET_EVENT shapes the latest holds."""
@@ -279,7 +280,11 @@ class Run(Fact, frozen=True, gc=False):
     """One execution, be it a run of a job, an operation inside a run, or both."""
 
     table: ClassVar[str] = "run"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job", "first_seen"), ("parent_run",))
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (
+        ("job", "first_seen"),
+        ("parent_run",),
+        ("first_seen", "run", "activity", "status"),
+    )
     run: Id
     job: AnyOf[Id] = None
     job_type: AnyOf[str] = None
@@ -318,6 +323,7 @@ class RunShape(Fact, frozen=True, gc=False):
     """A run said this, from then until then."""
 
     table: ClassVar[str] = "run_shape"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("shape",),)
     run: Id
     shape: Id
     first_seen: Min[int] = None
@@ -380,6 +386,30 @@ class Quality(Fact, frozen=True, gc=False):
     """JSON: null count, distinct count, quantiles ... by column."""
 
 
+# --- what is said by hand ------------------------------------------------------------------------------------------
+
+
+@declare
+class Note(Fact, frozen=True, gc=False):
+    """Something noted about a dataset, job or namespace: a tag, an owner, that it is hidden; or a source of data."""
+
+    table: ClassVar[str] = "note"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("note",),)
+    about: Id
+    """The node or namespace; the digest of a word for what belongs to none of them."""
+    note: Id
+    """The digest of kind, column and name."""
+    kind: AnyOf[str] = None
+    column: AnyOf[str] = None
+    """The column of a dataset that it is about."""
+    name: AnyOf[str] = None
+    text: AnyOf[str] = None
+    """What an event says of it in passing: the address of a source."""
+    value: Latest[str] = None
+    """What was said last by hand; the empty text when it was taken back."""
+    first_seen: Min[int] = None
+
+
 FACTS: tuple[type[Fact], ...] = (
     Namespace,
     Address,
@@ -400,4 +430,5 @@ FACTS: tuple[type[Fact], ...] = (
     RunDependency,
     Assertion,
     Quality,
+    Note,
 )

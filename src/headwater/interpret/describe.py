@@ -18,12 +18,15 @@ from headwater.graph.facts import (
     Address,
     Node,
     NodeKind,
+    Note,
     OutputType,
+    Role,
     Seen,
     Shape,
     SqlText,
     Symlink,
 )
+from headwater.graph.notes import SOURCES, note_id
 from headwater.interpret.datasets import KEPT_FACETS, Parts, read_dataset, read_subject
 from headwater.interpret.details import Details
 from headwater.interpret.flows import part_facts, read_flows
@@ -160,8 +163,9 @@ def _assemble(
         if part.types
         and (part.renamed_from or part.types & (OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE))
     )
-    size = len(event.body) + 300 * (len(lasting) + len(names))
-    return Description(shape, own_job, inputs, outputs, subject, changes, lasting, names, tuple(warnings), size)
+    dated = (*names, *_sources(tenant, parts))  # sources follow from the body, which the id covers
+    size = len(event.body) + 300 * (len(lasting) + len(dated))
+    return Description(shape, own_job, inputs, outputs, subject, changes, lasting, dated, tuple(warnings), size)
 
 
 def _named(details: Details, parts: Parts, own_job: bytes | None) -> tuple[tuple[Fact, ...], list[Address]]:
@@ -193,6 +197,27 @@ def _named(details: Details, parts: Parts, own_job: bytes | None) -> tuple[tuple
         dated.append(place_named)
         addresses += found
     return tuple(dated), addresses
+
+
+def _sources(tenant: int, parts: Parts) -> list[Note]:
+    """The sources of data that `dataSource` facets name; who names none is from the default one."""
+    found: dict[str, Any] = {}
+    for part in parts.datasets.values():
+        if part.role <= Role.SUBJECT:
+            source = part.kept.get("dataSource") or {}
+            name = source.get("name")
+            found[name if isinstance(name, str) and name else "default"] = source.get("uri") or ""
+    return [
+        Note(
+            tenant,
+            SOURCES,
+            note_id("source", name=clean(name)),
+            kind="source",
+            name=clean(name),
+            text=clean(uri) if isinstance(uri, str) else None,
+        )
+        for name, uri in sorted(found.items())
+    ]
 
 
 def _read_sql(event: Event, warnings: list[EventWarning]) -> SqlText | None:

@@ -25,6 +25,7 @@ from headwater.interpret.details import Details, JobRef
 from headwater.interpret.generic import details_of
 from headwater.interpret.measures import measure, measure_tests
 from headwater.interpret.memo import Memo
+from headwater.interpret.notes import description_of_notes, has_notes, note_facts
 from headwater.interpret.places import namespace_facts
 from headwater.interpret.producers import integration_of, refine
 from headwater.openlineage.event import Event
@@ -59,6 +60,8 @@ class Interpretation(Struct, frozen=True, gc=False):
 
 def interpret(event: Event, tenant: int, memo: Memo[Description] | None = None) -> Interpretation:
     """The facts that an event states. Warnings about what had to be set aside are left on the event."""
+    if has_notes(event):
+        return Interpretation(event.time, description_of_notes(tenant), note_facts(event, tenant))
     details = details_of(event, tenant)
     integration = integration_of(event, details.job_type.integration)
     refine(details, integration)

@@ -9,12 +9,13 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 from headwater.openlineage.errors import RefusedEvent
+from headwater.pipeline.archive.read import ArchiveSplit, read_split
 from headwater.pipeline.folding import Folding, TaskReport, report_batch
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
 from headwater.store.ranges import LogRange, read_range
 
-__all__ = ["reading_engine", "replay_ranges"]
+__all__ = ["Part", "reading_engine", "replay_parts"]
 
 
 @cache
@@ -23,26 +24,40 @@ def reading_engine(url: str) -> sa.Engine:
     return make_engine(url)
 
 
-def replay_ranges(
-    url: str, run: str, ranges: Sequence[LogRange], tenants: Mapping[int, Tenant]
+Part = LogRange | ArchiveSplit
+"""What one task reads: ids of the log, or a row group of an archive."""
+
+
+def replay_parts(
+    url: str, run: str, parts: Sequence[Part], tenants: Mapping[int, Tenant]
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """A task over numbers of ranges."""
+    """A task over numbers of parts."""
 
     def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield from _replay(url, run, number, ranges[number], tenants)
+                yield from _replay(url, run, number, parts[number], tenants)
 
     return work
 
 
-def _replay(url: str, run: str, number: int, part: LogRange, tenants: Mapping[int, Tenant]) -> Iterator[pa.RecordBatch]:
-    folding, unreadable = Folding(run, str(part.start)), 0
-    for logged in read_range(reading_engine(url), part):
+def _replay(url: str, run: str, number: int, part: Part, tenants: Mapping[int, Tenant]) -> Iterator[pa.RecordBatch]:
+    folding, unreadable = Folding(run, str(part)), 0
+    for tenant, body in _events(url, part, tenants):
         try:
-            folding.read(tenants[logged.tenant], logged.body, 0)
+            folding.read(tenant, body, 0)
         except RefusedEvent:  # taken by another version of Headwater; it stays in the log
             unreadable += 1
     yield from folding.batches()
     events = folding.events
     yield report_batch(TaskReport(number, events + unreadable, events, 0, folding.uninterpreted, folding.facts))
+
+
+def _events(url: str, part: Part, tenants: Mapping[int, Tenant]) -> Iterator[tuple[Tenant, bytes]]:
+    if isinstance(part, LogRange):
+        for logged in read_range(reading_engine(url), part):
+            yield tenants[logged.tenant], logged.body
+    else:
+        owner = next(tenant for tenant in tenants.values() if tenant.code == part.tenant)
+        for archived in read_split(part):
+            yield owner, archived.body

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from headwater.graph.decisions import LocationDecision
 from headwater.graph.facts import Address, Lifecycle, Namespace, NodeKind, Rename, Symlink
+from headwater.graph.places import locations_of
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import dataset_name, job_id
 from headwater.store.read import Reader
@@ -107,21 +109,13 @@ class Aliases:
     def _shared_places(self) -> dict[str, list[str]]:
         """By namespace, the others that share an address with it, directly or through a third."""
         if self._places is None:
-            texts = {fact.namespace: fact.text or "" for fact in self._reader.facts(self._tenant, Namespace)}
-            by_address: dict[bytes, set[bytes]] = defaultdict(set)
-            for fact in self._reader.facts(self._tenant, Address):
-                by_address[fact.address].add(fact.namespace)
-            links: dict[bytes, set[bytes]] = defaultdict(set)
-            for members in by_address.values():
-                if len(members) > 1:
-                    for member in members:
-                        links[member] |= members
-            self._places = {}
-            for place in links:
-                reached, queue = {place}, [place]
-                while queue:
-                    for other in links[queue.pop()] - reached:
-                        reached.add(other)
-                        queue.append(other)
-                self._places[texts.get(place, "")] = [texts.get(other, "") for other in reached - {place}]
+            facts = self._reader.facts
+            texts = {fact.namespace: fact.text or "" for fact in facts(self._tenant, Namespace)}
+            decisions = facts(self._tenant, LocationDecision)
+            groups = locations_of(facts(self._tenant, Address), decisions)
+            self._places = {
+                texts.get(place, ""): [texts.get(other, "") for other in group - {place}]
+                for group in groups
+                for place in group
+            }
         return self._places

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -13,7 +14,7 @@ from headwater.graph.derived import DERIVED, Derived
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
 from headwater.store.tables import derived_tables
-from headwater.store.upsert import Row, Statement, insert_statement
+from headwater.store.upsert import Row, Statement, replace_statement
 
 __all__ = ["DerivedStore", "Replacement"]
 
@@ -39,8 +40,8 @@ class DerivedStore:
     def __init__(self, url: str) -> None:
         self._engine = make_engine(url, writes=True)
         dialect = self._engine.dialect
-        self._inserts: dict[type[Derived], Statement] = {
-            kind: insert_statement(derived_tables[kind], dialect) for kind in DERIVED
+        self._writes: dict[type[Derived], Statement] = {
+            kind: replace_statement(derived_tables[kind], dialect) for kind in DERIVED
         }
 
     def close(self) -> None:
@@ -59,24 +60,36 @@ class DerivedStore:
         return found
 
     def replace(self, tenant: int, replacements: Sequence[Replacement]) -> None:
-        """Put new rows in the place of old ones, in all tables at once."""
-        prepared = [(item, _sorted_rows(item.rows)) for item in replacements]
+        """Put new rows in the place of old ones, in all tables at once. Rows that stay as they are are not written."""
+        changes = [self._changes(tenant, item) for item in replacements]
 
         def work() -> None:
             with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
-                for item, rows in prepared:
-                    table = derived_tables[item.kind]
-                    for condition in _conditions(table, item.columns, item.values):
-                        connection.execute(sa.delete(table).where(table.c.tenant == tenant, condition))
+                for kind, gone, rows in changes:
+                    if gone:
+                        connection.execute(_delete(derived_tables[kind]), gone)
                     for start in range(0, len(rows), _AT_ONCE):
-                        self._inserts[item.kind].run(connection, rows[start : start + _AT_ONCE])
+                        self._writes[kind].run(connection, rows[start : start + _AT_ONCE])
 
-        retried(work)
+        if any(gone or rows for _, gone, rows in changes):
+            retried(work)
+
+    def _changes(self, tenant: int, item: Replacement) -> tuple[type[Derived], list[dict[str, Any]], list[Row]]:
+        """Keys of rows to remove, and rows to write."""
+        keys = len(derived_tables[item.kind].primary_key)
+        known = {row[:keys]: row for row in map(_row, self.rows(tenant, item.kind, item.columns, item.values))}
+        wanted = {row[:keys]: row for row in map(_row, item.rows)}
+        names = derived_tables[item.kind].primary_key.columns.keys()
+        gone = [
+            {f"key_{name}": value for name, value in zip(names, key, strict=True)}
+            for key in sorted(set(known) - set(wanted))
+        ]
+        return item.kind, gone, [row for key, row in sorted(wanted.items()) if known.get(key) != row]
 
 
-def _sorted_rows(rows: Iterable[Derived]) -> list[Row]:
-    """In the order of their keys, as everybody writes them."""
-    return sorted((_row(row) for row in rows), key=lambda row: [(value is not None, value) for value in row])
+@cache
+def _delete(table: sa.Table) -> sa.Delete:
+    return sa.delete(table).where(*(column == sa.bindparam(f"key_{column.name}") for column in table.primary_key))
 
 
 def _row(row: Derived) -> Row:

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from headwater.graph.fact import Fact
-from headwater.graph.facts import Address, Namespace, Node, Run, Symlink
+from headwater.graph.facts import Address, Namespace, Node, Note, Run, Symlink
 from headwater.graph.fold import Graph
 from headwater.interpret.interpret import Interpretation
 from headwater.interpret.memo import Memo
 
 __all__ = ["Known"]
 
-_NAMES: frozenset[type[Fact]] = frozenset((Node, Namespace, Address, Symlink))
+_NAMES: frozenset[type[Fact]] = frozenset((Node, Namespace, Address, Symlink, Note))
 
 
 class Known:

@@ -1,4 +1,4 @@
-"""Derived tables built aside by many tasks, then put in the place of a tenant's old rows in one transaction."""
+"""Derived tables built aside by many tasks, then put in the place of a tenant's old rows: readers never see half."""
 
 from __future__ import annotations
 
@@ -73,27 +73,43 @@ class StagedDerived:
     def swap(self, tenant: int) -> int:
         """Make a tenant's tables what the tables aside are; gives how many rows that changed.
 
-        Rows that are alike stay as they are, so that a table which was right already costs no writing.
+        All tables at once; in SQLite one after the other. Rows that are alike stay as they are.
         """
+        if self._engine.dialect.name == "sqlite":
+            # One writer for the whole file: so a table that is right is not locked, and each of the others for itself.
+            return sum(self._swap(tenant, [kind]) for kind in DERIVED if self._differs(tenant, kind))
+        return self._swap(tenant, DERIVED)
 
+    def _swap(self, tenant: int, kinds: Sequence[type[Derived]]) -> int:
         def work() -> int:
-            changed = 0
             with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
-                for kind in DERIVED:
-                    changed += _replace(connection, derived_tables[kind], self._tables[kind], tenant)
-            return changed
+                return sum(_replace(connection, derived_tables[kind], self._tables[kind], tenant) for kind in kinds)
 
         return retried(work)
 
+    def _differs(self, tenant: int, kind: type[Derived]) -> bool:
+        live, aside = derived_tables[kind], self._tables[kind]
+        alike = sa.exists().where(*_same(live, aside, live.columns.keys()))
+        gone = sa.select(sa.literal(1)).where(live.c.tenant == tenant, ~alike.correlate(live)).select_from(live)
+        new = sa.select(sa.literal(1)).where(aside.c.tenant == tenant, ~alike.correlate(aside)).select_from(aside)
+        with self._engine.connect() as connection:
+            return any(connection.execute(query.limit(1)).first() is not None for query in (gone, new))
+
+
+def _same(live: sa.Table, aside: sa.Table, names: Sequence[str]) -> list[sa.ColumnElement[bool]]:
+    """Conditions that a row of one is that of the other, as far as these columns go; keys have no nulls."""
+    keys = {column.name for column in live.primary_key}
+    return [
+        live.c[name] == aside.c[name] if name in keys else live.c[name].is_not_distinct_from(aside.c[name])
+        for name in names
+    ]
+
 
 def _replace(connection: sa.Connection, live: sa.Table, aside: sa.Table, tenant: int) -> int:
-    keys = [column.name for column in live.primary_key]
-    same_key = [live.c[name] == aside.c[name] for name in keys]
-    same_rest = [live.c[column.name].is_not_distinct_from(aside.c[column.name]) for column in live.columns]
-    alike = sa.exists().where(*same_key, *same_rest)
+    names = live.columns.keys()
+    alike = sa.exists().where(*_same(live, aside, names))
     removed = connection.execute(sa.delete(live).where(live.c.tenant == tenant, ~alike.correlate(live)))
-    known = sa.exists().where(*same_key)
-    names = [column.name for column in live.columns]
+    known = sa.exists().where(*_same(live, aside, live.primary_key.columns.keys()))
     new = sa.select(*(aside.c[name] for name in names)).where(aside.c.tenant == tenant, ~known.correlate(aside))
     added = connection.execute(live.insert().from_select(names, new), execution_options={"preserve_rowcount": True})
     return max(removed.rowcount, 0) + max(added.rowcount, 0)

@@ -74,7 +74,7 @@ def upsert_statement(fact: type[Fact], dialect: sa.Dialect, table: sa.Table | No
     """
     table = fact_tables[fact] if table is None else table
     keys = [column.name for column in table.primary_key]
-    columns = list(table.columns)
+    columns = [column for column in table.columns if column.computed is None]
     if dialect.name in ("mysql", "mariadb"):
         insert = mysql.insert(table)
         changes = _merges(fact, table, lambda name: insert.inserted[name])
@@ -109,6 +109,21 @@ def insert_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
     if dialect.name == "sqlite":
         return _by_row(sqlite.insert(table).on_conflict_do_nothing(), columns, dialect)
     return _by_column(postgresql.insert(table).on_conflict_do_nothing(), columns, dialect)
+
+
+def replace_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
+    """Insert a row of any table, in the place of the one with its key."""
+    columns = list(table.columns)
+    keys = table.primary_key.columns.keys()
+    names = [column.name for column in columns if column.name not in keys]
+    if dialect.name in ("mysql", "mariadb"):
+        insert = mysql.insert(table)
+        return _by_row(
+            insert.on_duplicate_key_update([(name, insert.inserted[name]) for name in names]), columns, dialect
+        )
+    conflict = sqlite.insert(table) if dialect.name == "sqlite" else postgresql.insert(table)
+    update = conflict.on_conflict_do_update(index_elements=keys, set_={name: conflict.excluded[name] for name in names})
+    return _by_row(update, columns, dialect) if dialect.name == "sqlite" else _by_column(update, columns, dialect)
 
 
 def row_of(fact: Fact) -> Row:

@@ -13,11 +13,12 @@ from msgspec import Struct
 
 from headwater.graph.facts import Shape
 from headwater.pipeline.infer.infer import Outcome, Understand, infer_jobs, remembering
+from headwater.pipeline.tenants import chosen_tenants
 from headwater.pipeline.touched import Touched
 from headwater.store.engine import make_engine
 from headwater.store.inferred import InferredStore
 from headwater.store.read import Reader
-from headwater.store.tables import fact_tables, tenants
+from headwater.store.tables import fact_tables
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -98,10 +99,9 @@ def infer_changes(store_url: str, touched: Mapping[int, Touched], understand: Un
 def _plan(engine: sa.Engine, code: str | None) -> Iterator[tuple[int, list[bytes]]]:
     """Jobs with SQL, a few at a time. An inferred shape keeps the statement, so its job is among them too."""
     shape = fact_tables[Shape]
-    chosen = sa.select(tenants.c.id).order_by(tenants.c.id)
+    chosen = chosen_tenants(engine, code)
     with engine.connect() as connection:
-        ids = connection.execute(chosen if code is None else chosen.where(tenants.c.code == code)).scalars().all()
-        for tenant in ids:
+        for tenant in chosen:
             query = (
                 sa.select(shape.c.job)
                 .where(shape.c.tenant == tenant, shape.c.sql.isnot(None), shape.c.job.isnot(None))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.graph.fact import Fact
@@ -16,13 +17,18 @@ from headwater.interpret.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.openlineage.event import Event
+from headwater.openlineage.times import format_time
+from headwater.pipeline.archive.read import ArchiveSplit, plan_archive
+from headwater.pipeline.archive.retain import retained_until
+from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.merge import wide_schema
-from headwater.pipeline.replaying import replay_ranges
+from headwater.pipeline.replaying import Part, replay_parts
 from headwater.pipeline.session import parallelism
 from headwater.pipeline.writing import merge_and_write
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
 from headwater.store.ranges import Logged, plan_ranges
+from headwater.store.search_index import note_missing
 from headwater.store.staging import StagedGraph
 
 if TYPE_CHECKING:
@@ -32,12 +38,12 @@ __all__ = ["ReplayReport", "run"]
 
 _log = logging.getLogger(__name__)
 RANGE_IDS = 5_000
-_RANGES_PER_CORE = 4
+_PARTS_PER_CORE = 4
 _STAGING = "staged"
 
 
 class ReplayReport(Struct, kw_only=True):
-    ranges: int = 0
+    parts: int = 0
     events: int = 0
     unreadable: int = 0
     uninterpreted: int = 0
@@ -55,10 +61,11 @@ def run(
     since: int | None = None,
     until: int | None = None,
     into: str | None = None,
+    archive: str | None = None,
     on_progress: Callable[[int, int, ReplayReport], None] = lambda _done, _all, _report: None,
     range_ids: int = RANGE_IDS,
 ) -> ReplayReport:
-    """Fold the log again.
+    """Fold the log again, and with it the archive of what was deleted from it.
 
     The whole of it is built aside and then takes the place of the graph that is there. A window of time is merged
     into that graph instead: the rest of it comes from other events.
@@ -70,16 +77,17 @@ def run(
     is_whole = since is None and until is None
     report = ReplayReport(tenants=len(tenants))
     ranges = plan_ranges(engine, [tenant.id for tenant in tenants], size=range_ids, since=since, until=until)
-    report.ranges = len(ranges)
     last = ranges[-1].end - 1 if ranges else 0
+    parts: list[Part] = [*_archived(engine, tenants, archive, since, until), *ranges]
+    report.parts = len(parts)
     of_id = {tenant.id: tenant for tenant in tenants}
-    identity, step = uuid4().hex, parallelism(spark) * _RANGES_PER_CORE
+    identity, step = uuid4().hex, parallelism(spark) * _PARTS_PER_CORE
 
     def fold_all(staging: str | None) -> None:
-        on_progress(0, len(ranges), report)
-        for start in range(0, len(ranges), step):
-            part = ranges[start : start + step]
-            work = replay_ranges(store_url, identity, part, of_id)
+        on_progress(0, len(parts), report)
+        for start in range(0, len(parts), step):
+            part = parts[start : start + step]
+            work = replay_parts(store_url, identity, part, of_id)
             folded = spark.range(0, len(part), 1, len(part)).mapInArrow(work, wide_schema())
             facts, tasks = merge_and_write(folded, target_url, staging)
             report.facts += facts
@@ -87,7 +95,7 @@ def run(
             report.unreadable += sum(task.lines - task.events for task in tasks)
             report.uninterpreted += sum(task.uninterpreted for task in tasks)
             report.seconds = round(time.monotonic() - began, 3)
-            on_progress(min(start + step, len(ranges)), len(ranges), report)
+            on_progress(min(start + step, len(parts)), len(parts), report)
 
     try:
         if is_whole:
@@ -99,11 +107,29 @@ def run(
             report.swapped = True
         else:
             fold_all(None)
+        for tenant in tenants:
+            note_missing(target, tenant.id)
     finally:
         engine.dispose()
         target.dispose()
     report.seconds = round(time.monotonic() - began, 3)
     return report
+
+
+def _archived(
+    engine: sa.Engine, tenants: Sequence[Tenant], archive: str | None, since: int | None, until: int | None
+) -> list[ArchiveSplit]:
+    """The parts of the archive. A log that is not complete any more is refused without one: its graph would lose."""
+    if archive is not None:
+        return plan_archive(archive, tenants={tenant.code for tenant in tenants}, since=since, until=until)
+    for tenant in tenants:
+        complete = retained_until(engine, tenant.id)
+        if complete is not None and (since is None or since < complete):
+            raise PipelineError(
+                f"Events of tenant {tenant.code!r} before {format_time(complete)} were deleted from the log.",
+                hint="Name the archive that has them: --archive FOLDER; or replay only what came later: --since TIME.",
+            )
+    return []
 
 
 def _facts_of(logged: Iterable[Logged]) -> Iterator[Fact]:

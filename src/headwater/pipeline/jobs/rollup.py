@@ -20,12 +20,13 @@ from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.pipeline.rollup.changes import refresh
+from headwater.pipeline.tenants import chosen_tenants
 from headwater.pipeline.touched import Touched, touched_by
 from headwater.store.derived import DerivedStore
 from headwater.store.engine import make_engine
 from headwater.store.read import Reader
 from headwater.store.staged_derived import StagedDerived
-from headwater.store.tables import events, tenants
+from headwater.store.tables import events
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,9 +35,9 @@ __all__ = ["ON_THE_DRIVER", "RollupReport", "rollup_changes", "run"]
 
 _log = logging.getLogger(__name__)
 
-ON_THE_DRIVER = 20_000
+ON_THE_DRIVER = 5_000
 """Up to so many touched runs (or shapes) of a tenant are worked out one by one in this process, in parts of `_AT_ONCE`.
-More are worked out by Spark, with all others of that tenant: at about a millisecond each that is when it is faster."""
+More are worked out by Spark, with all others of that tenant: at some milliseconds each that is when it is faster."""
 _AT_ONCE = 2_000
 _LOOK_BACK = 1_000
 """Ids of the log that may have become visible after a greater one."""
@@ -67,7 +68,7 @@ def run(
     began = time.monotonic()
     engine = make_engine(store_url)
     try:
-        chosen = _tenants(engine, tenant)
+        chosen = chosen_tenants(engine, tenant)
         report = RollupReport(tenants=len(chosen))
         if chosen:
             with engine.connect() as connection:
@@ -150,9 +151,3 @@ def _facts_since(reader: Reader, tenant: int, after: int) -> Iterator[Fact]:
             continue
         except Exception as error:  # noqa: BLE001 - such an event has no facts in the store either
             _log.warning("an event could not be interpreted", extra={"id": logged.id, "error": repr(error)})
-
-
-def _tenants(engine: sa.Engine, code: str | None) -> list[int]:
-    query = sa.select(tenants.c.id).order_by(tenants.c.id)
-    with engine.connect() as connection:
-        return [row[0] for row in connection.execute(query if code is None else query.where(tenants.c.code == code))]

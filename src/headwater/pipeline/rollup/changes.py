@@ -102,17 +102,16 @@ def _by_job_and_day(
 
 def _of_days(derived: DerivedStore, tenant: int, units: set[Unit], days: list[JobDatasetDay]) -> list[Replacement]:
     """What is summed up from days of jobs: jobs over all days, and days of datasets over all jobs."""
-    jobs = {job for job, _ in units}
-    stored = derived.rows(tenant, JobDatasetDay, ("job",), singles(jobs))
-    kept = [day for day in stored if (day.job, day.day) not in units]
-    gone = [day for day in stored if (day.job, day.day) in units]
-    affected = {(day.dataset, day.day) for day in (*gone, *days)}
-    beside = derived.rows(tenant, JobDatasetDay, ("dataset", "day"), affected)
-    beside = [day for day in beside if (day.job, day.day) not in units]
-    by_dataset = [day for day in (*beside, *days) if (day.dataset, day.day) in affected]
+    gone = derived.rows(tenant, JobDatasetDay, ("job", "day"), units)
+    pairs = {(day.job, day.dataset) for day in (*gone, *days)}
+    dates = {(day.dataset, day.day) for day in (*gone, *days)}
+    by_job = derived.rows(tenant, JobDatasetDay, ("job", "dataset"), pairs)
+    by_date = derived.rows(tenant, JobDatasetDay, ("dataset", "day"), dates)
+    kept = [day for day in by_job if (day.job, day.day) not in units]
+    beside = [day for day in by_date if (day.job, day.day) not in units]
     return [
-        Replacement(JobDataset, ("job",), singles(jobs), job_datasets(tenant, [*kept, *days])),
-        Replacement(DatasetDay, ("dataset", "day"), affected, dataset_days(tenant, by_dataset)),
+        Replacement(JobDataset, ("job", "dataset"), pairs, job_datasets(tenant, [*kept, *days])),
+        Replacement(DatasetDay, ("dataset", "day"), dates, dataset_days(tenant, [*beside, *days])),
     ]
 
 

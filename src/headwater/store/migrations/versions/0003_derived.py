@@ -78,6 +78,7 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_job_dataset_day_dataset_day", "job_dataset_day", ["tenant", "dataset", "day"])
+    op.create_index("ix_job_dataset_day_job_dataset", "job_dataset_day", ["tenant", "job", "dataset"])
     op.create_table(
         "job_dataset",
         sa.Column("tenant", integer(), nullable=False),

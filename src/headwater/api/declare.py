@@ -1,0 +1,90 @@
+"""What a route takes and answers, declared beside its handler. The OpenAPI document is made of nothing else.
+
+    @declare("One dataset.", answer=DatasetEntity, query=NoQuery, errors=(404,))
+    async def get_dataset(request: Request) -> Response: ...
+
+A route without a declaration gets a generic entry, so that the document is complete in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+__all__ = ["Declaration", "ErrorAnswer", "NoQuery", "declaration_of", "declare"]
+
+_H = TypeVar("_H", bound=Callable[..., Any])
+
+
+class NoQuery(Struct, frozen=True):
+    """No parameters of its own; those that every route takes are added."""
+
+
+class ErrorAnswer(Struct, frozen=True, omit_defaults=True):
+    """The one shape of all errors."""
+
+    code: int
+    """The HTTP status."""
+    error: str
+    """A stable word for programs."""
+    message: str
+    """What is wrong, and where."""
+    path: str | None = None
+    """The JSON path, or `?parameter`, of the place."""
+    hint: str | None = None
+    """What to do."""
+
+
+class Declaration(Struct, frozen=True):
+    """One operation of the API."""
+
+    summary: str
+    answer: Any = Any
+    """Type of the JSON answer."""
+    query: type[Struct] | None = None
+    """Query parameters; None when they are not declared, so that any are taken."""
+    body: Any = None
+    """Type of the JSON body; None when there is none."""
+    body_required: bool = True
+    status: int = 200
+    errors: tuple[int, ...] = ()
+    """Statuses besides 400, 401, 403, 500 and 503, which every route may answer."""
+    media: str = "application/json"
+    example: Any = None
+    """An answer."""
+    body_example: Any = None
+    group: str | None = None
+
+
+_declared: dict[Any, Declaration] = {}
+
+
+def declare(
+    summary: str,
+    *,
+    answer: Any = Any,
+    query: type[Struct] | None = NoQuery,
+    body: Any = None,
+    body_required: bool = True,
+    status: int = 200,
+    errors: tuple[int, ...] = (),
+    media: str = "application/json",
+    example: Any = None,
+    body_example: Any = None,
+    group: str | None = None,
+) -> Callable[[_H], _H]:
+    """Declare what a handler takes and answers. It is the handler that must keep to it; tests see to that."""
+
+    def note(handler: _H) -> _H:
+        _declared[handler] = Declaration(
+            summary, answer, query, body, body_required, status, errors, media, example, body_example, group
+        )
+        return handler
+
+    return note
+
+
+def declaration_of(handler: Any) -> Declaration | None:
+    return _declared.get(handler)

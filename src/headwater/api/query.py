@@ -1,0 +1,116 @@
+"""Query parameters as a record: read, checked and explained. An unknown one is refused, never ignored."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Annotated, Any, TypeVar, get_args, get_origin
+
+import msgspec
+from msgspec import Meta, Struct
+from starlette.requests import Request
+
+from headwater.lineage.errors import BadQuestion
+from headwater.openlineage.naming import clean
+from headwater.openlineage.times import parse_time
+
+__all__ = ["EVERYWHERE", "Time", "read_query", "refuse_unknown", "time_in"]
+
+_T = TypeVar("_T", bound=Struct)
+EVERYWHERE = ("tenant", "api_key")
+"""Parameters that every route takes: whom a question is about, and a key."""
+_LONGEST = 4096
+
+Time = Annotated[
+    str,
+    Meta(
+        description="A time in ISO 8601; UTC where it says no zone.",
+        examples=["2026-01-31T12:00:00Z"],
+        extra_json_schema={"format": "date-time"},
+    ),
+]
+
+
+def read_query(request: Request, kind: type[_T]) -> _T:
+    """The query of a request as a record. An empty value counts as not given."""
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    sent: dict[str, list[str]] = {}
+    for name, value in request.query_params.multi_items():
+        if value != "":
+            sent.setdefault(name, []).append(clean(value))
+    refuse_unknown(request, tuple(fields))
+    values: dict[str, Any] = {}
+    for name, field in fields.items():
+        if name in sent:
+            values[field.name] = _convert(name, sent[name], field.type)
+        elif field.required:
+            raise BadQuestion(f"The parameter `{name}` is missing.", path=f"?{name}", hint=_example(name, field.type))
+    return kind(**values)
+
+
+def refuse_unknown(request: Request, known: tuple[str, ...]) -> None:
+    """Refuse parameters that the route does not have: a misspelt filter would otherwise give a wrong answer."""
+    for name in request.query_params:
+        if name not in known and name not in EVERYWHERE:
+            close = difflib.get_close_matches(name, [*known, *EVERYWHERE], n=1, cutoff=0.5)
+            hint = f"Did you mean {close[0]}?" if close else f"Known are: {', '.join(sorted(known)) or 'none'}."
+            shown = clean(name)[:100]
+            raise BadQuestion(f"There is no parameter {shown!r} here.", path=f"?{shown}", hint=hint)
+
+
+def time_in(text: str | None, name: str) -> int | None:
+    """A time out of the query, in microseconds."""
+    if text is None:
+        return None
+    # A `+` in a query that was not escaped arrives as a blank.
+    time = parse_time(text.strip().replace(" ", "+"))
+    if time is None:
+        raise BadQuestion(
+            f"{name} is no time: {text!r}.", path=f"?{name}", hint='Use ISO 8601: "2025-01-31T12:00:00Z".'
+        )
+    return time
+
+
+def _convert(name: str, values: list[str], kind: Any) -> Any:
+    many = get_origin(_plain(kind)) is tuple
+    given: Any = values if many else values[-1]
+    if any(len(value) > _LONGEST for value in values):
+        raise BadQuestion(f"{name} is longer than {_LONGEST} characters.", path=f"?{name}")
+    try:
+        return msgspec.convert(given, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise _explained(name, values[-1], kind, str(error)) from None
+
+
+def _explained(name: str, value: str, kind: Any, reason: str) -> BadQuestion:
+    schema: dict[str, Any] = msgspec.json.schema(kind)
+    candidates = [schema, schema.get("items") or {}, *schema.get("anyOf", ())]
+    choices = [str(choice) for candidate in candidates for choice in candidate.get("enum", ()) if choice is not None]
+    if choices:
+        close = difflib.get_close_matches(value, choices, n=1, cutoff=0.5)
+        return BadQuestion(
+            f"{name} must be one of {', '.join(choices)}, not {value!r}.",
+            path=f"?{name}",
+            hint=f"Did you mean {close[0]}?" if close else None,
+        )
+    if schema.get("type") == "integer" and "minimum" in schema and "maximum" in schema:
+        low, high = schema["minimum"], schema["maximum"]
+        return BadQuestion(f"{name} must be a whole number from {low} to {high}, not {value!r}.", path=f"?{name}")
+    return BadQuestion(f"{name} cannot be {value!r}: {reason}.", path=f"?{name}")
+
+
+def _plain(kind: Any) -> Any:
+    """The type without its notes, and without None."""
+    while True:
+        if get_origin(kind) is Annotated:
+            kind = get_args(kind)[0]
+            continue
+        members = [member for member in get_args(kind) if member is not type(None)]
+        if type(None) in get_args(kind) and len(members) == 1:
+            kind = members[0]
+            continue
+        return kind
+
+
+def _example(name: str, kind: Any) -> str | None:
+    examples = msgspec.json.schema(kind).get("examples")
+    return f"For example ?{name}={examples[0]}." if examples else None

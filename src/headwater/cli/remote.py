@@ -1,0 +1,67 @@
+"""A server that is asked instead of a data folder: one small HTTP client for all commands, on the standard library."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from headwater.errors import HeadwaterError
+
+__all__ = ["ServerError", "ask_server", "get_json", "server_of"]
+
+_SECONDS = 60
+
+
+class ServerError(HeadwaterError):
+    code = "server_error"
+
+
+def server_of(url: str | None, data: str | None) -> str | None:
+    """The server to ask: the one named, else, unless a folder is named, the one of the environment."""
+    return url or (os.environ.get("HEADWATER_URL") if data is None else None)
+
+
+def get_json(url: str, path: str, parameters: dict[str, Any] | None = None) -> Any:
+    """The answer of a server as JSON. Parameters that are None are left out; a list is sent as several values."""
+    with ask_server(url, path, parameters or {}) as answer:
+        try:
+            return json.load(answer)
+        except ValueError:
+            raise ServerError(f"{url}{path} did not answer with JSON.", hint="Is this a Headwater server?") from None
+
+
+def ask_server(url: str, path: str, parameters: dict[str, Any], method: str = "GET", body: bytes | None = None) -> Any:
+    """Ask a server; gives the open response, to be read as a stream. The key is that of HEADWATER_API_KEY."""
+    from urllib.error import HTTPError, URLError
+    from urllib.parse import urlencode
+    from urllib.request import Request, urlopen
+
+    if not url.startswith(("http://", "https://")):
+        raise ServerError(f"{url!r} is not the address of a server.", hint="For example http://127.0.0.1:8580.")
+    query = urlencode({name: value for name, value in parameters.items() if value is not None}, doseq=True)
+    address = f"{url.rstrip('/')}{path}" + (f"?{query}" if query else "")
+    request = Request(address, body, method=method)  # noqa: S310 - checked above
+    key = os.environ.get("HEADWATER_API_KEY")
+    if key:
+        request.add_header("Authorization", f"Bearer {key}")
+    try:
+        return urlopen(request, timeout=_SECONDS)  # noqa: S310
+    except HTTPError as error:
+        raise _refusal(error.code, error.read()) from None
+    except (URLError, TimeoutError, OSError) as error:
+        reason = getattr(error, "reason", error)
+        raise ServerError(f"{url} does not answer: {reason}.", hint="Is `headwater up` running there?") from None
+
+
+def _refusal(status: int, body: bytes) -> ServerError:
+    """What the server said was wrong, in its own words where it has any."""
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        answer = {}
+    said = answer if isinstance(answer, dict) else {}
+    hint = said.get("hint")
+    if hint is None and status in (401, 403):
+        hint = "Set HEADWATER_API_KEY to a key that may ask this."
+    return ServerError(said.get("message") or f"The server answered {status}.", path=said.get("path"), hint=hint)
