@@ -93,7 +93,10 @@ LISTING: dict[str, Question] = {
     "count_nodes": lambda it: it.count_nodes(A.id, ListingFilter()),
     "namespaces": lambda it: it.namespaces(A.id, limit=1000, offset=0),
     "notes": lambda it: it.notes(A.id, note_id("source", name="default")),
-    "nodes_since": lambda it: (it.nodes_since(A.id, ListingFilter(), 0), it.nodes_since(A.id, ListingFilter(), 1 << 60)),
+    "nodes_since": lambda it: (
+        it.nodes_since(A.id, ListingFilter(), 0),
+        it.nodes_since(A.id, ListingFilter(), 1 << 60),
+    ),
     "event_types": lambda it: sorted(it.event_types(A.id, 0, 1 << 60)),
     "recent_jobs": lambda it: it.recent_jobs(A.id, ListingFilter(), 1000),
     "last_heard": lambda it: it.last_heard(A.id, IDS),
