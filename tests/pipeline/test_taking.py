@@ -1,0 +1,48 @@
+"""One event that nobody can take spoils neither its neighbours nor the next attempt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from headwater.errors import HeadwaterError
+from headwater.graph.fold import Graph
+from headwater.pipeline.folding import Folding
+from headwater.pipeline.letters import keep_letters, letter
+from headwater.pipeline.taking import Taking
+from headwater.store.bulk import BulkWriter
+from headwater.store.log import Tenant
+from headwater.store.sql import DEFAULT_TENANT
+from tests.pipeline.test_equivalence import log, opened
+from tests.pipeline.test_stream_kafka import BODIES, letters
+
+
+def test_what_the_store_refuses_is_refused_alone(tmp_path: Path) -> None:
+    url = opened(f"sqlite:///{tmp_path / 'headwater.db'}")
+    writer, refused = BulkWriter(url), []
+    folding = Folding("run", "task")
+
+    def refuse(place: int, error: HeadwaterError, body: bytes) -> None:
+        refused.append((place, error.code, body))
+
+    taking: Taking[int] = Taking(folding, writer, refuse)
+    nameless = Tenant(1, None, "No code")  # type: ignore[arg-type] - the column does not allow it
+    for place, body in enumerate(BODIES[:9]):
+        taking.add(place, nameless if place == 5 else DEFAULT_TENANT, body)
+    taking.add(9, DEFAULT_TENANT, b"no event")
+    taking.flush()
+    writer.close()
+    assert refused == [(9, "invalid_json", b"no event"), (5, "refused_by_store", BODIES[5])]
+    assert log(url) == sorted(body for place, body in enumerate(BODIES[:9]) if place != 5)
+    assert folding.events == taking.appended == 8
+    graph: Graph = folding._graph
+    assert graph
+
+
+def test_a_letter_is_kept_once_when_its_batch_comes_again(tmp_path: Path) -> None:
+    url = opened(f"sqlite:///{tmp_path / 'headwater.db'}")
+    error = HeadwaterError("no")
+    first = letter("KAFKA", "topic t, partition 0, offset 1", DEFAULT_TENANT, error, b"x", 7)
+    second = letter("KAFKA", "topic t, partition 0, offset 2", DEFAULT_TENANT, error, b"x", 8)
+    keep_letters(url, [first], again=False)
+    keep_letters(url, [first, second], again=True)
+    assert [found.message.partition(":")[0][-8:] for found in letters(url)] == ["offset 2", "offset 1"]
