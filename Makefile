@@ -27,11 +27,12 @@ $(READY): requirements.lock pyproject.toml
 run: setup ## Start Headwater on http://127.0.0.1:8580, data in ./.headwater
 	@exec $(BIN)/headwater up
 
-servers: ## Install PostgreSQL and MariaDB for the tests, where they are missing
+servers: ## Install PostgreSQL, MariaDB and Kafka for the tests, where they are missing
 	@scripts/install_servers.sh
+	@scripts/install_kafka.sh
 
 test: setup servers ## Run all tests
-	@$(BIN)/python -m pytest -n 2 $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 check: lint types imports docs ## Lint, types, import rules, documentation
 

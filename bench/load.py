@@ -10,8 +10,9 @@ from collections.abc import Iterator
 class _Connection(asyncio.Protocol):
     """One keep-alive connection, one request at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, key: str | None = None) -> None:
         self.transport: asyncio.Transport | None = None
+        self._key = b"authorization: Bearer %s\r\n" % key.encode() if key else b""
         self.waiting: asyncio.Future[int] | None = None
         self._buffer = b""
 
@@ -39,8 +40,8 @@ class _Connection(asyncio.Protocol):
     def post(self, body: bytes, path: bytes = b"/api/v1/lineage") -> asyncio.Future[int]:
         assert self.transport is not None
         self.waiting = asyncio.get_running_loop().create_future()
-        head = b"POST %s HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
-        self.transport.write(head % (path, len(body)) + body)
+        head = b"POST %s HTTP/1.1\r\nhost: bench\r\n%scontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
+        self.transport.write(head % (path, self._key, len(body)) + body)
         return self.waiting
 
 
@@ -69,11 +70,18 @@ class Result:
 
 
 async def drive(
-    host: str, port: int, bodies: Iterator[bytes], *, seconds: float, connections: int = 32, rate: float | None = None
+    host: str,
+    port: int,
+    bodies: Iterator[bytes],
+    *,
+    seconds: float,
+    connections: int = 32,
+    rate: float | None = None,
+    key: str | None = None,
 ) -> Result:
     """Send events for so long: as fast as they are taken, or at a fixed rate whether or not they are (open loop)."""
     loop = asyncio.get_running_loop()
-    made = [(await loop.create_connection(_Connection, host, port))[1] for _ in range(connections)]
+    made = [(await loop.create_connection(lambda: _Connection(key), host, port))[1] for _ in range(connections)]
     result = Result()
     began = time.perf_counter()
     deadline = began + seconds

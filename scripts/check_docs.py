@@ -126,7 +126,7 @@ def _settings() -> Iterator[str]:
         if row is None:
             yield f"{_name(page)}: the setting {field.name} has no row that starts with | `{field.name}` |"
             continue
-        default = {True: "true", False: "false", "": '""'}.get(field.default, str(field.default))
+        default = str(field.default).lower() if isinstance(field.default, bool) else str(field.default) or '""'
         for wanted in (f"`HEADWATER_{field.name.upper()}`", f"`{default}`"):
             if wanted not in row:
                 yield f"{_name(page)}: the row of {field.name} does not say {wanted}"

@@ -64,7 +64,8 @@ class Server:
         return "".join(self._errors)
 
     def post(self, body: bytes, path: str = "/api/v1/lineage", **headers: str) -> httpx.Response:
-        return httpx.post(f"{self.url}{path}", content=body, headers={"content-type": "application/json", **headers})
+        sent = {"content-type": "application/json", **headers}
+        return httpx.post(f"{self.url}{path}", content=body, headers=sent, timeout=30)
 
     def get(self, path: str, **parameters: object) -> httpx.Response:
         return httpx.get(

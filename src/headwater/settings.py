@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from headwater.errors import HeadwaterError
 
-__all__ = ["ENVIRONMENT", "Settings", "WrongSettings", "check_exposure", "load_settings"]
+__all__ = ["ENVIRONMENT", "Settings", "WrongSettings", "check_exposure", "check_workers", "load_settings"]
 
 PREFIX = "HEADWATER_"
 ENVIRONMENT = {
@@ -45,12 +45,22 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Database URL; empty for SQLite in the data folder."""
     pipeline: bool = True
     """Whether `up` starts the Spark pipeline beside the server."""
+    master: str = "local[2]"
+    """Where that pipeline runs: local[2], spark://host:7077, yarn ..."""
     max_event_bytes: int = 32 << 20
     """Largest request body, decompressed."""
     queue_events: int = 4096
     """Events that may wait to be written before the server answers 503."""
     queue_bytes: int = 64 << 20
     """Bytes of events that may wait to be written before the server answers 503."""
+    body_bytes: int = 256 << 20
+    """Bytes of requests that may be under way before the server answers 503."""
+    tenant_rate: int = 0
+    """Events a second that are taken of each tenant before the server answers 429; 0 for any number."""
+    tenant_burst: int = 0
+    """Events that are taken of a tenant at once; 0 for what the rate gives in 2 seconds."""
+    workers: int = 1
+    """Processes that take requests."""
     log_level: str = "info"
     """debug, info, warning or error."""
     log_format: str = "auto"
@@ -75,6 +85,10 @@ _RANGES = {
     "max_event_bytes": (1024, 1 << 30),
     "queue_events": (1, 1_000_000),
     "queue_bytes": (1024, 16 << 30),
+    "body_bytes": (1024, 64 << 30),
+    "tenant_rate": (0, 1_000_000_000),
+    "tenant_burst": (0, 1_000_000_000),
+    "workers": (1, 64),
 }
 _CHOICES = {"log_level": ("debug", "info", "warning", "error"), "log_format": ("auto", "json", "text")}
 
@@ -171,6 +185,15 @@ def check_exposure(settings: Settings, has_credentials: Callable[[], bool]) -> N
         hint="Create a key first (headwater key create --role admin), set up a gateway, listen on 127.0.0.1, "
         "or say --open if the network is trusted.",
     )
+
+
+def check_workers(settings: Settings) -> None:
+    """Refuse several processes where they would only wait for each other."""
+    if settings.workers > 1 and settings.store_url.startswith("sqlite"):
+        raise WrongSettings(
+            f"Refused to start {settings.workers} processes on SQLite: it takes one writer at a time.",
+            hint="Name a PostgreSQL or MariaDB database (--store), or leave --workers at 1.",
+        )
 
 
 def _is_loopback(host: str) -> bool:

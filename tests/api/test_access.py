@@ -206,3 +206,41 @@ def test_what_a_gateway_cannot_say(vouched: tuple[InProcess, Signer], claims: di
     body = event("j")
     token = signer.sign("POST", "/api/v1/lineage", body, **claims)
     refused(app.send(body, headers={"x-gateway-assertion": token}), status, error)
+
+
+@pytest.mark.parametrize("claims", [{"tenantId": 70}, {"tenantCode": "later"}, {"tenantId": 70, "tenantCode": "later"}])
+def test_events_for_a_tenant_that_is_made_later(vouched: tuple[InProcess, Signer], claims: dict) -> None:
+    """Kept as they were sent, one dead letter each, and taken by a retry once the tenant is there."""
+    app, signer = vouched
+
+    def call(method: str, path: str, body: bytes = b"", query: str = "", **claims: object) -> httpx.Response:
+        token = signer.sign(method, path, body, **claims)
+        return app.ask(method, path + query, headers={"x-gateway-assertion": token}, content=body)
+
+    operator = {"roles": ["admin"]}
+    refused(call("POST", "/api/v1/lineage", event("one"), **claims, source="SPARK"), 403, "unknown_tenant")
+    batch = b"[" + event("two") + b"," + event("three") + b"]"
+    refused(call("POST", "/api/v1/lineage/batch", batch, **claims, source="SPARK"), 403, "unknown_tenant")
+    reader = {"roles": ["reader"], **claims}
+    refused(call("POST", "/api/v1/lineage", event("four"), **reader), 403, "unknown_tenant")
+    listed = call("GET", "/api/v2/dead-letters", **operator).json()
+    assert (listed["total"], {letter["tenant"] for letter in listed["dead_letters"]}) == (3, {None})
+    assert {letter["reason"] for letter in listed["dead_letters"]} == {"unknown_tenant"}
+    assert call("POST", "/api/v2/dead-letters/retry", **operator).json() == {"taken": 0, "refused": 3}
+    assert call("POST", "/api/v2/tenants", b'{"code": "later", "id": 70}', **operator).status_code == 201
+    assert call("POST", "/api/v2/dead-letters/retry", **operator).json() == {"taken": 3, "refused": 0}
+    for name in ("one", "two", "three"):
+        shown = call("GET", "/api/v2/show", query=f"?name=job:tests:{name}", tenantId=70)
+        assert shown.status_code == 200
+
+
+def test_events_for_a_disabled_tenant(vouched: tuple[InProcess, Signer]) -> None:
+    app, signer = vouched
+    token = signer.sign("POST", "/api/v2/tenants/a/disable", roles=["admin"])
+    app.post("/api/v2/tenants/a/disable", headers={"x-gateway-assertion": token})
+    body = event("j")
+    token = signer.sign("POST", "/api/v1/lineage", body, tenantId=7, source="SPARK")
+    refused(app.send(body, headers={"x-gateway-assertion": token}), 403, "tenant_disabled")
+    token = signer.sign("GET", "/api/v2/dead-letters", roles=["admin"])
+    (letter,) = app.get("/api/v2/dead-letters", headers={"x-gateway-assertion": token}).json()["dead_letters"]
+    assert (letter["tenant"], letter["reason"]) == ("a", "tenant_disabled")

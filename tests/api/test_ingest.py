@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import http.client
 import json
+import os
 import socket
 import uuid
 import zlib
@@ -184,6 +185,16 @@ def test_a_batch_that_is_no_batch(server: Server) -> None:
     for body in (b"", b"7", b"[{", b'"x"'):
         assert server.post(body, "/api/v1/lineage/batch").status_code == 400
     assert server.post(b"[]", "/api/v1/lineage/batch").json()["summary"]["received"] == 0
+
+
+def test_a_large_compressed_batch(server: Server) -> None:
+    """Unpacked beside the event loop, and refused there as well if it is not whole."""
+    bodies = [event(f"packed{number}", padding=os.urandom(600).hex()) for number in range(300)]
+    packed = gzip.compress(b"\n".join(bodies))
+    assert len(packed) > 100_000
+    sent = {"content-encoding": "gzip", "content-type": "application/x-ndjson"}
+    assert server.post(packed, "/api/v1/lineage/batch", **sent).json()["summary"]["successful"] == 300
+    assert server.post(packed[:-100], "/api/v1/lineage/batch", **sent).json()["error"] == "invalid_json"
 
 
 def test_a_batch_larger_than_the_queue(tmp_path) -> None:

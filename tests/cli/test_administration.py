@@ -64,6 +64,10 @@ def _administer(asked: dict[str, str], url: str, writer: str) -> None:
     """All of it over HTTP."""
     assert "Team A" in done("tenant", "list", **asked)
     assert json.loads(done("tenant", "show", "a", "--format", "json", **asked))["id"] == 7
+    limited = json.loads(done("tenant", "set-limit", "a", "--rate", 50, "--burst", 80, "-f", "json", **asked))
+    assert (limited["rate"], limited["burst"]) == (50, 80)
+    assert "50" in done("tenant", "list", **asked)
+    assert json.loads(done("tenant", "set-limit", "a", "--default", "-f", "json", **asked))["rate"] is None
     assert "DISABLED" in done("tenant", "disable", "a", **asked)
     sent = httpx.post(f"{url}/api/v1/lineage", content=event("late"), headers={"x-api-key": writer})
     assert sent.status_code == 403
@@ -89,6 +93,10 @@ def _administer(asked: dict[str, str], url: str, writer: str) -> None:
         (("tenant", "create", "a b"), "is no code"),
         (("tenant", "show", "nobody"), "There is no tenant 'nobody'"),
         (("tenant", "create", "default"), "There is a tenant with the code 'default'"),
+        (("tenant", "set-limit", "x"), "either --rate or --default"),
+        (("tenant", "set-limit", "x", "--rate", "1", "--default"), "either --rate or --default"),
+        (("tenant", "set-limit", "x", "--rate", "-1"), "must be from 0"),
+        (("tenant", "set-limit", "nobody", "--rate", "1"), "There is no tenant 'nobody'"),
         (("key", "create", "--tenant", "nobody"), "There is no tenant 'nobody'"),
         (("key", "create", "--source", "COBOL"), "is no source"),
         (("key", "create", "--expires", "soon"), "is no duration"),

@@ -37,6 +37,7 @@ def test_a_fact_is_within_what_it_was_merged_into(pair: tuple) -> None:
         merged = one.merge(other)
         assert one.within(merged)
         assert other.within(merged)
+        assert one.within(other) == (other.merge(one) == other)
 
 
 def test_the_tenant_leads_every_key() -> None:

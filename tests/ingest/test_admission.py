@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from headwater.ingest import admission
 from headwater.ingest.admission import Admission
 from headwater.ingest.identity import SINGLE_USER
 from headwater.ingest.writer import GroupCommit
+from headwater.interpret import attempt
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from tests.api.test_ingest import event
@@ -17,7 +17,7 @@ def test_a_defect_in_the_interpretation_does_not_lose_the_event(store: SqlStore,
     def broken(*_) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(admission, "interpret", broken)
+    monkeypatch.setattr(attempt, "interpret", broken)
     body = event("puzzling")
 
     async def work() -> None:

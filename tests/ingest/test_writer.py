@@ -1,16 +1,17 @@
-"""Group commit: one bad event does not spoil its batch, and too much waiting is said before memory grows."""
+"""Group commit: one bad event does not spoil its batch, and nobody waits long for another tenant."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 
-import pytest
+import msgspec
 import sqlalchemy as sa
 
-from headwater.ingest.errors import Overloaded, WriteFailed
+from headwater.ingest.errors import WriteFailed
 from headwater.ingest.writer import GroupCommit
 from headwater.store.engine import StoreUnavailable
+from headwater.store.log import Tenant
 from tests.api.test_ingest import event
 from tests.conftest import entry_of
 
@@ -86,22 +87,6 @@ def test_a_database_that_is_away_is_said_to_everybody() -> None:
     run(work())
 
 
-def test_too_much_waiting_is_refused() -> None:
-    async def work() -> None:
-        gate = Gate()
-        writer = GroupCommit(gate, queue_events=5)
-        writer.start()
-        futures = [writer.submit(entry_of(event(f"j{number}"))) for number in range(5)]
-        with pytest.raises(Overloaded, match="waiting"):
-            writer.submit(entry_of(event("one too many")))
-        gate.open.set()
-        await asyncio.gather(*futures)
-        await writer.submit(entry_of(event("now")))
-        await writer.stop()
-
-    run(work())
-
-
 def test_stopping_writes_what_waits() -> None:
     async def work() -> None:
         gate = Gate()
@@ -112,5 +97,24 @@ def test_stopping_writes_what_waits() -> None:
         await writer.stop()
         await asyncio.gather(*futures)
         assert sum(gate.batches) == 5
+
+    run(work())
+
+
+def test_a_flood_of_one_tenant_does_not_hold_up_another() -> None:
+    async def work() -> None:
+        gate = Gate()
+        writer = GroupCommit(gate, batch_events=16)
+        writer.start()
+        first = writer.submit(entry_of(event("first")))  # the thread waits at the gate with this one
+        flood = [writer.submit(entry_of(event(f"j{number}"))) for number in range(200)]
+        small = writer.submit(msgspec.structs.replace(entry_of(event("small")), tenant=Tenant(9, "small", "Small")))
+        order: list[str] = []
+        small.add_done_callback(lambda _: order.append("small"))
+        flood[100].add_done_callback(lambda _: order.append("flood"))
+        gate.open.set()
+        await asyncio.gather(first, small, *flood)
+        await writer.stop()
+        assert order == ["small", "flood"]
 
     run(work())

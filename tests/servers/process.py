@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Self
 
-__all__ = ["DatabaseServer", "ServerMissing"]
+__all__ = ["DatabaseServer", "ServerMissing", "free_port"]
 
 _UNPRIVILEGED = "nobody"
 _WAIT = 60
@@ -36,7 +36,7 @@ class DatabaseServer(ABC):
         self._as_user: list[str] = []
         self._numbers = itertools.count(1)
         self._process: subprocess.Popen[bytes] | None = None
-        self.port = _free_port()
+        self.port = free_port()
         self._find_programs()
         self.folder = Path(tempfile.mkdtemp(prefix=f"headwater-{type(self).__name__.lower()}-"))
         self.log = self.folder / "server.log"
@@ -154,7 +154,7 @@ class DatabaseServer(ABC):
         """The URL of a database of this server."""
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]

@@ -13,14 +13,18 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from headwater.graph.facts import FACTS
+from headwater.graph.facts import FACTS, Role
 from headwater.graph.fold import fold
+from headwater.graph.notes import note_id
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
+from headwater.store.activity import ActivityReader
 from headwater.store.assertions import Assertions
 from headwater.store.dead_letters import DeadLetters, Filter, Refusal
 from headwater.store.keys import Key, Keys
+from headwater.store.listing import Listing, NodeFilter
 from headwater.store.log import Entry, Tenant
+from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from headwater.store.tables import metadata
@@ -78,10 +82,39 @@ READER: dict[str, Question] = {
     "event_by_stamp": lambda it: it.event_by_stamp(A.id, EVENT.time, EVENT.fingerprint).body,
     "log": lambda it: [item.body for item in it.log(A.id)],
 }
+LISTING: dict[str, Question] = {
+    "nodes": lambda it: it.nodes(A.id, NodeFilter(text="o"), limit=1000),
+    "count_nodes": lambda it: it.count_nodes(A.id, NodeFilter()),
+    "namespaces": lambda it: it.namespaces(A.id, limit=1000, offset=0),
+    "notes": lambda it: it.notes(A.id, note_id("source", name="default")),
+    "nodes_since": lambda it: (it.nodes_since(A.id, NodeFilter(), 0), it.nodes_since(A.id, NodeFilter(), 1 << 60)),
+    "event_types": lambda it: sorted(it.event_types(A.id, 0, 1 << 60)),
+    "recent_jobs": lambda it: it.recent_jobs(A.id, NodeFilter(), 1000),
+    "last_heard": lambda it: it.last_heard(A.id, IDS),
+    "mentions": lambda it: {
+        dataset: sorted(found) for dataset, found in it.mentions(A.id, IDS, Role.INPUT, 99).items()
+    },
+    "jobs_using": lambda it: sorted(it.jobs_using(A.id, IDS, 1000)),
+}
+ACTIVITY: dict[str, Question] = {
+    "latest_runs": lambda it: it.latest_runs(A.id, IDS, 1000),
+    "runs_of_job": lambda it: [it.runs_of_job(A.id, job, limit=1000, offset=0) for job in IDS],
+    "count_runs": lambda it: [it.count_runs(A.id, job) for job in IDS],
+    "runs_with": lambda it: it.runs_with(A.id, IDS, IDS, limit=1000, offset=0),
+    "count_runs_with": lambda it: it.count_runs_with(A.id, IDS, IDS),
+    "events_of_namespace": lambda it: [
+        item.body for item in it.events_of_namespace(A.id, EVENT.job.namespace, limit=1000, offset=0)
+    ],
+    "events_of_runs": lambda it: {
+        run: [item.body for item in said] for run, said in it.events_of_runs(A.id, IDS).items()
+    },
+    "events_at": lambda it: [item.body for item in it.events_at(A.id, [(EVENT.time, EVENT.fingerprint)]).values()],
+}
 TENANTS: dict[str, Question] = {
     "list": lambda it: it.list(A.id),
     "get": lambda it: (it.get(A.id, "a"), it.get(A.id, "b")),
     "set_state": lambda it: (it.set_state(A.id, "b", "DISABLED"), it.set_state(A.id, "a", "DISABLED")),
+    "set_limit": lambda it: (it.set_limit(A.id, "b", 5, 10), it.set_limit(A.id, "a", 5, 10)),
     "create": lambda it: it.create("c", "Same name", 9),
 }
 KEYS: dict[str, Question] = {
@@ -111,17 +144,23 @@ OF_NO_TENANT = {
     "Reader.tenant",  # by a code that only operators may name, see api/access.py
     "Keys.exist",
     "Assertions.use",
+    "Progress.write",  # of the pipeline as a whole
+    "Progress.fail",
+    "Progress.read_all",
     "SqlStore.open",
     "SqlStore.close",
     "SqlStore.probe",
 }
 STORES: dict[type, dict[str, Question]] = {
     Reader: READER,
+    Listing: LISTING,
+    ActivityReader: ACTIVITY,
     Tenants: TENANTS,
     Keys: KEYS,
     DeadLetters: LETTERS,
     SqlStore: STORE,
     Assertions: {},
+    Progress: {"waiting": lambda it: it.waiting(A.id, 0)},
 }
 METHODS = [
     (kind, name)
@@ -172,7 +211,7 @@ def test_isolated(store: SqlStore, kind: type, name: str) -> None:
     def ask() -> Any:
         return question(store if kind is SqlStore else kind(store.engine))
 
-    reads_only = kind is Reader or name in ("list", "get", "count", "find")
+    reads_only = kind in (Reader, Listing, ActivityReader) or name in ("list", "get", "count", "find", "waiting")
     _fill(store, A, A_KEY)
     alone = msgspec.to_builtins(ask(), str_keys=False) if reads_only else None
     _fill(store, B, B_KEY)
@@ -183,7 +222,7 @@ def test_isolated(store: SqlStore, kind: type, name: str) -> None:
     if reads_only:
         assert msgspec.to_builtins(answer, str_keys=False) == alone
         assert alone
-    if name in ("delete", "set_state"):
+    if name in ("delete", "set_state", "set_limit"):
         assert not answer[0]
         assert answer[1]
     if name == "purge":

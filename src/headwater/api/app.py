@@ -14,28 +14,36 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api import dead_letters, events, health, home, keys, lineage, namespaces, questions, tenants
+from headwater.api import dead_letters, health, home, keys, pipeline, questions, tenants
 from headwater.api.access import admit_caller, authenticate, needed_role
-from headwater.api.body import ClientGone, Sent
+from headwater.api.body import ClientGone, Memory, Sent
 from headwater.api.context import CALLER, Services
 from headwater.api.errors import NotAllowed, error_body
 from headwater.api.ingest import IngestRoute, is_ingest_path
+from headwater.api.marquez.routes import ROUTES as MARQUEZ
+from headwater.api.pressure import Pressure
 from headwater.api.v2 import diff, impact, paths
 from headwater.api.v2 import lineage as walks
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.authenticate import Authenticator
 from headwater.ingest.directory import Directory
+from headwater.ingest.gate import Gate
 from headwater.ingest.gateway import Gateway
 from headwater.ingest.identity import OPERATOR, Role
 from headwater.ingest.letter_box import LetterBox
+from headwater.ingest.limits import RateLimits
+from headwater.ingest.recent import Recent
 from headwater.ingest.writer import GroupCommit
 from headwater.lineage.errors import NodeNotFound
 from headwater.settings import Settings
+from headwater.store.activity import ActivityReader
 from headwater.store.assertions import Assertions
 from headwater.store.dead_letters import DeadLetters
 from headwater.store.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.keys import Keys
+from headwater.store.listing import Listing
+from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from headwater.store.tenants import Tenants
@@ -43,8 +51,8 @@ from headwater.store.tenants import Tenants
 __all__ = ["Application"]
 
 _log = logging.getLogger(__name__)
-ROUTES = [*home.ROUTES, *health.ROUTES, *namespaces.ROUTES, *events.ROUTES, *lineage.ROUTES, *questions.ROUTES]
-ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES]
+ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *questions.ROUTES]
+ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
 ROUTES += [*walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES]
 
 
@@ -57,8 +65,10 @@ class Application:
         self._gateway = make_gateway(settings)
         self._directory = Directory(Tenants(store.engine), Keys(store.engine))
         self._authenticator = Authenticator(self._directory, self._gateway, Assertions(store.engine))
+        self._memory = Memory(settings.body_bytes)
         self._ingest: IngestRoute | None = None
         self._writer: GroupCommit | None = None
+        self._publishing: asyncio.Task[None] | None = None
         self._rest = Starlette(
             routes=ROUTES,
             exception_handlers={
@@ -110,9 +120,12 @@ class Application:
     async def _ask(self, scope: Any, receive: Any, send: Any) -> None:
         """Everything but ingest: who asks is settled here, before any handler runs."""
         role = needed_role(scope["path"])
-        if role is not None:
-            headers = dict(scope["headers"])
-            sent = Sent(receive, headers, self._settings.max_event_bytes)
+        if role is None:
+            await self._rest(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        sent = Sent(receive, headers, self._settings.max_event_bytes, self._memory)
+        try:
             try:
                 identity = await authenticate(self._authenticator, scope, headers, sent.read)
                 caller = admit_caller(identity, role, scope, headers, self._directory.book)
@@ -121,8 +134,9 @@ class Application:
             except HeadwaterError as error:
                 await _render(Request(scope), error)(scope, receive, send)
                 return
-            scope, receive = {**scope, CALLER: caller}, sent.receive
-        await self._rest(scope, receive, send)
+            await self._rest({**scope, CALLER: caller}, sent.receive, send)
+        finally:
+            sent.release()
 
     async def _lifespan(self, receive: Any, send: Any) -> None:
         while True:
@@ -136,6 +150,8 @@ class Application:
                 return
 
     async def stop(self) -> None:
+        if self._publishing is not None:
+            self._publishing.cancel()
         if self._writer is not None:
             await self._writer.stop()
         await asyncio.to_thread(self._store.close)
@@ -143,14 +159,33 @@ class Application:
     def start(self) -> None:
         """Start the writer, in the event loop that runs."""
         settings = self._settings
-        self._writer = GroupCommit(self._store, queue_events=settings.queue_events, queue_bytes=settings.queue_bytes)
+        self._writer = GroupCommit(self._store)
         self._writer.start()
         engine = self._store.engine
         letters, directory = DeadLetters(engine), self._directory
-        admission = Admission(self._writer, lambda: directory.book, LetterBox(letters))
-        self._ingest = IngestRoute(admission, self._authenticator, settings.max_event_bytes)
+        admission = Admission(
+            self._writer,
+            lambda: directory.book,
+            LetterBox(letters),
+            gate=Gate(settings.queue_events, settings.queue_bytes),
+            limits=RateLimits(settings.tenant_rate, settings.tenant_burst),
+        )
+        recent = Recent()
+        pressure = Pressure(self._store, admission.gate, self._memory, recent)
+        self._ingest = IngestRoute(admission, self._authenticator, settings.max_event_bytes, self._memory, recent)
+        self._publishing = asyncio.ensure_future(pressure.keep_publishing())
         self._rest.state.services = Services(
-            Reader(engine), self._writer, admission, directory, Tenants(engine), Keys(engine), letters
+            Reader(engine),
+            self._writer,
+            admission,
+            directory,
+            Tenants(engine),
+            Keys(engine),
+            letters,
+            pressure,
+            Progress(engine),
+            Listing(engine),
+            ActivityReader(engine),
         )
         gc.collect()
         gc.set_threshold(50_000, 20, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth

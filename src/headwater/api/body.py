@@ -8,10 +8,10 @@ from typing import Any
 
 import zstandard
 
-from headwater.ingest.errors import TooLarge
+from headwater.ingest.errors import Overloaded, TooLarge
 from headwater.openlineage.errors import InvalidJson
 
-__all__ = ["ClientGone", "Headers", "Receive", "Sent", "decode_body"]
+__all__ = ["ClientGone", "Headers", "Memory", "Receive", "Sent", "decode_body"]
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Headers = dict[bytes, bytes]
@@ -21,7 +21,15 @@ class ClientGone(Exception):
     """The client closed the connection before its request was complete."""
 
 
-async def receive_body(receive: Receive, headers: Headers, limit: int) -> bytes:
+class Memory:
+    """The bytes of all bodies of requests that are under way, and how many there may be."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.used = 0
+
+
+async def receive_body(receive: Receive, headers: Headers, limit: int, hold: Callable[[int], None]) -> bytes:
     """The body as it was sent."""
     declared = headers.get(b"content-length", b"")
     if declared.isdigit() and int(declared) > limit:
@@ -30,6 +38,7 @@ async def receive_body(receive: Receive, headers: Headers, limit: int) -> bytes:
     if message["type"] == "http.disconnect":
         raise ClientGone
     body: bytes = message.get("body", b"")
+    hold(len(body))
     if message.get("more_body"):
         pieces, size = [body], len(body)
         while message.get("more_body"):
@@ -40,21 +49,39 @@ async def receive_body(receive: Receive, headers: Headers, limit: int) -> bytes:
             size += len(pieces[-1])
             if size > limit:
                 raise _too_large(limit)
+            hold(len(pieces[-1]))
         body = b"".join(pieces)
     return body
 
 
 class Sent:
-    """The body of a request as it was sent, read once, when somebody wants it."""
+    """The body of a request as it was sent, read once, when somebody wants it; `release` it at the end."""
 
-    def __init__(self, receive: Receive, headers: Headers, limit: int) -> None:
+    def __init__(self, receive: Receive, headers: Headers, limit: int, memory: Memory) -> None:
         self._receive, self._headers, self._limit = receive, headers, limit
+        self._memory = memory
+        self._held = 0
         self._body: bytes | None = None
         self._given = False
 
+    def hold(self, size: int) -> None:
+        """Count bytes that this request makes the server keep. A request alone is always held."""
+        memory = self._memory
+        if memory.used + size > memory.most and memory.used > self._held:
+            raise Overloaded(
+                f"{memory.used >> 20} MiB of requests are under way.",
+                hint="Send it again after the time in Retry-After. If this stays, raise `body_bytes` in the settings.",
+            )
+        self._held += size
+        memory.used += size
+
+    def release(self) -> None:
+        self._memory.used -= self._held
+        self._held = 0
+
     async def read(self) -> bytes:
         if self._body is None:
-            self._body = await receive_body(self._receive, self._headers, self._limit)
+            self._body = await receive_body(self._receive, self._headers, self._limit, self.hold)
         return self._body
 
     async def receive(self) -> MutableMapping[str, Any]:

@@ -11,14 +11,18 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from headwater.api.pressure import Pressure
 from headwater.ingest.admission import Admission
 from headwater.ingest.directory import Directory
 from headwater.ingest.identity import Identity
 from headwater.ingest.writer import GroupCommit
 from headwater.lineage.errors import BadQuestion
+from headwater.store.activity import ActivityReader
 from headwater.store.dead_letters import DeadLetters
 from headwater.store.keys import Keys
+from headwater.store.listing import Listing
 from headwater.store.log import Tenant
+from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.scope import Scope
 from headwater.store.tenants import Tenants
@@ -38,6 +42,10 @@ class Services(Struct, frozen=True):
     tenants: Tenants
     keys: Keys
     dead_letters: DeadLetters
+    pressure: Pressure
+    progress: Progress
+    listing: Listing
+    activity: ActivityReader
 
 
 class Caller(Struct, frozen=True):

@@ -10,6 +10,7 @@ from headwater.errors import HeadwaterError
 from headwater.ingest.errors import (
     Forbidden,
     Overloaded,
+    RateLimited,
     TenantConflict,
     TenantRefused,
     TooLarge,
@@ -40,6 +41,7 @@ STATUS: dict[type[HeadwaterError], int] = {
     TenantExists: 409,
     TooLarge: 413,
     TooLargeForStore: 413,
+    RateLimited: 429,
     WriteFailed: 500,
     Overloaded: 503,
     StoreUnavailable: 503,
@@ -62,8 +64,9 @@ def error_body(error: HeadwaterError) -> tuple[int, bytes, list[tuple[bytes, byt
     if error.hint is not None:
         members["hint"] = error.hint
     headers = [(b"content-type", b"application/json")]
-    if status == 503:
-        headers.append((b"retry-after", str(_RETRY_AFTER).encode()))
+    if status in (429, 503):
+        wait = error.retry_after if isinstance(error, RateLimited) else _RETRY_AFTER
+        headers.append((b"retry-after", str(wait).encode()))
     if status == 401:
         headers.append((b"www-authenticate", b'Bearer realm="headwater"'))
     return status, msgspec.json.encode(members), headers

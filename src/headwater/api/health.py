@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+
 import sqlalchemy as sa
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater import __version__
 from headwater.api.context import ask, context_of, render
+from headwater.api.pipeline import PipelineMetrics
 from headwater.store.failures import reason_of
 
 __all__ = ["ROUTES"]
@@ -37,8 +41,32 @@ async def ready(request: Request) -> Response:
     return response
 
 
-async def metrics(_: Request) -> Response:
-    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+async def status(request: Request) -> Response:
+    """What the process that answers is busy with."""
+    return render(context_of(request).services.pressure.report())
 
 
-ROUTES = [Route("/health/live", live), Route("/health/ready", ready), Route("/metrics", metrics)]
+async def metrics(request: Request) -> Response:
+    services = context_of(request).services
+    services.pressure.publish()
+    pipeline = CollectorRegistry()
+    pipeline.register(PipelineMetrics(services.progress))
+    text = generate_latest(_registry()) + await ask(generate_latest, pipeline)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
+
+
+def _registry() -> CollectorRegistry:
+    """The metrics of this process, or, where several share a folder for them, of all together."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return REGISTRY
+    shared = CollectorRegistry()
+    MultiProcessCollector(shared)  # type: ignore[no-untyped-call]
+    return shared
+
+
+ROUTES = [
+    Route("/health/live", live),
+    Route("/health/ready", ready),
+    Route("/health/status", status),
+    Route("/metrics", metrics),
+]

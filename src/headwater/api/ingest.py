@@ -11,14 +11,16 @@ import msgspec
 from msgspec import Raw
 
 from headwater.api.access import authenticate, require
-from headwater.api.body import ClientGone, Headers, Sent, decode_body
+from headwater.api.body import ClientGone, Headers, Memory, Sent, decode_body
 from headwater.api.errors import error_body, status_of
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
+from headwater.ingest.aside import aside
 from headwater.ingest.authenticate import Authenticator
 from headwater.ingest.errors import Forbidden, Overloaded, TenantRefused, Unauthenticated
 from headwater.ingest.identity import Identity, Role
 from headwater.ingest.metrics import REFUSED, REQUEST_SECONDS
+from headwater.ingest.recent import Recent
 from headwater.openlineage.errors import InvalidJson, NotAnObject
 
 __all__ = ["IngestRoute", "is_ingest_path"]
@@ -30,7 +32,9 @@ _array = msgspec.json.Decoder(list[Raw])
 _value = msgspec.json.Decoder(Raw)
 _AT_ONCE = 512
 """How many events of one batch wait to be written together."""
-_RETRIABLE = {"overloaded", "store_unavailable", "write_failed"}
+_LARGE = 64 << 10
+"""A body beyond this is unpacked on a thread of its own."""
+_RETRIABLE = {"overloaded", "rate_limited", "store_unavailable", "write_failed"}
 
 _CREATED: dict[str, Any] = {"type": "http.response.start", "status": 201, "headers": [(b"content-length", b"0")]}
 _EMPTY: dict[str, Any] = {"type": "http.response.body", "body": b""}
@@ -45,23 +49,30 @@ def is_ingest_path(path: str) -> bool:
 class IngestRoute:
     """POST of one event, of an array, or of NDJSON."""
 
-    def __init__(self, admission: Admission, authenticator: Authenticator, limit: int) -> None:
+    def __init__(
+        self, admission: Admission, authenticator: Authenticator, limit: int, memory: Memory, recent: Recent
+    ) -> None:
         self._admission = admission
         self._authenticator = authenticator
         self._limit = limit
+        self._memory = memory
+        self._recent = recent
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         began = time.perf_counter()
         headers: Headers = dict(scope["headers"])
+        sent = Sent(receive, headers, self._limit, self._memory)
         try:
-            sent = Sent(receive, headers, self._limit)
-            sender = await self._identify(scope, headers, sent)
-            body = await self._body(sender, sent, headers)
-            is_batch = scope["path"].rstrip("/").endswith(_BATCH)
-            if is_batch or _is_ndjson(headers):
-                await self._batch(sender, self._events_of(sender, body, headers), send)
+            is_batch = scope["path"].rstrip("/").endswith(_BATCH) or _is_ndjson(headers)
+            sender = await self._identify(scope, headers, sent, is_batch=is_batch)
+            if is_batch:
+                bodies = self._events_of(sender, await self._body(sender, sent, headers), headers)
+                self._admission.count(sender.tenant, sum(body is not None for body in bodies))
+                await self._batch(sender, bodies, send)
             else:
-                await (await self._admission.take(sender, body))
+                self._admission.count(sender.tenant, 1)
+                body = await self._body(sender, sent, headers)
+                await (await self._take(sender, body, [], []))
                 await send(_CREATED)
                 await send(_EMPTY)
         except ClientGone:
@@ -73,26 +84,51 @@ class IngestRoute:
             _log.exception("a request failed")
             failure = HeadwaterError("The server failed to handle this request.", hint="Its log has the details.")
             await _answer(send, *error_body(failure))
-        REQUEST_SECONDS.observe(time.perf_counter() - began)
+        finally:
+            sent.release()
+        seconds = time.perf_counter() - began
+        REQUEST_SECONDS.observe(seconds)
+        self._recent.add(seconds)
 
-    async def _identify(self, scope: Any, headers: Headers, sent: Sent) -> Identity:
+    async def _identify(self, scope: Any, headers: Headers, sent: Sent, *, is_batch: bool) -> Identity:
         try:
             sender = await authenticate(self._authenticator, scope, headers, sent.read)
             require(sender, Role.WRITER)
         except (Unauthenticated, Forbidden, TenantRefused) as error:
-            REFUSED.labels(error.code, "none").inc()  # of nobody, or nobody who may send: not kept
+            if isinstance(error, TenantRefused) and error.sender is not None and error.sender.may(Role.WRITER):
+                await self._keep(error.sender, error, sent, headers, is_batch=is_batch)
+            else:
+                REFUSED.labels(error.code, "none").inc()  # of nobody, or nobody who may send: not kept
             raise
         return sender
+
+    async def _keep(
+        self, sender: Identity, refusal: TenantRefused, sent: Sent, headers: Headers, *, is_batch: bool
+    ) -> None:
+        """Keep what a gateway sent for a tenant that cannot be settled, each event for itself."""
+        body = await self._body(sender, sent, headers)
+        for event in self._events_of(sender, body, headers) if is_batch else [body]:
+            if event is not None:
+                self._admission.refuse(sender, refusal, event)
 
     async def _body(self, sender: Identity, sent: Sent, headers: Headers) -> bytes:
         """The body of a request; one that cannot even be unpacked is a refused event too."""
         raw = b""
         try:
             raw = await sent.read()
-            return decode_body(raw, headers, self._limit)
+            if len(raw) > _LARGE:  # so that others need not wait while it is unpacked
+                body = await aside(decode_body, raw, headers, self._limit)
+            else:
+                body = decode_body(raw, headers, self._limit)
+            if body is not raw:
+                sent.hold(len(body))
+        except Overloaded as refusal:
+            self._admission.defer(sender.tenant, refusal)
+            raise
         except HeadwaterError as refusal:
             self._admission.refuse(sender, refusal, raw)
             raise
+        return body
 
     def _events_of(self, sender: Identity, body: bytes, headers: Headers) -> list[bytes | None]:
         try:
@@ -108,14 +144,15 @@ class IngestRoute:
         waiting: list[tuple[int, asyncio.Future[None]]],
         failed: list[dict[str, Any]],
     ) -> asyncio.Future[None]:
-        """Admit one event of a batch; when the queue is full of this very batch, wait for that first."""
-        try:
-            return await self._admission.take(sender, body)
-        except Overloaded:
-            if not waiting:
-                raise
-        await _settle(waiting, failed)
-        return await self._admission.take(sender, body)
+        """Admit one event; when the queue is full of the very batch it is part of, wait for that first."""
+        while True:
+            try:
+                return await self._admission.take(sender, body)
+            except Overloaded as refusal:
+                if not waiting:
+                    self._admission.defer(sender.tenant, refusal)
+                    raise
+            await _settle(waiting, failed)
 
     async def _batch(self, sender: Identity, bodies: list[bytes | None], send: Any) -> None:
         """Every event for itself: one that is refused does not hold up the others."""

@@ -1,4 +1,4 @@
-"""Tenants: made, listed, and switched off and on, by operators."""
+"""Tenants: made, listed, limited, and switched off and on, by operators."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from headwater.store.tenants import ACTIVE, DISABLED
 
 __all__ = ["ROUTES", "show_tenant"]
 
+_MOST_RATE = 1_000_000_000
 _CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -26,6 +27,11 @@ class NewTenant(Struct, forbid_unknown_fields=True):
     code: str
     name: str | None = None
     id: int | None = None
+
+
+class NewLimit(Struct, forbid_unknown_fields=True):
+    rate: int | None = None
+    burst: int | None = None
 
 
 async def create_tenant(request: Request) -> Response:
@@ -66,6 +72,21 @@ async def enable_tenant(request: Request) -> Response:
     return await _switch(request, ACTIVE)
 
 
+async def limit_tenant(request: Request) -> Response:
+    context = context_of(request)
+    _only_operators(context)
+    new, code = await body_as(request, NewLimit), request.path_params["code"]
+    for name, low in (("rate", 0), ("burst", 1)):
+        value = getattr(new, name)
+        if value is not None and not low <= value <= _MOST_RATE:
+            raise BadQuestion(f"The {name} must be from {low} to {_MOST_RATE}.", path=f"$.{name}")
+    if new.burst is not None and not new.rate:
+        raise BadQuestion("A burst without a rate limits nothing.", path="$.burst", hint="Send both, or neither.")
+    changed = _found(await ask(context.services.tenants.set_limit, context.scope, code, new.rate, new.burst), code)
+    context.services.directory.forget()
+    return render(show_tenant(changed))
+
+
 async def _switch(request: Request, state: str) -> Response:
     context = context_of(request)
     _only_operators(context)
@@ -76,13 +97,14 @@ async def _switch(request: Request, state: str) -> Response:
 
 
 def show_tenant(tenant: Tenant) -> dict[str, Any]:
-    return {"id": tenant.id, "code": tenant.code, "name": tenant.name, "state": tenant.state}
+    shown = {"id": tenant.id, "code": tenant.code, "name": tenant.name, "state": tenant.state}
+    return {**shown, "rate": tenant.rate, "burst": tenant.burst}
 
 
 def _only_operators(context: Context) -> None:
     if not context.identity.is_operator:
         raise Forbidden(
-            "Tenants are made and switched by operators: administrators of no tenant in particular.",
+            "Tenants are made, limited and switched by operators: administrators of no tenant in particular.",
             hint="Use an admin key that was created without a tenant.",
         )
 
@@ -98,5 +120,6 @@ ROUTES = [
     Route("/api/v2/tenants", list_tenants, methods=["GET"]),
     Route("/api/v2/tenants/{code}", get_tenant, methods=["GET"]),
     Route("/api/v2/tenants/{code}/disable", disable_tenant, methods=["POST"]),
+    Route("/api/v2/tenants/{code}/limit", limit_tenant, methods=["POST"]),
     Route("/api/v2/tenants/{code}/enable", enable_tenant, methods=["POST"]),
 ]

@@ -11,6 +11,7 @@ from headwater import __version__
 from headwater.cli import (
     config,
     dead_letters,
+    demo,
     diff,
     dump,
     fold,
@@ -19,6 +20,7 @@ from headwater.cli import (
     lineage,
     migrate,
     paths,
+    pipeline,
     show,
     sql,
     tenant,
@@ -35,7 +37,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (up, show, lineage, impact, paths, diff, sql, dump, fold, tenant, key, dead_letters, migrate, config):
+for module in (
+    up,
+    show,
+    lineage,
+    impact,
+    paths,
+    diff,
+    sql,
+    dump,
+    fold,
+    pipeline,
+    tenant,
+    key,
+    dead_letters,
+    migrate,
+    config,
+    demo,
+):
     module.register(app)
 
 

@@ -13,8 +13,8 @@ from headwater.cli.table import TableOption, check_table, print_json, print_reco
 __all__ = ["register"]
 
 CodeArgument = Annotated[str, typer.Argument(metavar="CODE", help="The tenant's short name.")]
-_COLUMNS = ("id", "code", "name", "state")
-tenant = typer.Typer(help="Create, list, disable and enable tenants.", no_args_is_help=True)
+_COLUMNS = ("id", "code", "name", "state", "rate", "burst")
+tenant = typer.Typer(help="Create, list, limit, disable and enable tenants.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -64,6 +64,27 @@ def show(
     """Show one tenant."""
     check_table(format_)
     answer = call((data, url, config), "GET", ("tenants", code))
+    (print_json if format_ == "json" else print_record)(answer)
+
+
+@tenant.command("set-limit")
+def set_limit(
+    code: CodeArgument,
+    rate: Annotated[int | None, typer.Option(help="Events a second that are taken of it; 0 for any number.")] = None,
+    burst: Annotated[
+        int | None, typer.Option(help="Events that are taken at once; what the rate gives in 2 seconds if not given.")
+    ] = None,
+    default: Annotated[bool, typer.Option("--default", help="What the settings say, and nothing of its own.")] = False,
+    data: DataOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Limit how many events a second are taken of a tenant."""
+    check_table(format_)
+    if default == (rate is not None):
+        raise typer.BadParameter("Say either --rate or --default.")
+    answer = call((data, url, config), "POST", ("tenants", code, "limit"), body={"rate": rate, "burst": burst})
     (print_json if format_ == "json" else print_record)(answer)
 
 

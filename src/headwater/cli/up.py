@@ -7,11 +7,13 @@ import shutil
 import signal
 import socket
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from headwater.cli.beside import beside
 from headwater.cli.options import ConfigOption
 from headwater.errors import HeadwaterError
 from headwater.settings import Settings
@@ -35,6 +37,9 @@ def up(
     pipeline: Annotated[
         bool | None, typer.Option("--pipeline/--no-pipeline", help="Start the pipeline beside the server.")
     ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes that take requests (default 1); more need PostgreSQL or MariaDB.")
+    ] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
     open_: Annotated[
         bool | None, typer.Option("--open", help="Listen on an address others can reach, without keys.")
@@ -42,23 +47,45 @@ def up(
     config: ConfigOption = None,
 ) -> None:
     """Start the server: takes OpenLineage events, keeps them, and answers questions about them."""
-    from headwater.settings import check_exposure, load_settings
+    from headwater.settings import check_exposure, check_workers, load_settings
 
     flags = {"host": host, "port": port, "data": data, "store": store, "pipeline": pipeline, "log_level": log_level}
-    settings, _ = load_settings({**flags, "open": open_}, os.environ, config)
+    settings, _ = load_settings({**flags, "open": open_, "workers": workers}, os.environ, config)
+    check_workers(settings)
     check_exposure(settings, lambda: _has_keys(settings))
-    listener = _listen(settings.host, settings.port)
+    listeners = _listen_all(settings.host, settings.port, settings.workers)
 
-    import uvicorn
-
-    from headwater.api.app import Application
     from headwater.logs import set_up_logs
-    from headwater.store.engine import hidden_url
-    from headwater.store.sql import SqlStore
 
     set_up_logs(settings.log_level, settings.log_format)
     if not settings.store:
         _make_folder(Path(settings.data))
+    if settings.workers == 1:
+        _serve(settings, listeners[0], is_alone=True)
+        return
+
+    from headwater.cli.workers import shared_metrics, supervise
+
+    with shared_metrics():
+        from headwater.store.sql import SqlStore
+
+        database = SqlStore(settings.store_url)
+        database.open()  # tables are brought up to date once, and what is wrong with the database is said here
+        database.close()
+        import headwater.api.app  # noqa: F401 - loaded once, for all
+
+        _welcome(settings, listeners[0])
+        with beside(settings):
+            supervise(listeners, lambda listener: _serve(settings, listener, is_alone=False))
+
+
+def _serve(settings: Settings, listener: socket.socket, *, is_alone: bool) -> None:
+    """Take requests until asked to stop."""
+    import uvicorn
+
+    from headwater.api.app import Application
+    from headwater.store.sql import SqlStore
+
     database = SqlStore(settings.store_url)
     database.open()
     sys.setswitchinterval(0.0005)  # the writer thread must not make the event loop wait: halves the p99
@@ -74,11 +101,13 @@ def up(
             timeout_graceful_shutdown=15,
         )
     )
-    address = listener.getsockname()
-    _welcome(address[0], address[1], hidden_url(settings.store) if settings.store else settings.data)
+    if is_alone:
+        _welcome(settings, listener)
+    pipeline = beside(settings) if is_alone else nullcontext()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stopped)  # uvicorn stops on these, then hands them on: to nobody, so that we exit with 0
-    server.run(sockets=[listener])
+    with pipeline:
+        server.run(sockets=[listener])
 
 
 def _has_keys(settings: Settings) -> bool:
@@ -100,11 +129,23 @@ def _stopped(_: int, __: object) -> None:
     """The server has stopped because it was asked to."""
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen_all(host: str, port: int, count: int) -> list[socket.socket]:
+    """A socket for each process, all on one port."""
+    first = _listen(host, port)
+    if count == 1:
+        return [first]
+    port = first.getsockname()[1]
+    first.close()  # it only showed that nobody else listens there, which those that share a port do not notice
+    return [_listen(host, port, shared=True) for _ in range(count)]
+
+
+def _listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
     """Take the port first, so that a taken one is said before anything else happens."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if shared:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:
         listener.bind((host, port))
         listener.listen(2048)
@@ -127,7 +168,11 @@ def _make_folder(data: Path) -> None:
         ) from None
 
 
-def _welcome(host: str, port: int, place: str) -> None:
+def _welcome(settings: Settings, listener: socket.socket) -> None:
+    from headwater.store.engine import hidden_url
+
+    host, port = listener.getsockname()[:2]
+    place = hidden_url(settings.store) if settings.store else settings.data
     command = "headwater" if shutil.which("headwater") else os.path.relpath(sys.argv[0])
     site = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     typer.echo(

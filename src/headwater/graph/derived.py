@@ -12,15 +12,18 @@ from typing import ClassVar
 from msgspec import Struct
 
 from headwater.graph.fact import Id
-from headwater.graph.facts import OutputType
+from headwater.graph.facts import OutputType, RunStatus
 
 __all__ = [
     "DERIVED",
     "DatasetDay",
     "Derived",
     "JobDataset",
+    "JobDatasetDay",
     "JobDay",
+    "JobFlow",
     "Relevance",
+    "RunSummary",
     "RunTotal",
     "SchemaUse",
     "SqlUse",
@@ -32,9 +35,9 @@ class Relevance(IntEnum):
     """How a schema belongs to the interactions it is shown with."""
 
     EXACT_MATCH = 1
-    """All of them used this one schema."""
+    """All of them that named a schema named this one."""
     LATEST_KNOWN = 2
-    """They used several, or not all of them named one; this is that of the latest."""
+    """They named several; this is that of the latest."""
 
 
 class Derived(Struct, frozen=True, gc=False):
@@ -46,8 +49,28 @@ class Derived(Struct, frozen=True, gc=False):
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = ()
 
 
+class RunSummary(Derived, frozen=True, gc=False):
+    """A run in short, and where it counts."""
+
+    table: ClassVar[str] = "run_summary"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("inside",), ("job", "day"))
+    run: Id
+    inside: Id | None = None
+    """The run whose totals include it: of an operation the run around it, of a run itself."""
+    parent: Id | None = None
+    """Of an operation: its parent, be that the run or another operation."""
+    job: Id | None = None
+    day: int | None = None
+    """Of its first event (UTC), as days since 1970; none for a run that was only mentioned."""
+    status: RunStatus | None = None
+    duration: int | None = None
+    """Microseconds from start to end, where both are known."""
+    first_seen: int | None = None
+    ended_at: int | None = None
+
+
 class RunTotal(Derived, frozen=True, gc=False):
-    """What a run and all operations inside it read from, or wrote to, a dataset."""
+    """What a run and all operations inside it, or an operation by itself, read from or wrote to a dataset."""
 
     table: ClassVar[str] = "run_total"
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job", "dataset"), ("dataset",))
@@ -55,12 +78,39 @@ class RunTotal(Derived, frozen=True, gc=False):
     dataset: Id
     role: int
     job: Id | None = None
-    """The job of the run, so that totals of a job are sums over one index."""
+    """The job of the run."""
     rows: int | None = None
     bytes: int | None = None
     files: int | None = None
     types: OutputType | None = None
     schema: Id | None = None
+    schema_seen: int | None = None
+    """When that schema was last named."""
+    relevance: Relevance | None = None
+    first_seen: int | None = None
+    last_seen: int | None = None
+
+
+class JobDatasetDay(Derived, frozen=True, gc=False):
+    """The same, of all runs of a job that began on one day."""
+
+    table: ClassVar[str] = "job_dataset_day"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("dataset", "day"), ("job", "dataset"))
+    job: Id
+    day: int
+    dataset: Id
+    role: int
+    within: int
+    """1 for operations inside runs of other jobs: those runs count them too, so that a dataset must not."""
+    runs: int | None = None
+    failures: int | None = None
+    last_succeeded: int | None = None
+    rows: int | None = None
+    bytes: int | None = None
+    files: int | None = None
+    types: OutputType | None = None
+    schema: Id | None = None
+    schema_seen: int | None = None
     relevance: Relevance | None = None
     first_seen: int | None = None
     last_seen: int | None = None
@@ -80,7 +130,22 @@ class JobDataset(Derived, frozen=True, gc=False):
     files: int | None = None
     types: OutputType | None = None
     schema: Id | None = None
+    schema_seen: int | None = None
     relevance: Relevance | None = None
+    first_seen: int | None = None
+    last_seen: int | None = None
+
+
+class JobFlow(Derived, frozen=True, gc=False):
+    """Data flows from one dataset into another through this job."""
+
+    table: ClassVar[str] = "job_flow"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("source", "target"),)
+    job: Id
+    """The dataset itself where a dataset event says so."""
+    source: Id
+    target: Id
+    types: OutputType | None = None
     first_seen: int | None = None
     last_seen: int | None = None
 
@@ -106,13 +171,14 @@ class SchemaUse(Derived, frozen=True, gc=False):
     schema: Id
     first_seen: int | None = None
     last_seen: int | None = None
-    runs: int | None = None
+    jobs: int | None = None
+    """How many jobs named it."""
     relevance: Relevance | None = None
     """EXACT_MATCH when the dataset never had another; of several the latest is LATEST_KNOWN, the others have none."""
 
 
 class DatasetDay(Derived, frozen=True, gc=False):
-    """One day of a dataset (UTC), as days since 1970."""
+    """One day of a dataset (UTC), as days since 1970, by the first event of the runs."""
 
     table: ClassVar[str] = "dataset_day"
     dataset: Id
@@ -131,7 +197,7 @@ class DatasetDay(Derived, frozen=True, gc=False):
 
 
 class JobDay(Derived, frozen=True, gc=False):
-    """One day of a job (UTC), by the start of its runs."""
+    """One day of a job (UTC), by the first event of its runs."""
 
     table: ClassVar[str] = "job_day"
     job: Id
@@ -141,7 +207,7 @@ class JobDay(Derived, frozen=True, gc=False):
     failures: int | None = None
     killed: int | None = None
     duration_p50: int | None = None
-    """Microseconds, of runs that ended."""
+    """Microseconds, of runs whose start and end are known; the least that so many in a hundred do not exceed."""
     duration_p95: int | None = None
     rows_read: int | None = None
     rows_written: int | None = None
@@ -150,17 +216,30 @@ class JobDay(Derived, frozen=True, gc=False):
 
 
 class SqlUse(Derived, frozen=True, gc=False):
-    """How often a statement ran, and for how long: the hot ones first."""
+    """How often a job ran a statement on one day, and for how long: sum them up for the hot ones."""
 
     table: ClassVar[str] = "sql_use"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job", "day"), ("day",))
     sql: Id
+    job: Id
+    day: int
     runs: int | None = None
     failures: int | None = None
-    jobs: int | None = None
     duration_total: int | None = None
     duration_p95: int | None = None
     first_seen: int | None = None
     last_seen: int | None = None
 
 
-DERIVED: tuple[type[Derived], ...] = (RunTotal, JobDataset, TableFlow, SchemaUse, DatasetDay, JobDay, SqlUse)
+DERIVED: tuple[type[Derived], ...] = (
+    RunSummary,
+    RunTotal,
+    JobDatasetDay,
+    JobDataset,
+    JobFlow,
+    TableFlow,
+    SchemaUse,
+    DatasetDay,
+    JobDay,
+    SqlUse,
+)

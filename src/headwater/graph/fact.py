@@ -8,14 +8,16 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple
 
-from headwater.graph.rules import Rule, join
+from headwater.graph.rules import JOINS, Rule
 
 __all__ = ["Column", "Fact", "Id", "Key", "Stamp", "columns_of"]
 
@@ -43,30 +45,41 @@ class Fact(Struct, frozen=True, gc=False):
 
     table: ClassVar[str]
     key_size: ClassVar[int]
-    rules: ClassVar[tuple[Rule, ...]]
+    key_of: ClassVar[Callable[[Any], Key]]
+    joins: ClassVar[tuple[Callable[[Any, Any], Any], ...]]
+    """How to merge two values of each column after the key."""
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Look-ups besides the key that the stores should serve; the tenant leads each of them."""
 
     def key(self) -> Key:
         """The values that identify this fact within its table."""
-        return msgspec.structs.astuple(self)[: self.key_size]
+        return type(self).key_of(self)
 
     def values(self) -> tuple[Any, ...]:
         """All values, key first."""
-        return msgspec.structs.astuple(self)
+        return astuple(self)
 
     def merge(self, other: Self) -> Self:
         """The fact that says what both say. Both have the same key."""
-        mine, theirs = self.values(), other.values()
+        mine, theirs = astuple(self), astuple(other)
         if mine == theirs:
             return self
         size = self.key_size
-        merged = [join(rule, *pair) for rule, *pair in zip(self.rules, mine[size:], theirs[size:], strict=True)]
+        merged = [
+            left if right is None or left == right else right if left is None else join(left, right)
+            for join, left, right in zip(self.joins, mine[size:], theirs[size:], strict=True)
+        ]
         return type(self)(*mine[:size], *merged)
 
     def within(self, other: Self) -> bool:
         """Whether `other` already says all that this fact says, so that writing it would change nothing."""
-        return other.merge(self) == other
+        if self == other:
+            return True
+        size = self.key_size
+        for join, mine, theirs in zip(self.joins, astuple(self)[size:], astuple(other)[size:], strict=True):
+            if mine is not None and mine != theirs and (theirs is None or join(mine, theirs) != theirs):
+                return False
+        return True
 
 
 @cache
@@ -83,7 +96,8 @@ def declare(fact: type[Fact]) -> type[Fact]:
     if list(columns[: len(key)]) != key or key[0].name != "tenant":
         raise TypeError(f"{fact.__name__}: the key fields come first, and the tenant before all others")
     fact.key_size = len(key)
-    fact.rules = tuple(column.rule for column in columns[len(key) :] if column.rule is not None)
+    fact.key_of = attrgetter(*(column.name for column in key))
+    fact.joins = tuple(JOINS[column.rule] for column in columns[len(key) :] if column.rule is not None)
     return fact
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "Namespace",
     "Node",
     "NodeKind",
+    "Note",
     "OutputType",
     "Quality",
     "Rename",
@@ -406,6 +407,30 @@ class Quality(Fact, frozen=True, gc=False):
     """JSON: null count, distinct count, quantiles ... by column."""
 
 
+# --- what is said by hand ------------------------------------------------------------------------------------------
+
+
+@declare
+class Note(Fact, frozen=True, gc=False):
+    """Something noted about a dataset, job or namespace: a tag, an owner, that it is hidden; or a source of data."""
+
+    table: ClassVar[str] = "note"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("note",),)
+    about: Id
+    """The node or namespace; the digest of a word for what belongs to none of them."""
+    note: Id
+    """The digest of kind, column and name."""
+    kind: AnyOf[str] = None
+    column: AnyOf[str] = None
+    """The column of a dataset that it is about."""
+    name: AnyOf[str] = None
+    text: AnyOf[str] = None
+    """What an event says of it in passing: the address of a source."""
+    value: Latest[str] = None
+    """What was said last by hand; the empty text when it was taken back."""
+    first_seen: Min[int] = None
+
+
 FACTS: tuple[type[Fact], ...] = (
     Namespace,
     Address,
@@ -428,4 +453,5 @@ FACTS: tuple[type[Fact], ...] = (
     RunDependency,
     Assertion,
     Quality,
+    Note,
 )

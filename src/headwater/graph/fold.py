@@ -27,9 +27,10 @@ def fold(facts: Iterable[Fact]) -> Graph:
 def fold_into(graph: Graph, facts: Iterable[Fact]) -> None:
     """Merge facts into a graph that is there already."""
     for fact in facts:
-        table = graph.get(type(fact))
+        kind = type(fact)
+        table = graph.get(kind)
         if table is None:
-            table = graph[type(fact)] = {}
-        key = fact.key()
+            table = graph[kind] = {}
+        key = kind.key_of(fact)
         known = table.get(key)
         table[key] = fact if known is None else known.merge(fact)

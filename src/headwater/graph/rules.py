@@ -6,10 +6,12 @@ Spark. Null means "nothing said" and never wins.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
+from operator import or_
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-__all__ = ["AnyOf", "Flags", "Latest", "Max", "Min", "Precedence", "Rule", "join"]
+__all__ = ["JOINS", "AnyOf", "Flags", "Latest", "Max", "Min", "Precedence", "Rule", "join"]
 
 _T = TypeVar("_T")
 
@@ -39,6 +41,10 @@ Latest: TypeAlias = Annotated[tuple[bytes, _T] | None, Rule.LATEST]
 """The value last said, as (stamp, value); equal stamps are decided by the value."""
 
 
+JOINS: dict[Rule, Callable[[Any, Any], Any]] = {Rule.MIN: min, Rule.MAX: max, Rule.FLAGS: or_, Rule.LATEST: max}
+"""Of two values that were both said. LATEST compares (stamp, value)."""
+
+
 def join(rule: Rule, left: Any, right: Any) -> Any:
     """Merge two values of a column.
 
@@ -49,8 +55,4 @@ def join(rule: Rule, left: Any, right: Any) -> Any:
         return right
     if right is None:
         return left
-    if rule is Rule.MIN:
-        return min(left, right)
-    if rule is Rule.FLAGS:
-        return left | right
-    return max(left, right)  # MAX; LATEST compares (stamp, value)
+    return JOINS[rule](left, right)

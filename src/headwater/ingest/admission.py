@@ -8,18 +8,21 @@ import time
 from collections.abc import Callable
 
 from headwater.errors import HeadwaterError
-from headwater.ingest.errors import TenantRefused
+from headwater.ingest.aside import aside
+from headwater.ingest.errors import RateLimited, TenantRefused
+from headwater.ingest.gate import Gate
 from headwater.ingest.identity import Identity, TenantBook
 from headwater.ingest.letter_box import LetterBox
-from headwater.ingest.metrics import INTERPRET_FAILURES, REFUSED, WARNINGS, tenant_label
+from headwater.ingest.limits import RateLimits
+from headwater.ingest.metrics import DEFERRED, INTERPRET_FAILURES, REFUSED, WARNINGS, tenant_label
 from headwater.ingest.resolve import resolve_tenant
 from headwater.ingest.writer import GroupCommit
+from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
-from headwater.interpret.interpret import Interpretation, interpret
 from headwater.interpret.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
-from headwater.openlineage.event import Event, EventWarning
+from headwater.openlineage.event import Event
 from headwater.store.log import Entry, Tenant
 from headwater.store.sql import DEFAULT_TENANT
 
@@ -38,28 +41,55 @@ class Admission:
         writer: GroupCommit,
         tenants: Callable[[], TenantBook] = TenantBook,
         letters: LetterBox | None = None,
+        *,
+        gate: Gate | None = None,
+        limits: RateLimits | None = None,
         memo_bytes: int = 48 << 20,
     ) -> None:
         self._writer = writer
         self._tenants = tenants
         self._letters = letters
+        self.gate = gate or Gate()
+        self._limits = limits or RateLimits()
         self._memo: Memo[Description] = Memo(memo_bytes)
 
     async def take(self, sender: Identity, body: bytes) -> asyncio.Future[None]:
         """Admit one event. Raises what is wrong with it, and keeps it then as a dead letter."""
         try:
-            return await self.admit(sender, body)
+            return await self.admit(sender, body, is_limited=sender.tenant is None)
         except (RefusedEvent, TenantRefused) as refusal:
             self.refuse(sender, refusal, body)
             raise
 
-    async def admit(self, sender: Identity, body: bytes) -> asyncio.Future[None]:
+    async def admit(self, sender: Identity, body: bytes, *, is_limited: bool = False) -> asyncio.Future[None]:
         """Admit one event. Raises what is wrong with it; the future is done when it is durable."""
-        if len(body) > _LARGE:
-            entry = await asyncio.to_thread(self._read, sender, body)
-        else:
-            entry = self._read(sender, body)
-        return self._writer.submit(entry)
+        lane = sender.tenant.id if sender.tenant is not None else sender.key_id
+        size = len(body)
+        await self.gate.enter(lane, size)
+        try:
+            entry = await aside(self._read, sender, body) if size > _LARGE else self._read(sender, body)
+            if is_limited:
+                self.count(entry.tenant, 1)
+            future = self._writer.submit(entry)
+        except BaseException:
+            self.gate.leave(lane, size)
+            raise
+        future.add_done_callback(lambda _: self.gate.leave(lane, size))
+        return future
+
+    def count(self, tenant: Tenant | None, events: int) -> None:
+        """Count events towards the limit of a tenant, if it is known already; raises when they are too many."""
+        if tenant is None:
+            return
+        try:
+            self._limits.take(self._tenants().by_id.get(tenant.id, tenant), events)
+        except RateLimited as refusal:
+            self.defer(tenant, refusal, events)
+            raise
+
+    def defer(self, tenant: Tenant | None, refusal: HeadwaterError, events: int = 1) -> None:
+        """Count what the sender is told to send again."""
+        DEFERRED.labels(refusal.code, tenant_label(tenant.code) if tenant else "none").inc(events)
 
     def refuse(self, sender: Identity, refusal: HeadwaterError, body: bytes) -> None:
         """Count what was refused, and keep it; `letters_kept` waits for that."""
@@ -77,17 +107,12 @@ class Admission:
     def _read(self, sender: Identity, body: bytes) -> Entry:
         event = decode_event(body)
         tenant = DEFAULT_TENANT if sender.is_single_user else resolve_tenant(event, sender, self._tenants())
-        interpretation = self._interpret(event, tenant)
+        interpretation = attempt(event, tenant.id, self._memo, self._failed)
         if event.warnings:
             WARNINGS.inc(len(event.warnings))
         return Entry(tenant, event, interpretation, time.time_ns() // 1000)
 
-    def _interpret(self, event: Event, tenant: Tenant) -> Interpretation | None:
-        """An event is kept even if its meaning cannot be worked out: a later version may read it from the log."""
-        try:
-            return interpret(event, tenant.id, self._memo)
-        except Exception:  # noqa: BLE001 - a defect here must not lose the event
-            INTERPRET_FAILURES.inc()
-            _log.exception("an event could not be interpreted", extra={"fingerprint": event.fingerprint.hex()})
-            event.warnings.append(EventWarning("$", "kept, but not interpreted: a defect of Headwater"))
-            return None
+    @staticmethod
+    def _failed(event: Event, error: Exception) -> None:
+        INTERPRET_FAILURES.inc()
+        _log.error("an event could not be interpreted", exc_info=error, extra={"fingerprint": event.fingerprint.hex()})

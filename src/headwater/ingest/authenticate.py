@@ -6,16 +6,17 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
+import msgspec
 import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.ingest.api_key import check_key, split_key
 from headwater.ingest.directory import Directory, explained
-from headwater.ingest.errors import InvalidAssertion, ReplayedAssertion, TenantConflict, Unauthenticated, UnknownTenant
-from headwater.ingest.gateway import Claims, Gateway, SignedRequest
+from headwater.ingest.errors import InvalidAssertion, ReplayedAssertion, TenantRefused, Unauthenticated
+from headwater.ingest.gateway import Gateway, SignedRequest
 from headwater.ingest.identity import ANY, SINGLE_USER, SOURCES, Identity, Role
+from headwater.ingest.vouched import Vouched, vouched_tenant
 from headwater.store.assertions import Assertions
-from headwater.store.log import Tenant
 
 __all__ = ["Authenticator", "Credentials"]
 
@@ -89,23 +90,11 @@ class Authenticator:
         if claims.roles is not None:
             said = {role.lower().removeprefix("role_") for role in claims.roles}
             roles = frozenset(role for role in Role if role.value in said)
-        return Identity(source=source, roles=roles, tenant=self._tenant(claims), key_id=f"gateway:{key_id}"[:64])
-
-    def _tenant(self, claims: Claims) -> Tenant | None:
-        book = self.directory.book
-        found: list[Tenant] = []
-        for name, sent, known in (
-            ("tenantId", claims.tenantId, book.by_id.get(claims.tenantId or 0)),
-            ("tenantCode", claims.tenantCode, book.by_code.get(claims.tenantCode or "")),
-        ):
-            if sent is None:
-                continue
-            if known is None:
-                raise UnknownTenant(
-                    f"The gateway vouches for a tenant that is not known: {name} {sent!r}.",
-                    hint="Create it: headwater tenant create CODE --id ID.",
-                )
-            found.append(known)
-        if len({tenant.id for tenant in found}) > 1:
-            raise TenantConflict("The gateway's tenantId and tenantCode are those of two tenants.")
-        return found[0] if found else None
+        vouched, who = Vouched(claims.tenantId, claims.tenantCode), f"gateway:{key_id}"[:64]
+        try:
+            tenant = vouched_tenant(self.directory.book, vouched)
+        except TenantRefused as refusal:
+            words = msgspec.json.encode(vouched).decode()
+            refusal.sender = Identity(source=source, roles=roles, key_id=who, vouched=words)
+            raise
+        return Identity(source=source, roles=roles, tenant=tenant, key_id=who)

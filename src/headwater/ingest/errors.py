@@ -1,6 +1,13 @@
 """Why an event that is in order could not be taken now, or not from this sender, or not for this tenant."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from headwater.errors import HeadwaterError
+
+if TYPE_CHECKING:
+    from headwater.ingest.identity import Identity
 
 __all__ = [
     "Forbidden",
@@ -9,6 +16,7 @@ __all__ = [
     "NoTenant",
     "OtherTenant",
     "Overloaded",
+    "RateLimited",
     "ReplayedAssertion",
     "TenantConflict",
     "TenantDisabled",
@@ -24,7 +32,16 @@ class Overloaded(HeadwaterError):
     """More is waiting to be written than the server is willing to hold; nothing of this request was kept."""
 
     code = "overloaded"
-    retry_after = 1
+
+
+class RateLimited(HeadwaterError):
+    """The tenant sends more than it may; nothing of this request was kept."""
+
+    code = "rate_limited"
+
+    def __init__(self, message: str, *, hint: str | None = None, retry_after: int = 1) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after = retry_after
 
 
 class TooLarge(HeadwaterError):
@@ -73,6 +90,8 @@ class TenantRefused(HeadwaterError):
     code = "tenant_refused"
     tenant_id: int | None = None
     """The tenant that the event is for, where that much is known."""
+    sender: Identity | None = None
+    """Whom a gateway vouched for, where it is the sender's own tenant that cannot be settled."""
 
 
 class TenantConflict(TenantRefused):

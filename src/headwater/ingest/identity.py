@@ -36,6 +36,8 @@ class Identity(Struct, frozen=True, kw_only=True):
     tenant: Tenant | None = None
     """The tenant of the credential; None when it is for no tenant in particular."""
     key_id: str | None = None
+    vouched: str | None = None
+    """The tenant that a gateway named, in its own words, if there is none such."""
     is_single_user: bool = False
     """Nobody has to authenticate, and everything belongs to the default tenant."""
 

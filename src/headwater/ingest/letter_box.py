@@ -47,6 +47,7 @@ class LetterBox:
                 message=error.message,
                 path=error.path,
                 body=body,
+                vouched=identity.vouched,
             )
         )
         self._bytes += len(body)

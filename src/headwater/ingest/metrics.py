@@ -4,12 +4,16 @@ from prometheus_client import Counter, Gauge, Histogram
 
 __all__ = [
     "BATCH_EVENTS",
+    "BODY_BYTES",
     "COMMIT_SECONDS",
     "DEAD_LETTERS",
+    "DEFERRED",
     "DUPLICATES",
     "EVENTS",
     "INTERPRET_FAILURES",
     "LOST_DEAD_LETTERS",
+    "POOL_IN_USE",
+    "POOL_MOST",
     "QUEUED_BYTES",
     "QUEUED_EVENTS",
     "REFUSED",
@@ -21,6 +25,11 @@ __all__ = [
 EVENTS = Counter("headwater_events", "Events that became durable, duplicates included, by tenant.", ["tenant"])
 DUPLICATES = Counter("headwater_duplicate_events", "Events that were in the log already, by tenant.", ["tenant"])
 REFUSED = Counter("headwater_refused_events", "Events that were refused, by reason and tenant.", ["reason", "tenant"])
+DEFERRED = Counter(
+    "headwater_deferred_events",
+    "Events that were not taken now though nothing is wrong with them, by reason and tenant.",
+    ["reason", "tenant"],
+)
 DEAD_LETTERS = Counter("headwater_dead_letters", "Refused events that were kept as dead letters.")
 LOST_DEAD_LETTERS = Counter(
     "headwater_lost_dead_letters", "Refused events that could not be kept: the store failed, or too many came at once."
@@ -29,8 +38,17 @@ WARNINGS = Counter("headwater_event_warnings", "Parts of events that were set as
 INTERPRET_FAILURES = Counter(
     "headwater_interpret_failures", "Events kept in the log whose facts could not be worked out."
 )
-QUEUED_EVENTS = Gauge("headwater_queued_events", "Events waiting to be written.")
-QUEUED_BYTES = Gauge("headwater_queued_bytes", "Bytes of the events waiting to be written.")
+QUEUED_EVENTS = Gauge(
+    "headwater_queued_events", "Events that are worked on or wait for it.", multiprocess_mode="livesum"
+)
+QUEUED_BYTES = Gauge("headwater_queued_bytes", "Bytes of those events.", multiprocess_mode="livesum")
+BODY_BYTES = Gauge("headwater_body_bytes", "Bytes of all requests under way.", multiprocess_mode="livesum")
+POOL_IN_USE = Gauge(
+    "headwater_pool_in_use", "Connections and threads that are in use, by pool.", ["pool"], multiprocess_mode="livesum"
+)
+POOL_MOST = Gauge(
+    "headwater_pool_most", "Connections and threads that can be in use, by pool.", ["pool"], multiprocess_mode="livesum"
+)
 COMMIT_SECONDS = Histogram(
     "headwater_commit_seconds",
     "Time to write one batch of events.",

@@ -11,7 +11,8 @@ from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.directory import Directory
 from headwater.ingest.errors import TenantRefused
-from headwater.ingest.identity import SINGLE_USER, Identity, Role
+from headwater.ingest.identity import SINGLE_USER, Identity, Role, TenantBook
+from headwater.ingest.vouched import Vouched, vouched_tenant
 from headwater.openlineage.errors import RefusedEvent
 from headwater.store.dead_letters import REFUSED, DeadLetter, DeadLetters, Filter
 from headwater.store.scope import Scope
@@ -35,7 +36,7 @@ async def retry_one(
     letter, body = found
     refusal: HeadwaterError | None = None
     try:
-        await (await admission.admit(_sender(letter, directory), body))
+        await (await admission.admit(_sender(letter, directory.book), body))
     except (RefusedEvent, TenantRefused) as error:
         refusal = error
     outcome = None if refusal is None else (refusal.code, refusal.message, refusal.path)
@@ -63,9 +64,12 @@ async def retry_all(
     return taken, refused
 
 
-def _sender(letter: DeadLetter, directory: Directory) -> Identity:
-    """Who sent it, as far as it is kept: the source, and the tenant it was attributed to."""
+def _sender(letter: DeadLetter, known: TenantBook) -> Identity:
+    """Who sent it, as far as it is kept: the source, and the tenant it was attributed to or vouched for."""
     if letter.key_id is None:
         return SINGLE_USER
-    tenant = directory.book.by_id.get(letter.tenant_id) if letter.tenant_id is not None else None
+    if letter.vouched is not None:
+        tenant = vouched_tenant(known, msgspec.json.decode(letter.vouched, type=Vouched))
+    else:
+        tenant = known.by_id.get(letter.tenant_id) if letter.tenant_id is not None else None
     return Identity(source=letter.source, roles=frozenset({Role.WRITER}), tenant=tenant, key_id=letter.key_id)

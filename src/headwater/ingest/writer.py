@@ -11,21 +11,23 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
-from queue import Empty, SimpleQueue
 from typing import Protocol
 
+from prometheus_client import Counter
+
 from headwater.errors import HeadwaterError
-from headwater.ingest.errors import Overloaded, WriteFailed
+from headwater.ingest.errors import WriteFailed
 from headwater.ingest.metrics import (
     BATCH_EVENTS,
     COMMIT_SECONDS,
+    DEFERRED,
     DUPLICATES,
     EVENTS,
-    QUEUED_BYTES,
-    QUEUED_EVENTS,
+    REFUSED,
     tenant_label,
 )
-from headwater.store.failures import StoreUnavailable, is_outage, reason_of
+from headwater.ingest.queue import FairQueue
+from headwater.store.failures import StoreUnavailable, TooLargeForStore, is_outage, reason_of
 from headwater.store.log import Entry
 
 __all__ = ["GroupCommit"]
@@ -48,23 +50,12 @@ class Sink(Protocol):
 class GroupCommit:
     """Owns the writer thread. `submit` is called from the event loop only."""
 
-    def __init__(
-        self,
-        store: Sink,
-        *,
-        batch_events: int = 256,
-        batch_bytes: int = 8 << 20,
-        queue_events: int = 4096,
-        queue_bytes: int = 64 << 20,
-    ) -> None:
+    def __init__(self, store: Sink, *, batch_events: int = 256, batch_bytes: int = 8 << 20) -> None:
         self._store = store
         self._batch_events, self._batch_bytes = batch_events, batch_bytes
-        self._queue_events, self._queue_bytes = queue_events, queue_bytes
-        self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._queue: FairQueue[_Waiting] = FairQueue()
         self._loop = asyncio.get_running_loop()
         self._thread = threading.Thread(target=self._run, name="headwater-writer", daemon=True)
-        self._events = 0
-        self._bytes = 0
         self.last_error: str | None = None
         """Why the store did not take the newest batch; None once it took one."""
 
@@ -73,7 +64,7 @@ class GroupCommit:
 
     async def stop(self) -> None:
         """Write what is waiting, then end the thread."""
-        self._queue.put(None)
+        self._queue.close()
         await asyncio.to_thread(self._thread.join)
 
     def probe(self) -> None:
@@ -82,50 +73,21 @@ class GroupCommit:
         self.last_error = None
 
     def submit(self, entry: Entry) -> asyncio.Future[None]:
-        """Queue an entry; the future is done when it is durable."""
-        size = len(entry.event.body)
-        if self._events >= self._queue_events or (self._bytes and self._bytes + size > self._queue_bytes):
-            raise Overloaded(
-                f"{self._events} events ({self._bytes >> 20} MiB) are waiting to be written.",
-                hint="Send it again after the time in Retry-After. If this stays, the store is too slow for the load.",
-            )
-        self._events += 1
-        self._bytes += size
-        QUEUED_EVENTS.set(self._events)
-        QUEUED_BYTES.set(self._bytes)
+        """Queue an entry; the future is done when it is durable. How many may wait is the gate's business."""
         future: asyncio.Future[None] = self._loop.create_future()
-        self._queue.put((entry, future))
+        self._queue.put(entry.tenant.id, len(entry.event.body), (entry, future))
         return future
 
     def _run(self) -> None:
-        batch: list[_Waiting] = []
-        while True:
-            first = self._queue.get()
-            if first is None:
-                return
-            if len(batch) > 1:  # under load: threads that take turns waste less than threads that compete
-                time.sleep(_GATHER_SECONDS)
-            batch, ends = self._fill(first)
+        patience = 0.0
+        while batch := self._queue.take(self._batch_events, self._batch_bytes, patience):
             results = self._write(batch)
             try:
                 self._loop.call_soon_threadsafe(self._finish, batch, results)
             except RuntimeError:  # the loop is gone, and with it everybody who waited
                 return
-            if ends:
-                return
-
-    def _fill(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
-        batch, size = [first], len(first[0].event.body)
-        while len(batch) < self._batch_events and size < self._batch_bytes:
-            try:
-                item = self._queue.get_nowait()
-            except Empty:
-                break
-            if item is None:
-                return batch, True
-            batch.append(item)
-            size += len(item[0].event.body)
-        return batch, False
+            # Under load: threads that take turns waste less than threads that compete.
+            patience = _GATHER_SECONDS if len(batch) > 1 else 0.0
 
     def _write(self, batch: list[_Waiting]) -> list[Exception | None]:
         entries = [entry for entry, _ in batch]
@@ -167,10 +129,11 @@ class GroupCommit:
     def _finish(self, batch: list[_Waiting], results: list[Exception | None]) -> None:
         stored: dict[str, int] = {}
         for (entry, future), failure in zip(batch, results, strict=True):
-            self._events -= 1
-            self._bytes -= len(entry.event.body)
             if failure is None:
                 stored[entry.tenant.code] = stored.get(entry.tenant.code, 0) + 1
+            else:
+                counter, code = _counter_of(failure)
+                counter.labels(code, tenant_label(entry.tenant.code)).inc()
             if future.cancelled():
                 continue
             if failure is None:
@@ -179,8 +142,13 @@ class GroupCommit:
                 future.set_exception(failure)
         for code, count in stored.items():
             EVENTS.labels(tenant_label(code)).inc(count)
-        QUEUED_EVENTS.set(self._events)
-        QUEUED_BYTES.set(self._bytes)
+
+
+def _counter_of(failure: Exception) -> tuple[Counter, str]:
+    """What the database will never take is refused; anything else may be sent again."""
+    if isinstance(failure, TooLargeForStore):
+        return REFUSED, failure.code
+    return DEFERRED, failure.code if isinstance(failure, HeadwaterError) else WriteFailed.code
 
 
 def _label_of(entries: Sequence[Entry]) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from headwater.graph.facts import Activity
-from headwater.interpret.details import Details, JobRef
+from headwater.interpret.details import BOTH, Details, JobRef
 from headwater.openlineage.facets import read_facet
 
 __all__ = ["refine"]
@@ -60,7 +60,7 @@ def refine(details: Details) -> None:
     name = "airflow" if is_task or "airflowDagRun" not in facets else "airflowDagRun"
     facet = read_facet(AirflowFacet, facets, name, _RUN, warnings) or AirflowFacet()
     dag, run = facet.dag or Dag(), facet.dagRun or DagRun()
-    details.activity = Activity.RUN | Activity.OPERATION if is_task else Activity.RUN
+    details.activity = BOTH if is_task else Activity.RUN
     details.external_id = run.run_id
     if dag.owner and dag.owner not in _NOBODY:
         details.user = dag.owner

@@ -25,10 +25,11 @@ from headwater.openlineage.facets import (
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import DatasetName, clean, dataset_name
 
-__all__ = ["DatasetPart", "Parts", "read_dataset", "read_subject"]
+__all__ = ["KEPT_FACETS", "DatasetPart", "Parts", "read_dataset", "read_subject"]
 
-_KEPT_FACETS = ("documentation", "ownership", "tags", "dataSource", "datasetType", "catalog", "hierarchy", "storage")
+KEPT_FACETS = ("documentation", "ownership", "tags", "dataSource", "datasetType", "catalog", "hierarchy", "storage")
 _STATES = {member.name: member for member in OutputType}
+_encode = msgspec.json.Encoder().encode
 _IN_MEMORY_CATALOG = "default_catalog.default_database."
 
 
@@ -59,7 +60,8 @@ class Parts(Struct):
     """By source and target; without column edges where only the flow between the two is known."""
 
     def see(self, name: DatasetName, seen: Seen) -> None:
-        self.names[name] = self.names.get(name, Seen(0)) | seen
+        known = self.names.get(name)
+        self.names[name] = seen if known is None else known | seen
 
     def part(self, name: DatasetName, role: Role) -> DatasetPart:
         found = self.datasets.get((name.id, role))
@@ -106,16 +108,20 @@ def _read(
     facets = dataset.facets
     if not facets:
         return part
-    schema = _read_schema(facets, path, warnings)
-    if schema is not None and (part.schema is None or schema.schema > part.schema):
-        parts.schemas[schema.schema] = schema
-        part.schema = schema.schema
-    _read_symlinks(parts, name, facets, path, integration, warnings)
-    _read_state(parts, part, facets, path, warnings)
-    for facet in _KEPT_FACETS:
-        members = read_members(facets, facet, path, warnings)
-        if members is not None:
-            part.kept[facet] = members
+    if "schema" in facets:
+        schema = _read_schema(facets, path, warnings)
+        if schema is not None and (part.schema is None or schema.schema > part.schema):
+            parts.schemas[schema.schema] = schema
+            part.schema = schema.schema
+    if "symlinks" in facets:
+        _read_symlinks(parts, name, facets, path, integration, warnings)
+    if "lifecycleStateChange" in facets:
+        _read_state(parts, part, facets, path, warnings)
+    for facet in KEPT_FACETS:
+        if facet in facets:
+            members = read_members(facets, facet, path, warnings)
+            if members is not None:
+                part.kept[facet] = members
     columns = read_facet(ColumnLineage, facets, "columnLineage", path, warnings)
     if columns is not None:
         for source, edges in read_column_lineage(columns, f"{path}.columnLineage", integration, warnings).items():
@@ -130,27 +136,36 @@ def _read_schema(facets: Facets, path: str, warnings: list[EventWarning]) -> Sch
     facet = read_facet(Schema, facets, "schema", path, warnings)
     if facet is None or not facet.fields:
         return None
-    fields = msgspec.json.encode(_fields(facet.fields), order="deterministic")
+    # Text can only be unclean where the JSON has an escape.
+    is_normal = b"\\u" not in bytes(facets["schema"]) and all(map(_is_normal, facet.fields))
+    fields = _encode(facet.fields if is_normal else _normal(facet.fields))
     return SchemaVersion(0, digest("schema", fields), fields=fields)
 
 
-def _fields(fields: list[SchemaField]) -> list[dict[str, Any]]:
+def _is_normal(field: SchemaField) -> bool:
+    return bool(
+        field.name
+        and field.type != ""
+        and field.description != ""
+        and field.fields is None
+        and field.ordinal_position is None
+    )
+
+
+def _normal(fields: list[SchemaField]) -> list[SchemaField]:
     """Fields in their order, blanks dropped."""
     if all(item.ordinal_position is not None for item in fields):
         fields = sorted(fields, key=lambda item: item.ordinal_position or 0)
-    found = []
-    for item in fields:
-        if not item.name:
-            continue
-        members: dict[str, Any] = {"name": clean(item.name)}
-        if item.type:
-            members["type"] = clean(item.type)
-        if item.description:
-            members["description"] = clean(item.description)
-        if item.fields:
-            members["fields"] = _fields(item.fields)
-        found.append(members)
-    return found
+    return [
+        SchemaField(
+            name=clean(item.name),
+            type=clean(item.type) if item.type else None,
+            description=clean(item.description) if item.description else None,
+            fields=_normal(item.fields) if item.fields else None,
+        )
+        for item in fields
+        if item.name
+    ]
 
 
 def _read_symlinks(

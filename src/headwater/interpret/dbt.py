@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from headwater.graph.facts import Activity, OutputType
-from headwater.interpret.details import Details
+from headwater.interpret.details import BOTH, Details
 from headwater.openlineage.facets import read_facet
 
 __all__ = ["refine"]
@@ -25,7 +25,7 @@ def refine(details: Details) -> None:
     elif details.parent_run is not None:
         details.activity = Activity.OPERATION  # of the run at the root: a query's parent is its model
     else:
-        details.activity = Activity.RUN | Activity.OPERATION
+        details.activity = BOTH
     if facet is not None and Activity.RUN in details.activity:
         details.external_id = facet.invocation_id
     if Activity.OPERATION in details.activity:

@@ -6,52 +6,44 @@ normalised content; the bytes of the facets it was read from are only the key of
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple, replace
 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import (
     Address,
     Node,
     NodeKind,
+    Note,
     OutputType,
+    Role,
     Seen,
     Shape,
     SqlText,
     Symlink,
 )
-from headwater.interpret.datasets import Parts, read_dataset, read_subject
+from headwater.graph.notes import SOURCES, note_id
+from headwater.interpret.datasets import KEPT_FACETS, Parts, read_dataset, read_subject
 from headwater.interpret.details import Details
 from headwater.interpret.flows import part_facts, read_flows
 from headwater.interpret.places import namespace_facts
 from headwater.interpret.statement import normalise_sql, output_type_of, tidy_sql
-from headwater.openlineage.event import Dataset, Event, EventWarning
+from headwater.openlineage.event import Dataset, Event, EventWarning, Facets
 from headwater.openlineage.facets import Sql, read_facet, read_members
-from headwater.openlineage.identity import digest, fingerprint
+from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import clean, job_id, namespace_id
 
 __all__ = ["Description", "describe", "memo_key"]
 
-_JOB_FACETS = ("jobType", "sql", "documentation", "ownership", "tags", "sourceCode", "sourceCodeLocation", "lineage")
-_DATASET_FACETS = (
-    "schema",
-    "columnLineage",
-    "lineage",
-    "symlinks",
-    "lifecycleStateChange",
-    "documentation",
-    "ownership",
-    "tags",
-    "dataSource",
-    "datasetType",
-    "catalog",
-    "hierarchy",
-    "storage",
-)
 _KEPT_JOB_FACETS = ("documentation", "ownership", "tags", "sourceCode", "sourceCodeLocation", "jobType")
+_JOB_FACETS = frozenset((*_KEPT_JOB_FACETS, "sql", "lineage"))
+_DATASET_FACETS = frozenset((*KEPT_FACETS, "schema", "columnLineage", "lineage", "symlinks", "lifecycleStateChange"))
 ORIGIN = "openlineage"
+_encode = msgspec.msgpack.Encoder().encode
 
 
 class Description(Struct, frozen=True, gc=False):
@@ -75,26 +67,26 @@ class Description(Struct, frozen=True, gc=False):
 
     def facts(self, time: int) -> list[Fact]:
         """Everything, as first seen at this time."""
-        return [*self.lasting, *(msgspec.structs.replace(fact, first_seen=time) for fact in self.dated)]
+        return [*self.lasting, *[replace(fact, first_seen=time) for fact in self.dated]]
 
 
-def memo_key(details: Details, integration: str) -> bytes:
-    """A digest of all bytes that a description is read from."""
-    event = details.event
-    parts: list[bytes] = [f"{details.tenant}|{event.kind}|{integration}|{details.output_type or 0}".encode()]
-    if event.job is not None:
-        parts += (event.job.namespace.encode("utf-8", "replace"), event.job.name.encode("utf-8", "replace"))
-        _collect(parts, event.job.facets, _JOB_FACETS)
-    if details.parent_job is not None:
-        parent = details.parent_job
-        parts += (b"^", parent.namespace.encode("utf-8", "replace"), parent.name.encode("utf-8", "replace"))
-    for mark, datasets in ((b"<", event.inputs), (b">", event.outputs)):
-        for dataset in datasets:
-            _collect_dataset(parts, mark, dataset)
+def memo_key(details: Details, integration: str) -> tuple[Hashable, ...]:
+    """Everything that a description is read from, as it was sent. Comparing that is cheaper than a digest of it."""
+    event, job, parent = details.event, details.event.job, details.parent_job
+    parts: list[Hashable] = [details.tenant, event.kind, integration, details.output_type, event.producer]
+    if job is not None:
+        parts += (job.namespace, job.name)
+        if job.facets:
+            _collect(parts, job.facets, _JOB_FACETS)
+    if parent is not None:
+        parts += ("^", parent.namespace, parent.name)
+    for dataset in event.inputs:
+        _collect_dataset(parts, "<", dataset)
+    for dataset in event.outputs:
+        _collect_dataset(parts, ">", dataset)
     if event.dataset is not None:
-        _collect_dataset(parts, b"=", event.dataset)
-    parts.append((event.producer or "").encode("utf-8", "replace"))
-    return fingerprint(b"\x00".join(parts))
+        _collect_dataset(parts, "=", event.dataset)
+    return tuple(parts)
 
 
 def describe(details: Details, integration: str) -> Description:
@@ -154,14 +146,14 @@ def _assemble(
         facets=facets,
     )
     body = part_facts(tenant, parts)
-    statement = [msgspec.structs.replace(sql, tenant=tenant)] if sql is not None else []
+    statement = [replace(sql, tenant=tenant)] if sql is not None else []
     names, addresses = _named(details, parts, own_job)
     # Whoever knows a shape writes nothing of it again, so its id must cover all that would be written.
-    shape = digest("shape", *(_canonical(fact) for fact in (header, *body, *statement, *names)))
+    shape = digest("shape", *[_canonical(fact) for fact in (header, *body, *statement, *names)])
     lasting: tuple[Fact, ...] = (
-        msgspec.structs.replace(header, shape=shape),
-        *(msgspec.structs.replace(fact, shape=shape) for fact in body),
-        *(msgspec.structs.replace(version, tenant=tenant) for version in parts.schemas.values()),
+        replace(header, shape=shape),
+        *(replace(fact, shape=shape) for fact in body),
+        *(replace(version, tenant=tenant) for version in parts.schemas.values()),
         *statement,
         *addresses,
     )
@@ -171,8 +163,9 @@ def _assemble(
         if part.types
         and (part.renamed_from or part.types & (OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE))
     )
-    size = len(event.body) + 300 * (len(lasting) + len(names))
-    return Description(shape, own_job, inputs, outputs, subject, changes, lasting, names, tuple(warnings), size)
+    dated = (*names, *_sources(tenant, parts))  # sources follow from the body, which the id covers
+    size = len(event.body) + 300 * (len(lasting) + len(dated))
+    return Description(shape, own_job, inputs, outputs, subject, changes, lasting, dated, tuple(warnings), size)
 
 
 def _named(details: Details, parts: Parts, own_job: bytes | None) -> tuple[tuple[Fact, ...], list[Address]]:
@@ -206,6 +199,27 @@ def _named(details: Details, parts: Parts, own_job: bytes | None) -> tuple[tuple
     return tuple(dated), addresses
 
 
+def _sources(tenant: int, parts: Parts) -> list[Note]:
+    """The sources of data that `dataSource` facets name; who names none is from the default one."""
+    found: dict[str, Any] = {}
+    for part in parts.datasets.values():
+        if part.role <= Role.SUBJECT:
+            source = part.kept.get("dataSource") or {}
+            name = source.get("name")
+            found[name if isinstance(name, str) and name else "default"] = source.get("uri") or ""
+    return [
+        Note(
+            tenant,
+            SOURCES,
+            note_id("source", name=clean(name)),
+            kind="source",
+            name=clean(name),
+            text=clean(uri) if isinstance(uri, str) else None,
+        )
+        for name, uri in sorted(found.items())
+    ]
+
+
 def _read_sql(event: Event, warnings: list[EventWarning]) -> SqlText | None:
     facets = event.job.facets if event.job else {}
     facet = read_facet(Sql, facets, "sql", "$.job.facets", warnings)
@@ -219,25 +233,25 @@ def _kept(event: Event, warnings: list[EventWarning]) -> dict[str, Any]:
     facets = event.job.facets if event.job else {}
     kept = {}
     for name in _KEPT_JOB_FACETS:
-        members = read_members(facets, name, "$.job.facets", warnings)
-        if members is not None:
-            kept[name] = members
+        if name in facets:
+            members = read_members(facets, name, "$.job.facets", warnings)
+            if members is not None:
+                kept[name] = members
     return kept
 
 
-def _collect(parts: list[bytes], facets: dict[str, msgspec.Raw], names: tuple[str, ...]) -> None:
-    for name in names:
-        raw = facets.get(name)
-        if raw is not None:
-            parts += (name.encode(), bytes(raw))
+def _collect(parts: list[Hashable], facets: Facets, names: frozenset[str]) -> None:
+    for name, raw in facets.items():
+        if name in names:
+            parts += (name, bytes(raw))
 
 
-def _collect_dataset(parts: list[bytes], mark: bytes, dataset: Dataset) -> None:
-    parts += (mark, dataset.namespace.encode("utf-8", "replace"), dataset.name.encode("utf-8", "replace"))
-    _collect(parts, dataset.facets, _DATASET_FACETS)
+def _collect_dataset(parts: list[Hashable], mark: str, dataset: Dataset) -> None:
+    parts += (mark, dataset.namespace, dataset.name)
+    if dataset.facets:
+        _collect(parts, dataset.facets, _DATASET_FACETS)
 
 
 def _canonical(fact: Fact) -> bytes:
     """The bytes that the digest of a shape is made of; the tenant is not among them."""
-    values = msgspec.structs.astuple(fact)[1:]
-    return msgspec.msgpack.encode((type(fact).__name__, *values))
+    return _encode((type(fact).__name__, *astuple(fact)[1:]))

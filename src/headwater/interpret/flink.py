@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from headwater.graph.facts import Activity, OutputType
-from headwater.interpret.details import Details
+from headwater.interpret.details import BOTH, Details
 from headwater.openlineage.facets import read_facet
 
 __all__ = ["refine"]
@@ -19,7 +19,7 @@ def refine(details: Details) -> None:
     event = details.event
     details.output_type = OutputType.APPEND
     is_job = (details.job_type.jobType or "JOB").upper() == "JOB"
-    details.activity = Activity.RUN | Activity.OPERATION if is_job or event.inputs or event.outputs else Activity.RUN
+    details.activity = BOTH if is_job or event.inputs or event.outputs else Activity.RUN
     details.name = event.job.name if event.job and Activity.OPERATION in details.activity else None
     facet = read_facet(FlinkJob, event.run_facets, "flink_job", "$.run.facets", event.warnings)
     if facet is None or not facet.jobId:

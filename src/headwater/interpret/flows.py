@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from headwater.graph.facts import Role, Seen, ShapeDataset, ShapeEdge
-from headwater.interpret.columns import edges_of
+from headwater.interpret.columns import add_edges
 from headwater.interpret.datasets import Parts
 from headwater.interpret.details import JobRef
 from headwater.openlineage.event import Event, EventWarning
@@ -14,6 +14,7 @@ from headwater.openlineage.naming import clean, dataset_name, job_id
 
 __all__ = ["part_facts", "read_flows"]
 
+_encode = msgspec.json.Encoder().encode
 _JOB_PATH = "$.job.facets.lineage"
 
 
@@ -49,7 +50,7 @@ def part_facts(tenant: int, parts: Parts) -> list[ShapeDataset | ShapeEdge]:
     ]
     jobs = [ShapeDataset(tenant, b"", job, int(Role.JOB)) for job in sorted(parts.jobs)]
     edges = [
-        ShapeEdge(tenant, b"", source, target, columns=msgspec.json.encode(sorted(found)) if found else None)
+        ShapeEdge(tenant, b"", source, target, columns=_encode(sorted(found)) if found else None)
         for (source, target), found in sorted(parts.edges.items())
     ]
     return [*datasets, *jobs, *edges]
@@ -113,7 +114,7 @@ def _add_input(
         return
     found = parts.edges.setdefault((source, target), set())
     if item.field or column:
-        found.update(edges_of(item.field or "", column, item.transformations, None))
+        add_edges(found, item.field or "", column, item.transformations)
 
 
 def _job_of(parts: Parts, namespace: str | None, name: str | None, own_job: bytes | None) -> bytes | None:

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from headwater.graph.facts import Activity
-from headwater.interpret.details import Details, JobRef
+from headwater.interpret.details import BOTH, Details, JobRef
 from headwater.openlineage.event import Event
 from headwater.openlineage.facets import (
     ErrorMessage,
@@ -20,7 +20,7 @@ from headwater.openlineage.facets import (
     Tags,
     read_facet,
 )
-from headwater.openlineage.identity import run_uuid
+from headwater.openlineage.identity import run_key
 from headwater.openlineage.naming import clean
 from headwater.openlineage.times import parse_time
 
@@ -58,24 +58,23 @@ class OperationHints(Struct, gc=False):
 
 def details_of(event: Event, tenant: int) -> Details:
     """Read the standard run facets."""
-    facets, warnings = event.run_facets, event.warnings
-    job_facets = event.job.facets if event.job else {}
-    job_type = read_facet(JobType, job_facets, "jobType", "$.job.facets", warnings) or JobType()
-    details = Details(event, tenant, job_type)
+    facets, warnings, job = event.run_facets, event.warnings, event.job
+    job_type = read_facet(JobType, job.facets, "jobType", "$.job.facets", warnings) if job is not None else None
+    details = Details(event, tenant, job_type or JobType())
     if not facets:
         return details
-    _read_parent(details)
-    nominal = read_facet(NominalTime, facets, "nominalTime", _RUN, warnings)
-    if nominal is not None:
-        details.expected_start_at = parse_time(nominal.nominalStartTime)
-        end = parse_time(nominal.nominalEndTime)
-        details.expected_end_at = end if end != details.expected_start_at else None
-    error = read_facet(ErrorMessage, facets, "errorMessage", _RUN, warnings)
-    if error is not None and error.message:
-        details.end_reason = clean(error.message)[:_REASON_LENGTH]
-    engine = read_facet(ProcessingEngine, facets, "processing_engine", _RUN, warnings)
-    if engine is not None and engine.name:
-        details.engine, details.engine_version = clean(engine.name), engine.version and clean(engine.version)
+    if "parent" in facets or "parentRun" in facets:
+        _read_parent(details)
+    if "nominalTime" in facets:
+        _read_nominal_time(details)
+    if "errorMessage" in facets:
+        error = read_facet(ErrorMessage, facets, "errorMessage", _RUN, warnings)
+        if error is not None and error.message:
+            details.end_reason = clean(error.message)[:_REASON_LENGTH]
+    if "processing_engine" in facets:
+        engine = read_facet(ProcessingEngine, facets, "processing_engine", _RUN, warnings)
+        if engine is not None and engine.name:
+            details.engine, details.engine_version = clean(engine.name), engine.version and clean(engine.version)
     if "tags" in facets:
         _read_tags(details)
     if "jobDependencies" in facets:
@@ -103,7 +102,7 @@ def refine(details: Details) -> None:
     if operation is not None and run is None and details.parent_run is not None:
         details.activity = Activity.OPERATION
     elif operation is not None or event.inputs or event.outputs:
-        details.activity = Activity.RUN | Activity.OPERATION
+        details.activity = BOTH
     if details.name is None and Activity.OPERATION in details.activity and event.job is not None:
         details.name = event.job.name
 
@@ -119,8 +118,16 @@ def _read_parent(details: Details) -> None:
         details.root_run, details.root_job = _run_and_job(facet.root.run, facet.root.job)
 
 
+def _read_nominal_time(details: Details) -> None:
+    nominal = read_facet(NominalTime, details.event.run_facets, "nominalTime", _RUN, details.warnings)
+    if nominal is not None:
+        details.expected_start_at = parse_time(nominal.nominalStartTime)
+        end = parse_time(nominal.nominalEndTime)
+        details.expected_end_at = end if end != details.expected_start_at else None
+
+
 def _run_and_job(run: RunId | None, job: JobName | None) -> tuple[bytes | None, JobRef | None]:
-    run_id = run_uuid(run.runId).bytes if run and run.runId else None
+    run_id = run_key(run.runId)[0] if run and run.runId else None
     return run_id, JobRef(job.namespace, job.name) if job and job.namespace and job.name else None
 
 

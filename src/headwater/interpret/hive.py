@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from headwater.graph.facts import Activity, OutputType, Run, RunStatus
-from headwater.interpret.details import Details, JobRef
+from headwater.interpret.details import BOTH, Details, JobRef
 from headwater.openlineage.facets import read_facet
 from headwater.openlineage.identity import session_uuid
 from headwater.openlineage.naming import clean, job_id
@@ -45,7 +45,7 @@ def refine(details: Details) -> None:
     event = details.event
     query = read_facet(HiveQuery, event.run_facets, "hive_query", _RUN, event.warnings) or HiveQuery()
     session = read_facet(HiveSession, event.run_facets, "hive_session", _RUN, event.warnings)
-    details.activity = Activity.RUN | Activity.OPERATION
+    details.activity = BOTH
     details.name = query.queryId or (event.job.name if event.job else None)
     details.description = query.operationName
     details.external_id = query.queryId

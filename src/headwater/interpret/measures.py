@@ -25,6 +25,21 @@ from headwater.openlineage.naming import clean
 __all__ = ["measure", "measure_tests"]
 
 _LIMIT = 2**63 - 1
+_ROLES = {role: int(role) for role in Role}
+_UNCOUNTED = (None, None, None)
+_MEASURES = frozenset(
+    (
+        "inputStatistics",
+        "outputStatistics",
+        "icebergScanReport",
+        "icebergCommitReport",
+        "version",
+        "subset",
+        "dataQualityAssertions",
+        "dataQualityMetrics",
+    )
+)
+"""The facets that are read here."""
 NO_DATASET = bytes(16)
 """Where a run reports a test without saying of which dataset."""
 
@@ -49,44 +64,33 @@ class CommitReport(Struct, gc=False):
 
 
 def measure(
-    tenant: int, event: Event, dataset: Dataset, name: bytes, role: Role, path: str, stamp: bytes
+    tenant: int, event: Event, run: bytes, dataset: Dataset, name: bytes, role: Role, path: str, stamp: bytes
 ) -> list[Fact]:
     """All that this event measured on one of its inputs or outputs."""
-    if event.run_id is None:
+    facets, role_facets = dataset.facets, dataset.role_facets
+    if _MEASURES.isdisjoint(role_facets) and _MEASURES.isdisjoint(facets):
         return []
-    facets, role_facets, warnings = dataset.facets, dataset.role_facets, event.warnings
-    facts: list[Fact] = []
+    facts, warnings = list[Fact](), event.warnings
     numbers = _statistics(role_facets, role, path, warnings) if role_facets else None
     version = read_facet(Version, facets, "version", f"{path}.facets", warnings) if "version" in facets else None
     stated = version.datasetVersion if version else None
     subset = _subset(role_facets, path, warnings) if "subset" in role_facets else None
     if numbers or stated or subset:
-        rows, size, files = numbers or (None, None, None)
+        latest_version = (stamp, clean(stated)) if stated else None
+        latest_subset = (stamp, subset) if subset else None
         facts.append(
-            RunDataset(
-                tenant,
-                event.run_id,
-                name,
-                int(role),
-                rows=rows,
-                bytes=size,
-                files=files,
-                version=(stamp, clean(stated)) if stated else None,
-                subset=(stamp, subset) if subset else None,
-            )
+            RunDataset(tenant, run, name, _ROLES[role], *(numbers or _UNCOUNTED), latest_version, latest_subset)
         )
     for place in (facets, role_facets):
         if "dataQualityAssertions" in place:
-            facts += _assertions(tenant, event, place, name, path, stamp)
+            facts += _assertions(tenant, event, run, place, name, path, stamp)
         if "dataQualityMetrics" in place:
-            facts += _quality(tenant, event, place, name, path, stamp)
+            facts += _quality(tenant, event, run, place, name, path, stamp)
     return facts
 
 
-def measure_tests(tenant: int, event: Event, stamp: bytes) -> list[Fact]:
+def measure_tests(tenant: int, event: Event, run: bytes, stamp: bytes) -> list[Fact]:
     """The `test` run facet: checks that name no dataset."""
-    if event.run_id is None or "test" not in event.run_facets:
-        return []
     facet = read_facet(Tests, event.run_facets, "test", "$.run.facets", event.warnings)
     facts: list[Fact] = []
     for test in (facet.tests or ()) if facet else ():
@@ -97,7 +101,7 @@ def measure_tests(tenant: int, event: Event, stamp: bytes) -> list[Fact]:
         facts.append(
             Assertion(
                 tenant,
-                event.run_id,
+                run,
                 NO_DATASET,
                 key,
                 name=clean(test.name),
@@ -117,10 +121,14 @@ def _count(number: int | None) -> int | None:
 def _statistics(
     facets: dict[str, msgspec.Raw], role: Role, path: str, warnings: list[EventWarning]
 ) -> tuple[int | None, int | None, int | None] | None:
-    slot = f"{path}.inputFacets" if role is Role.INPUT else f"{path}.outputFacets"
-    name = "inputStatistics" if role is Role.INPUT else "outputStatistics"
-    sent = read_facet(Statistics, facets, name, slot, warnings) or Statistics()
-    rows, size, files = _count(sent.rowCount), _count(sent.size), _count(sent.fileCount)
+    if role is Role.INPUT:
+        slot, name = f"{path}.inputFacets", "inputStatistics"
+    else:
+        slot, name = f"{path}.outputFacets", "outputStatistics"
+    rows = size = files = None
+    sent = read_facet(Statistics, facets, name, slot, warnings)
+    if sent is not None:
+        rows, size, files = _count(sent.rowCount), _count(sent.size), _count(sent.fileCount)
     if role is Role.INPUT and "icebergScanReport" in facets:
         scan = read_facet(ScanReport, facets, "icebergScanReport", slot, warnings)
         if scan and scan.scanMetrics:
@@ -132,7 +140,7 @@ def _statistics(
             rows = rows if rows is not None else _count(commit.commitMetrics.addedRecords)
             size = size if size is not None else _count(commit.commitMetrics.addedFilesSizeInBytes)
             files = files if files is not None else _count(commit.commitMetrics.addedDataFiles)
-    return (rows, size, files) if (rows, size, files) != (None, None, None) else None
+    return None if rows is None and size is None and files is None else (rows, size, files)
 
 
 def _subset(facets: dict[str, msgspec.Raw], path: str, warnings: list[EventWarning]) -> str | None:
@@ -141,13 +149,13 @@ def _subset(facets: dict[str, msgspec.Raw], path: str, warnings: list[EventWarni
 
 
 def _assertions(
-    tenant: int, event: Event, facets: dict[str, msgspec.Raw], name: bytes, path: str, stamp: bytes
+    tenant: int, event: Event, run: bytes, facets: dict[str, msgspec.Raw], name: bytes, path: str, stamp: bytes
 ) -> list[Fact]:
     facet = read_facet(Assertions, facets, "dataQualityAssertions", path, event.warnings)
     facts: list[Fact] = []
     for item in (facet.assertions or ()) if facet else ():
         title, column = clean(item.name or item.assertion or ""), clean(item.column or "")
-        if not title or event.run_id is None:
+        if not title:
             continue
         details = {
             "assertion": item.assertion,
@@ -159,7 +167,7 @@ def _assertions(
         facts.append(
             Assertion(
                 tenant,
-                event.run_id,
+                run,
                 name,
                 digest("assertion", title, column),
                 name=title,
@@ -173,17 +181,17 @@ def _assertions(
 
 
 def _quality(
-    tenant: int, event: Event, facets: dict[str, msgspec.Raw], name: bytes, path: str, stamp: bytes
+    tenant: int, event: Event, run: bytes, facets: dict[str, msgspec.Raw], name: bytes, path: str, stamp: bytes
 ) -> list[Fact]:
     facet = read_facet(QualityMetrics, facets, "dataQualityMetrics", path, event.warnings)
-    if facet is None or event.run_id is None:
+    if facet is None:
         return []
     rows, size = _count(facet.rowCount), _count(facet.bytes)
     columns = {key: value for key, value in (facet.columnMetrics or {}).items() if value}
     return [
         Quality(
             tenant,
-            event.run_id,
+            run,
             name,
             rows=(stamp, rows) if rows is not None else None,
             bytes=(stamp, size) if size is not None else None,

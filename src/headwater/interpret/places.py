@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from headwater.graph.facts import Address, Namespace
 from headwater.openlineage.naming import DatasetName, address_id, dataset_name, location_of, namespace_id
 
@@ -13,8 +15,9 @@ def dataset_as_sent(namespace: str, name: str, integration: str) -> DatasetName:
     return dataset_name(namespace, name.removeprefix("None.") if integration == "DBT" else name)
 
 
-def namespace_facts(tenant: int, text: str) -> tuple[Namespace, list[Address]]:
+@lru_cache(maxsize=4096)
+def namespace_facts(tenant: int, text: str) -> tuple[Namespace, tuple[Address, ...]]:
     """The namespace, and one address per host in it."""
     location, place = location_of(text), namespace_id(text)
-    addresses = [Address(tenant, place, address_id(url), url=url) for url in location.addresses]
+    addresses = tuple([Address(tenant, place, address_id(url), url=url) for url in location.addresses])
     return Namespace(tenant, place, text=text, type=location.type, name=location.name), addresses

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from headwater.graph.facts import Activity, Run
-from headwater.interpret.details import Details
+from headwater.interpret.details import BOTH, Details
 from headwater.openlineage.facets import ErrorMessage, read_facet
 from headwater.openlineage.identity import stamp
 from headwater.openlineage.naming import clean, job_id
@@ -33,16 +33,17 @@ class JobDetails(Struct, gc=False):
 def refine(details: Details) -> None:
     event = details.event
     application = read_facet(ApplicationDetails, event.run_facets, "spark_applicationDetails", _RUN, event.warnings)
-    failure = read_facet(ErrorMessage, event.run_facets, "spark.exception", _RUN, event.warnings)
-    if failure is not None and failure.message and details.end_reason is None:
-        details.end_reason = clean(failure.message)[:4096]
+    if "spark.exception" in event.run_facets:
+        failure = read_facet(ErrorMessage, event.run_facets, "spark.exception", _RUN, event.warnings)
+        if failure is not None and failure.message and details.end_reason is None:
+            details.end_reason = clean(failure.message)[:4096]
     is_application = (details.job_type.jobType or "").upper() == "APPLICATION"
     if is_application:
         details.activity = Activity.RUN
     elif details.parent_run is not None:
         details.activity = Activity.OPERATION
     else:
-        details.activity = Activity.RUN | Activity.OPERATION
+        details.activity = BOTH
     if application is not None:
         _read_application(details, application)
     if not is_application:

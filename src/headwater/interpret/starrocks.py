@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from headwater.graph.facts import Activity, Run, RunStatus
-from headwater.interpret.details import Details, JobRef
+from headwater.interpret.details import BOTH, Details, JobRef
 from headwater.openlineage.facets import read_facet
 from headwater.openlineage.identity import run_uuid, uuid_time
 from headwater.openlineage.naming import clean, job_id
@@ -38,7 +38,7 @@ def refine(details: Details) -> None:
             details.run_job, details.run_job_type = _session_job(event.job.namespace, session), _SESSION
         return
     query = read_facet(StarRocksQuery, event.run_facets, "starrocks_query", _RUN, event.warnings)
-    details.activity = Activity.RUN | Activity.OPERATION
+    details.activity = BOTH
     details.name = query.queryId if query and query.queryId else (event.job.name if event.job else None)
     if session is None or not session.sessionId or event.job is None:
         return

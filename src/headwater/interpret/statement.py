@@ -14,13 +14,20 @@ from headwater.openlineage.naming import clean
 
 __all__ = ["normalise_sql", "output_type_of", "tidy_sql"]
 
+_COMMENT = r"""--[^\n]*|\#(?=[\s!-])[^\n]*|/\*(?!\+).*?(?:\*/|\Z)"""
+_LITERAL = r"""\'(?:[^'\\]|''|\\.)*(?:'|\Z)|"(?:[^"\\]|""|\\.)*(?:"|\Z)|`[^`]*(?:`|\Z)
+      |\$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z)"""
+_MARKS = re.compile(r"[-#/'\"`$]")
+"""What every comment and every literal starts with."""
 _TOKENS = re.compile(
-    r"""(?P<comment>--[^\n]*|\#(?=[\s!-])[^\n]*|/\*(?!\+).*?(?:\*/|\Z))
-      |(?P<literal>'(?:[^'\\]|''|\\.)*(?:'|\Z)|"(?:[^"\\]|""|\\.)*(?:"|\Z)|`[^`]*(?:`|\Z)|\$(\w*)\$.*?(?:\$\3\$|\Z))
+    rf"""(?P<comment>{_COMMENT})
+      |(?P<literal>{_LITERAL})
       |(?P<space>\s+)
       |(?P<other>[^\s'"`/$\#-]+|.)""",
     re.VERBOSE | re.DOTALL,
 )
+_BLANKS = re.compile(rf"(?P<literal>{_LITERAL})|(?P<blank>(?:{_COMMENT}|\s+)+)", re.VERBOSE | re.DOTALL)
+_PLAIN = re.compile(r"\s*(\w+)\s+(\w+)")
 
 _VERBS = {
     "INSERT": OutputType.APPEND,
@@ -48,13 +55,7 @@ def normalise_sql(text: str) -> str:
     >>> normalise_sql("SELECT  a -- the key\nFROM t ;")
     'SELECT a FROM t'
     """
-    parts = []
-    for token in _TOKENS.finditer(text):
-        if token.lastgroup in ("comment", "space"):
-            parts.append(" ")
-        else:
-            parts.append(token.group())
-    joined = "".join(_collapse(parts))
+    joined = _BLANKS.sub(_blank, text) if _MARKS.search(text) else " ".join(text.split())
     return clean(joined.strip().rstrip(";").rstrip())
 
 
@@ -64,6 +65,9 @@ def output_type_of(text: str) -> OutputType | None:
     >>> output_type_of("-- drop old\nINSERT OVERWRITE TABLE t SELECT 'delete '")
     <OutputType.OVERWRITE: 16>
     """
+    plain = _PLAIN.match(text)
+    if plain is not None and plain[1].upper() == "INSERT":  # as most of them are; the rest is read with care
+        return OutputType.OVERWRITE if plain[2].upper() == "OVERWRITE" else OutputType.APPEND
     words: list[str] = []
     for word in _words(text):
         words = [] if word == ";" else [*words[:1], *words[-1:], word]
@@ -101,10 +105,5 @@ def _leads(words: list[str]) -> bool:
     return len(words) == 1 or words[0] == "WITH" or (words[0] in ("EXPLAIN", "BEGIN") and len(words) == 2)
 
 
-def _collapse(parts: list[str]) -> list[str]:
-    collapsed: list[str] = []
-    for part in parts:
-        if part == " " and collapsed and collapsed[-1] == " ":
-            continue
-        collapsed.append(part)
-    return collapsed
+def _blank(match: re.Match[str]) -> str:
+    return match.group() if match.lastgroup == "literal" else " "

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from headwater.graph.facts import Activity
-from headwater.interpret.details import Details
+from headwater.interpret.details import BOTH, Details
 from headwater.openlineage.facets import read_facet
 
 __all__ = ["refine"]
@@ -29,7 +28,7 @@ def refine(details: Details) -> None:
     event = details.event
     context = read_facet(QueryContext, event.run_facets, "trino_query_context", _RUN, event.warnings)
     metadata = read_facet(QueryMetadata, event.run_facets, "trino_metadata", _RUN, event.warnings)
-    details.activity = Activity.RUN | Activity.OPERATION
+    details.activity = BOTH
     details.name = event.job.name if event.job else None
     if context is not None:
         details.user = context.user or context.principal

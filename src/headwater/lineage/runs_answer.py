@@ -109,7 +109,9 @@ def _side(
         figure = figures.get((run.node, dataset.node, role))
         members = {"kind": role.name, **figure_members(figure)}
         if role is Role.OUTPUT:
-            members["types"] = list(type_names(runs.types.get((run.node, dataset.node), 0) | (figure.types if figure else 0)))
+            members["types"] = list(
+                type_names(runs.types.get((run.node, dataset.node), 0) | (figure.types if figure else 0))
+            )
         edges[one, other] = members
     left_out: dict[str, int] = {}
     for cut in (found.left_out, runs.cut):

@@ -13,7 +13,7 @@ import msgspec
 
 from headwater.openlineage.errors import InvalidJson, InvalidTime, MissingIdentity, NotAnObject
 from headwater.openlineage.event import NO_FACETS, Dataset, Event, EventKind, EventWarning, Facets, Job
-from headwater.openlineage.identity import fingerprint, run_uuid
+from headwater.openlineage.identity import fingerprint, run_key
 from headwater.openlineage.salvage import salvage
 from headwater.openlineage.times import parse_time
 from headwater.openlineage.wire import WireDataset, WireEvent, WireJob
@@ -76,20 +76,19 @@ def _without_lone_surrogates(body: bytes) -> bytes:
 
 
 def _assemble(wire: WireEvent, body: bytes, warnings: list[EventWarning]) -> Event:
-    kind = _kind(wire)
-    run_id, run_id_sent = None, None
-    if kind is EventKind.RUN:
-        sent = wire.run.runId if wire.run else None
+    kind, run = _kind(wire), wire.run
+    run_id, run_id_sent, run_facets = None, None, NO_FACETS
+    if run is not None:
+        sent = run.runId
         if not sent:
             raise MissingIdentity(
                 "A run event needs the id of its run.",
                 path="$.run.runId",
                 hint="Send a UUID; any other text works too.",
             )
-        run = run_uuid(sent)
-        run_id = run.bytes
-        if sent.lower() != str(run):
-            run_id_sent = sent
+        run_id, is_uuid = run_key(sent)
+        run_id_sent = None if is_uuid else sent
+        run_facets = run.facets or NO_FACETS
     job = _job(wire.job, required=kind is not EventKind.DATASET)
     dataset = None
     if kind is EventKind.DATASET:
@@ -103,20 +102,20 @@ def _assemble(wire: WireEvent, body: bytes, warnings: list[EventWarning]) -> Eve
             hint='Send ISO 8601, for example "2025-01-31T12:00:00.000Z".',
         )
     return Event(
-        kind=kind,
-        time=time,
-        fingerprint=fingerprint(body),
-        body=body,
-        event_type=wire.eventType.strip().upper() if wire.eventType else None,
-        run_id=run_id,
-        run_id_sent=run_id_sent,
-        run_facets=(wire.run.facets or NO_FACETS) if wire.run else NO_FACETS,
-        job=job,
-        dataset=dataset,
-        inputs=_datasets(wire.inputs, "inputs", warnings),
-        outputs=_datasets(wire.outputs, "outputs", warnings),
-        producer=wire.producer,
-        warnings=warnings,
+        kind,
+        time,
+        fingerprint(body),
+        body,
+        wire.eventType.strip().upper() if wire.eventType else None,
+        run_id,
+        run_id_sent,
+        run_facets,
+        job,
+        dataset,
+        _datasets(wire.inputs, "inputs", warnings) if wire.inputs else (),
+        _datasets(wire.outputs, "outputs", warnings) if wire.outputs else (),
+        wire.producer,
+        warnings,
     )
 
 
@@ -159,9 +158,7 @@ def _refuse_names(what: str, namespace: str | None) -> NoReturn:
     )
 
 
-def _datasets(wires: list[WireDataset] | None, role: str, warnings: list[EventWarning]) -> tuple[Dataset, ...]:
-    if not wires:
-        return ()
+def _datasets(wires: list[WireDataset], role: str, warnings: list[EventWarning]) -> tuple[Dataset, ...]:
     found = []
     for index, wire in enumerate(wires):
         if not (wire.namespace and wire.name):

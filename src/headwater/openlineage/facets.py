@@ -25,6 +25,7 @@ __all__ = [
     "Lineage",
     "LineageInput",
     "NominalTime",
+    "OutputField",
     "ParentRun",
     "ProcessingEngine",
     "QualityMetrics",
@@ -175,12 +176,14 @@ class Sql(Struct, gc=False):
 # --- dataset -------------------------------------------------------------------------------------------------------
 
 
-class SchemaField(Struct, gc=False):
-    name: str = ""
-    type: str | None = None
+class SchemaField(Struct, gc=False, omit_defaults=True):
+    """The members in the order of their names: as they stand, they are written in normal form."""
+
     description: str | None = None
     fields: list[SchemaField] | None = None
+    name: str = ""
     ordinal_position: int | None = None
+    type: str | None = None
 
 
 class Schema(Struct, gc=False):

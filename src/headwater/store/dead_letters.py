@@ -31,6 +31,8 @@ class Refusal(Struct, frozen=True, kw_only=True):
     message: str
     path: str | None
     body: bytes
+    vouched: str | None = None
+    """The tenant that a gateway vouched for, in its own words, where there was none such."""
 
 
 class DeadLetter(Struct, frozen=True, kw_only=True):
@@ -46,6 +48,7 @@ class DeadLetter(Struct, frozen=True, kw_only=True):
     """REFUSED, or TAKEN once a retry succeeded."""
     retried_at: int | None
     attempts: int
+    vouched: str | None
 
 
 class Filter(Struct, frozen=True, kw_only=True):

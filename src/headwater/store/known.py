@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from headwater.graph.fact import Fact
-from headwater.graph.facts import Address, Namespace, Node, Run, Symlink
+from headwater.graph.facts import Address, Namespace, Node, Note, Run, Symlink
 from headwater.graph.fold import Graph
 from headwater.interpret.interpret import Interpretation
 from headwater.interpret.memo import Memo
 
 __all__ = ["Known"]
 
-_NAMES = (Node, Namespace, Address, Symlink)
+_NAMES: frozenset[type[Fact]] = frozenset((Node, Namespace, Address, Symlink, Note))
 
 
 class Known:
@@ -34,7 +34,7 @@ class Known:
         if first_seen is None or interpretation.time < first_seen:
             # Without the names that are there already: a new shape mostly speaks of old tables.
             said = interpretation.description.facts(interpretation.time)
-            facts += [fact for fact in said if not (isinstance(fact, _NAMES) and self._has(fact))]
+            facts += [fact for fact in said if not (type(fact) in _NAMES and self._has(fact))]
         return facts
 
     def learn(self, interpretations: Iterable[Interpretation], written: Graph) -> None:
@@ -44,24 +44,25 @@ class Known:
             known = self._shapes.get(shape)
             if known is None or interpretation.time < known:
                 self._shapes.put(shape, interpretation.time)
-        for kind in (*_NAMES, Run):
+        kinds: tuple[type[Fact], ...] = (*_NAMES, Run)
+        for kind in kinds:
             for key, fact in written.get(kind, {}).items():
                 if _lasts(fact):
-                    known_fact = self._facts.get((kind, *key))
-                    self._facts.put((kind, *key), fact if known_fact is None else fact.merge(known_fact))
+                    known_fact = self._facts.get((kind, key))
+                    self._facts.put((kind, key), fact if known_fact is None else fact.merge(known_fact))
 
     def forget(self) -> None:
         self._shapes.clear()
         self._facts.clear()
 
     def _has(self, fact: Fact) -> bool:
-        known = self._facts.get((type(fact), *fact.key()))
+        known = self._facts.get((type(fact), fact.key()))
         return known is not None and fact.within(known)
 
 
 def _lasts(fact: Fact) -> bool:
     """Worth remembering: names, and the bare mention of a run that is not the event's own."""
-    return isinstance(fact, _NAMES) or (isinstance(fact, Run) and fact.last_seen is None)
+    return type(fact) in _NAMES or (isinstance(fact, Run) and fact.last_seen is None)
 
 
 def _shape(interpretation: Interpretation) -> tuple[int, bytes]:

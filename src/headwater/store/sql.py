@@ -17,7 +17,7 @@ from headwater.store.migrate import ensure_schema, schema_lock
 from headwater.store.packet import check_size, packet_size
 from headwater.store.statistics import guide_planner
 from headwater.store.tables import tenants
-from headwater.store.upsert import Row, Statement, append_statement, row_of, upsert_statement
+from headwater.store.upsert import Row, Statement, append_statement, row_function, upsert_statement
 
 __all__ = ["SqlStore"]
 
@@ -38,6 +38,11 @@ class SqlStore:
         dialect = self._writing.dialect
         self._append = append_statement(dialect)
         self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
+
+    @property
+    def engines(self) -> dict[str, sa.Engine]:
+        """By what their connections are for."""
+        return {"questions": self.engine, "writer": self._writing}
 
     def open(self) -> None:
         """Bring the tables up to date; the first start creates them, and the default tenant."""
@@ -85,11 +90,13 @@ class SqlStore:
 
     def _rows(self, graph: Graph) -> list[tuple[Statement, list[Row]]]:
         """Each fact once, tables and keys in one order everywhere: two writers cannot wait for each other in a ring."""
-        return [
-            (self._upserts[fact], [row_of(graph[fact][key]) for key in sorted(graph[fact])])
-            for fact in _ORDER
-            if graph.get(fact)
-        ]
+        written = []
+        for fact in _ORDER:
+            table = graph.get(fact)
+            if table:
+                row_of = row_function(fact)
+                written.append((self._upserts[fact], [row_of(table[key]) for key in sorted(table)]))
+        return written
 
     def _transact(self, log: list[Row], facts: list[tuple[Statement, list[Row]]]) -> int:
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():

@@ -76,6 +76,8 @@ tenants = sa.Table(
     sa.Column("code", word(64), nullable=False, unique=True),
     sa.Column("name", word(128), nullable=False),
     sa.Column("state", word(16), nullable=False),
+    sa.Column("event_rate", integer()),
+    sa.Column("event_burst", integer()),
     mysql_charset="utf8mb4",
 )
 
@@ -135,6 +137,7 @@ dead_letters = sa.Table(
     sa.Column("state", word(16), nullable=False),
     sa.Column("retried_at", integer()),
     sa.Column("attempts", integer(), nullable=False),
+    sa.Column("vouched", text()),
     sa.Index("ix_dead_letter_tenant_id", "tenant_id", "id"),
     sqlite_autoincrement=True,
     mysql_charset="utf8mb4",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 
 from headwater.errors import HeadwaterError
@@ -30,13 +32,13 @@ class Tenants:
     def list(self, scope: Scope) -> list[Tenant]:
         query = sa.select(tenants).where(within(tenants.c.id, scope)).order_by(tenants.c.id)
         with self._engine.connect() as connection:
-            return [Tenant(row.id, row.code, row.name, row.state) for row in connection.execute(query)]
+            return [_tenant(row) for row in connection.execute(query)]
 
     def get(self, scope: Scope, code: str) -> Tenant | None:
         query = sa.select(tenants).where(within(tenants.c.id, scope), tenants.c.code == code)
         with self._engine.connect() as connection:
             row = connection.execute(query).first()
-        return Tenant(row.id, row.code, row.name, row.state) if row else None
+        return _tenant(row) if row else None
 
     def create(self, code: str, name: str, tenant_id: int | None = None) -> Tenant:
         """A new tenant; with the id by which a source such as Gravitino knows it, or the next free one."""
@@ -52,7 +54,14 @@ class Tenants:
         )
 
     def set_state(self, scope: Scope, code: str, state: str) -> Tenant | None:
-        change = tenants.update().where(within(tenants.c.id, scope), tenants.c.code == code).values(state=state)
+        return self._change(scope, code, state=state)
+
+    def set_limit(self, scope: Scope, code: str, rate: int | None, burst: int | None) -> Tenant | None:
+        """Limit how many events a second are taken of a tenant, and at once; None for what the settings say."""
+        return self._change(scope, code, event_rate=rate, event_burst=burst)
+
+    def _change(self, scope: Scope, code: str, **values: str | int | None) -> Tenant | None:
+        change = tenants.update().where(within(tenants.c.id, scope), tenants.c.code == code).values(values)
         with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
             connection.execute(change)
         return self.get(scope, code)
@@ -64,3 +73,7 @@ class Tenants:
                 tenant_id = (highest or 0) + 1
             connection.execute(tenants.insert(), {"id": tenant_id, "code": code, "name": name, "state": ACTIVE})
         return Tenant(tenant_id, code, name, ACTIVE)
+
+
+def _tenant(row: sa.Row[Any]) -> Tenant:
+    return Tenant(row.id, row.code, row.name, row.state, row.event_rate, row.event_burst)

@@ -16,12 +16,12 @@ from headwater.graph.rules import Rule
 from headwater.store.arrays import array_of
 from headwater.store.tables import STAMP_SUFFIX, events, fact_tables
 
-__all__ = ["Row", "Statement", "append_statement", "row_of", "upsert_statement"]
+__all__ = ["Row", "Statement", "append_statement", "insert_statement", "row_function", "row_of", "upsert_statement"]
 
 Row = tuple[Any, ...]
 """Values in the order of a table's columns."""
 
-_GROUPS = (64, 16, 4, 1)
+_GROUPS = (128, 64, 32, 16, 8, 4, 2, 1)
 """Rows in one statement of SQLite: few sizes, so that each is prepared once."""
 _AT_ONCE = 1000
 """Rows in one statement by column."""
@@ -67,12 +67,12 @@ def _repeated(sql: str, group: str, times: int) -> str:
     return sql.replace(group, ", ".join([group] * times), 1)
 
 
-def upsert_statement(fact: type[Fact], dialect: sa.Dialect) -> Statement:
-    """Insert a fact, or merge it with the one that has its key.
+def upsert_statement(fact: type[Fact], dialect: sa.Dialect, table: sa.Table | None = None) -> Statement:
+    """Insert a fact, or merge it with the one that has its key; into another table of the same columns, if given.
 
     The same for every dialect but for words: the new value is `excluded.x` or, to MySQL, `VALUES(x)`.
     """
-    table = fact_tables[fact]
+    table = fact_tables[fact] if table is None else table
     keys = [column.name for column in table.primary_key]
     columns = list(table.columns)
     if dialect.name in ("mysql", "mariadb"):
@@ -100,9 +100,35 @@ def append_statement(dialect: sa.Dialect) -> Statement:
     return _by_column(postgresql.insert(events).on_conflict_do_nothing(), columns, dialect)
 
 
+def insert_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
+    """Insert a row of any table, unless one with its key is there already."""
+    columns = list(table.columns)
+    if dialect.name in ("mysql", "mariadb"):
+        first = next(iter(table.primary_key)).name
+        return _by_row(mysql.insert(table).on_duplicate_key_update([(first, table.c[first])]), columns, dialect)
+    if dialect.name == "sqlite":
+        return _by_row(sqlite.insert(table).on_conflict_do_nothing(), columns, dialect)
+    return _by_column(postgresql.insert(table).on_conflict_do_nothing(), columns, dialect)
+
+
+def replace_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
+    """Insert a row of any table, in the place of the one with its key."""
+    columns = list(table.columns)
+    keys = table.primary_key.columns.keys()
+    names = [column.name for column in columns if column.name not in keys]
+    if dialect.name in ("mysql", "mariadb"):
+        insert = mysql.insert(table)
+        return _by_row(
+            insert.on_duplicate_key_update([(name, insert.inserted[name]) for name in names]), columns, dialect
+        )
+    conflict = sqlite.insert(table) if dialect.name == "sqlite" else postgresql.insert(table)
+    update = conflict.on_conflict_do_update(index_elements=keys, set_={name: conflict.excluded[name] for name in names})
+    return _by_row(update, columns, dialect) if dialect.name == "sqlite" else _by_column(update, columns, dialect)
+
+
 def row_of(fact: Fact) -> Row:
-    """A fact's values in the order of its table's columns."""
-    return _row_functions[type(fact)](fact)
+    """One fact's values in the order of its table's columns; of many, ask for the `row_function` once."""
+    return row_function(type(fact))(fact)
 
 
 def _merges(fact: type[Fact], table: sa.Table, new: Callable[[str], Any]) -> list[tuple[str, Any]]:
@@ -162,8 +188,12 @@ def _by_column(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Di
     return Statement(str(compiled), names, kinds)
 
 
-def _row_function(fact: type[Fact]) -> Callable[[Fact], Row]:
-    """Latest values are pairs in Python and two columns in SQL; a member of an enumeration is its number."""
+@cache
+def row_function(fact: type[Fact]) -> Callable[[Fact], Row]:
+    """What gives a fact's values in the order of its table's columns.
+
+    Latest values are pairs in Python and two columns in SQL; a member of an enumeration is its number.
+    """
     columns = list(enumerate(columns_of(fact)))
     pairs = [place for place, column in reversed(columns) if column.rule is Rule.LATEST]
     numbers = [place for place, column in columns if issubclass(column.kind, Enum)]
@@ -181,6 +211,3 @@ def _row_function(fact: type[Fact]) -> Callable[[Fact], Row]:
         return tuple(values)
 
     return row
-
-
-_row_functions = {fact: _row_function(fact) for fact in fact_tables}

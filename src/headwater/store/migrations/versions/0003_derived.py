@@ -14,6 +14,24 @@ down_revision = "0002"
 
 def upgrade() -> None:
     op.create_table(
+        "run_summary",
+        sa.Column("tenant", integer(), nullable=False),
+        sa.Column("run", binary(16), nullable=False),
+        sa.Column("inside", binary(16)),
+        sa.Column("parent", binary(16)),
+        sa.Column("job", binary(16)),
+        sa.Column("day", integer()),
+        sa.Column("status", integer()),
+        sa.Column("duration", integer()),
+        sa.Column("first_seen", integer()),
+        sa.Column("ended_at", integer()),
+        sa.PrimaryKeyConstraint("tenant", "run"),
+        mysql_charset="utf8mb4",
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_run_summary_inside", "run_summary", ["tenant", "inside"])
+    op.create_index("ix_run_summary_job_day", "run_summary", ["tenant", "job", "day"])
+    op.create_table(
         "run_total",
         sa.Column("tenant", integer(), nullable=False),
         sa.Column("run", binary(16), nullable=False),
@@ -25,6 +43,7 @@ def upgrade() -> None:
         sa.Column("files", integer()),
         sa.Column("types", integer()),
         sa.Column("schema", binary(16)),
+        sa.Column("schema_seen", integer()),
         sa.Column("relevance", integer()),
         sa.Column("first_seen", integer()),
         sa.Column("last_seen", integer()),
@@ -34,6 +53,32 @@ def upgrade() -> None:
     )
     op.create_index("ix_run_total_dataset", "run_total", ["tenant", "dataset"])
     op.create_index("ix_run_total_job_dataset", "run_total", ["tenant", "job", "dataset"])
+    op.create_table(
+        "job_dataset_day",
+        sa.Column("tenant", integer(), nullable=False),
+        sa.Column("job", binary(16), nullable=False),
+        sa.Column("day", integer(), nullable=False),
+        sa.Column("dataset", binary(16), nullable=False),
+        sa.Column("role", integer(), nullable=False),
+        sa.Column("within", integer(), nullable=False),
+        sa.Column("runs", integer()),
+        sa.Column("failures", integer()),
+        sa.Column("last_succeeded", integer()),
+        sa.Column("rows", integer()),
+        sa.Column("bytes", integer()),
+        sa.Column("files", integer()),
+        sa.Column("types", integer()),
+        sa.Column("schema", binary(16)),
+        sa.Column("schema_seen", integer()),
+        sa.Column("relevance", integer()),
+        sa.Column("first_seen", integer()),
+        sa.Column("last_seen", integer()),
+        sa.PrimaryKeyConstraint("tenant", "job", "day", "dataset", "role", "within"),
+        mysql_charset="utf8mb4",
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_job_dataset_day_dataset_day", "job_dataset_day", ["tenant", "dataset", "day"])
+    op.create_index("ix_job_dataset_day_job_dataset", "job_dataset_day", ["tenant", "job", "dataset"])
     op.create_table(
         "job_dataset",
         sa.Column("tenant", integer(), nullable=False),
@@ -46,6 +91,7 @@ def upgrade() -> None:
         sa.Column("files", integer()),
         sa.Column("types", integer()),
         sa.Column("schema", binary(16)),
+        sa.Column("schema_seen", integer()),
         sa.Column("relevance", integer()),
         sa.Column("first_seen", integer()),
         sa.Column("last_seen", integer()),
@@ -54,6 +100,20 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_job_dataset_dataset", "job_dataset", ["tenant", "dataset"])
+    op.create_table(
+        "job_flow",
+        sa.Column("tenant", integer(), nullable=False),
+        sa.Column("job", binary(16), nullable=False),
+        sa.Column("source", binary(16), nullable=False),
+        sa.Column("target", binary(16), nullable=False),
+        sa.Column("types", integer()),
+        sa.Column("first_seen", integer()),
+        sa.Column("last_seen", integer()),
+        sa.PrimaryKeyConstraint("tenant", "job", "source", "target"),
+        mysql_charset="utf8mb4",
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_job_flow_source_target", "job_flow", ["tenant", "source", "target"])
     op.create_table(
         "table_flow",
         sa.Column("tenant", integer(), nullable=False),
@@ -75,7 +135,7 @@ def upgrade() -> None:
         sa.Column("schema", binary(16), nullable=False),
         sa.Column("first_seen", integer()),
         sa.Column("last_seen", integer()),
-        sa.Column("runs", integer()),
+        sa.Column("jobs", integer()),
         sa.Column("relevance", integer()),
         sa.PrimaryKeyConstraint("tenant", "dataset", "schema"),
         mysql_charset="utf8mb4",
@@ -121,17 +181,20 @@ def upgrade() -> None:
         "sql_use",
         sa.Column("tenant", integer(), nullable=False),
         sa.Column("sql", binary(16), nullable=False),
+        sa.Column("job", binary(16), nullable=False),
+        sa.Column("day", integer(), nullable=False),
         sa.Column("runs", integer()),
         sa.Column("failures", integer()),
-        sa.Column("jobs", integer()),
         sa.Column("duration_total", integer()),
         sa.Column("duration_p95", integer()),
         sa.Column("first_seen", integer()),
         sa.Column("last_seen", integer()),
-        sa.PrimaryKeyConstraint("tenant", "sql"),
+        sa.PrimaryKeyConstraint("tenant", "sql", "job", "day"),
         mysql_charset="utf8mb4",
         sqlite_with_rowid=False,
     )
+    op.create_index("ix_sql_use_day", "sql_use", ["tenant", "day"])
+    op.create_index("ix_sql_use_job_day", "sql_use", ["tenant", "job", "day"])
     op.create_table(
         "pipeline_progress",
         sa.Column("job", word(64), nullable=False),
@@ -156,5 +219,8 @@ def downgrade() -> None:
     op.drop_table("dataset_day")
     op.drop_table("schema_use")
     op.drop_table("table_flow")
+    op.drop_table("job_flow")
     op.drop_table("job_dataset")
+    op.drop_table("job_dataset_day")
     op.drop_table("run_total")
+    op.drop_table("run_summary")

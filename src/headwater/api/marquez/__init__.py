@@ -1,0 +1,1 @@
+"""The routes of Marquez' API, one file per resource."""

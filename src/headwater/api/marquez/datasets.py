@@ -1,0 +1,151 @@
+"""Datasets and their versions."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from headwater.api.access import require
+from headwater.api.context import ask, context_of, render
+from headwater.api.marquez.body import members_of
+from headwater.api.marquez.route import MarquezRoute, page_of, record_all, view_of
+from headwater.graph.facts import Run
+from headwater.ingest.identity import Role
+from headwater.lineage.errors import NodeNotFound
+from headwater.lineage.marquez.dataset_versions import one_version, versions_page
+from headwater.lineage.marquez.datasets import dataset_page, find_dataset, load_datasets, render_datasets
+from headwater.lineage.marquez.edits import Remark, dataset_event, hide, notes_event, run_event, tag
+from headwater.lineage.marquez.namespaces import namespace_exists
+from headwater.lineage.marquez.sources import one_source
+from headwater.lineage.marquez.view import View
+from headwater.openlineage.identity import run_uuid
+
+__all__ = ["ROUTES"]
+
+
+class FieldBody(Struct, rename="camel"):
+    name: str
+    type: str | None = None
+    tags: list[str] | None = None
+    description: str | None = None
+
+
+class DatasetBody(Struct, rename="camel"):
+    type: str
+    physical_name: str
+    source_name: str
+    fields: list[FieldBody] | None = None
+    tags: list[str] | None = None
+    description: str | None = None
+    run_id: str | None = None
+
+
+async def list_datasets(request: Request) -> Response:
+    view, namespace = view_of(context_of(request)), request.path_params["namespace"]
+    return render(await ask(_page, view, namespace, **page_of(request)))
+
+
+async def get_dataset(request: Request) -> Response:
+    return render(await ask(_one, view_of(context_of(request)), **request.path_params))
+
+
+async def put_dataset(request: Request) -> Response:
+    """Describe a dataset by hand: its namespace, its source and, if one is named, its run must be there."""
+    context, asked = context_of(request), request.path_params
+    require(context.identity, Role.WRITER)
+    body = await members_of(request, DatasetBody)
+    events = await ask(_described, view_of(context), asked["namespace"], asked["dataset"], body)
+    await record_all(context, *events)
+    return render(await ask(_one, view_of(context), **asked))
+
+
+async def delete_dataset(request: Request) -> Response:
+    """Hide it until something is heard of it again."""
+    context, asked = context_of(request), request.path_params
+    require(context.identity, Role.EDITOR)
+    found = await ask(_one, view_of(context), **asked)
+    remark = hide("DATASET", found["namespace"], found["name"])
+    await record_all(context, notes_event(time.time_ns() // 1000, [remark]))
+    return render(found)
+
+
+async def list_versions(request: Request) -> Response:
+    return render(await ask(_versions, view_of(context_of(request)), **request.path_params, **page_of(request)))
+
+
+async def get_version(request: Request) -> Response:
+    return render(await ask(_version, view_of(context_of(request)), **request.path_params))
+
+
+def _page(view: View, namespace: str, *, limit: int, offset: int) -> dict[str, Any]:
+    _known(view, namespace)
+    return dataset_page(view, namespace, limit=limit, offset=offset)
+
+
+def _one(view: View, *, namespace: str, dataset: str) -> dict[str, Any]:
+    _known(view, namespace)
+    return render_datasets(view, load_datasets(view, [find_dataset(view, namespace, dataset)]))[0]
+
+
+def _versions(view: View, *, namespace: str, dataset: str, limit: int, offset: int) -> dict[str, Any]:
+    _known(view, namespace)
+    return versions_page(view, find_dataset(view, namespace, dataset), limit=limit, offset=offset)
+
+
+def _version(view: View, *, namespace: str, dataset: str, version: str) -> dict[str, Any]:
+    _known(view, namespace)
+    return one_version(view, find_dataset(view, namespace, dataset), version)
+
+
+def _known(view: View, namespace: str) -> None:
+    if not namespace_exists(view, namespace):
+        raise NodeNotFound(f"Namespace '{namespace}' not found.")
+
+
+def _described(view: View, namespace: str, name: str, body: DatasetBody) -> list[bytes]:
+    """The events that say what somebody says of a dataset."""
+    _known(view, namespace)
+    source = one_source(view, body.source_name)
+    now = time.time_ns() // 1000
+    fields = [{"name": field.name, "type": field.type, "description": field.description} for field in body.fields or ()]
+    stated = {"name": body.source_name, "uri": source["connectionUrl"]}
+    events = [dataset_event(now, namespace, name, fields=fields, source=stated, description=body.description)]
+    if body.run_id is not None:
+        events.append(_written(view, body.run_id, namespace, name, now))
+    remarks = [
+        Remark("DATASET", "type", body.type, namespace, name),
+        Remark("DATASET", "physicalName", body.physical_name, namespace, name),
+        *(tag("DATASET", namespace, name, label) for label in body.tags or ()),
+        *(
+            tag("DATASET", namespace, name, label.upper(), column=field.name)
+            for field in body.fields or ()
+            for label in field.tags or ()
+        ),
+    ]
+    return [*events, notes_event(now, remarks)]
+
+
+def _written(view: View, run: str, namespace: str, name: str, now: int) -> bytes:
+    found = view.facts(Run, run=run_uuid(run).bytes)
+    job = view.names([found[0].job]).get(found[0].job) if found and found[0].job else None
+    if job is None:
+        raise NodeNotFound(f"Run '{run}' not found.")
+    dataset = {"namespace": namespace, "name": name}
+    return run_event(
+        now, run, {"namespace": job.namespace, "name": job.name}, kind="RUNNING", inputs=[], outputs=[dataset]
+    )
+
+
+_DATASETS = "/api/v1/namespaces/{namespace}/datasets"
+ROUTES = [
+    MarquezRoute(_DATASETS, list_datasets, ["GET"]),
+    MarquezRoute(f"{_DATASETS}/{{dataset}}", get_dataset, ["GET"]),
+    MarquezRoute(f"{_DATASETS}/{{dataset}}", put_dataset, ["PUT"]),
+    MarquezRoute(f"{_DATASETS}/{{dataset}}", delete_dataset, ["DELETE"]),
+    MarquezRoute(f"{_DATASETS}/{{dataset}}/versions", list_versions, ["GET"]),
+    MarquezRoute(f"{_DATASETS}/{{dataset}}/versions/{{version}}", get_version, ["GET"]),
+]

@@ -1,0 +1,132 @@
+"""Jobs and their versions."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from headwater.api.access import require
+from headwater.api.context import ask, context_of, render
+from headwater.api.marquez.body import members_of
+from headwater.api.marquez.route import MarquezRoute, page_of, record_all, view_of
+from headwater.graph.facts import Run
+from headwater.ingest.identity import Role
+from headwater.lineage.errors import NodeNotFound
+from headwater.lineage.marquez.datasets import find_dataset
+from headwater.lineage.marquez.edits import hide, job_event, notes_event
+from headwater.lineage.marquez.job_versions import job_version_page, one_job_version
+from headwater.lineage.marquez.jobs import find_visible_job, job_page, render_jobs
+from headwater.lineage.marquez.namespaces import namespace_exists
+from headwater.lineage.marquez.parents import JobName
+from headwater.lineage.marquez.view import View
+from headwater.openlineage.identity import run_uuid
+
+__all__ = ["ROUTES", "known_job"]
+
+
+class Reference(Struct):
+    namespace: str
+    name: str
+
+
+class JobBody(Struct, rename="camel"):
+    type: str
+    inputs: list[Reference] | None = None
+    outputs: list[Reference] | None = None
+    location: str | None = None
+    description: str | None = None
+    run_id: str | None = None
+
+
+async def list_jobs(request: Request) -> Response:
+    """All jobs, or those of a namespace; an unknown one has none."""
+    view, namespace = view_of(context_of(request)), request.path_params.get("namespace")
+    states = [state.strip().upper() for state in request.query_params.getlist("lastRunStates") if state.strip()]
+    return render(await ask(job_page, view, namespace, states=states, **page_of(request)))
+
+
+async def get_job(request: Request) -> Response:
+    return render(await ask(_one, view_of(context_of(request)), **request.path_params))
+
+
+async def put_job(request: Request) -> Response:
+    """Describe a job by hand: its namespace and datasets must be there."""
+    context, asked = context_of(request), request.path_params
+    require(context.identity, Role.WRITER)
+    body = await members_of(request, JobBody)
+    event = await ask(_described, view_of(context), asked["namespace"], asked["job"], body)
+    await record_all(context, event)
+    return render(await ask(_one, view_of(context), **asked))
+
+
+async def delete_job(request: Request) -> Response:
+    """Hide it until something is heard of it again."""
+    context, asked = context_of(request), request.path_params
+    require(context.identity, Role.EDITOR)
+    view = view_of(context)
+    job = await ask(known_job, view, asked["namespace"], asked["job"])
+    found = (await ask(render_jobs, view, [job.id], with_runs=False))[0]
+    own = (await ask(view.names, [job.id]))[job.id]
+    await record_all(context, notes_event(time.time_ns() // 1000, [hide("JOB", own.namespace, own.name)]))
+    return render(found)
+
+
+async def list_versions(request: Request) -> Response:
+    return render(await ask(_versions, view_of(context_of(request)), **request.path_params, **page_of(request)))
+
+
+async def get_version(request: Request) -> Response:
+    return render(await ask(_version, view_of(context_of(request)), **request.path_params))
+
+
+def known_job(view: View, namespace: str, job: str) -> JobName:
+    if not namespace_exists(view, namespace):
+        raise NodeNotFound(f"Namespace '{namespace}' not found.")
+    return find_visible_job(view, namespace, job)
+
+
+def _one(view: View, *, namespace: str, job: str) -> dict[str, Any]:
+    return render_jobs(view, [known_job(view, namespace, job).id])[0]
+
+
+def _versions(view: View, *, namespace: str, job: str, limit: int, offset: int) -> dict[str, Any]:
+    return job_version_page(view, known_job(view, namespace, job), limit=limit, offset=offset)
+
+
+def _version(view: View, *, namespace: str, job: str, version: str) -> dict[str, Any]:
+    return one_job_version(view, known_job(view, namespace, job), version)
+
+
+def _described(view: View, namespace: str, name: str, body: JobBody) -> bytes:
+    if not namespace_exists(view, namespace):
+        raise NodeNotFound(f"Namespace '{namespace}' not found.")
+    if body.run_id is not None and not view.facts(Run, run=run_uuid(body.run_id).bytes):
+        raise NodeNotFound(f"Run '{body.run_id}' not found.")
+    for dataset in (*(body.inputs or ()), *(body.outputs or ())):
+        find_dataset(view, dataset.namespace, dataset.name)
+    return job_event(
+        time.time_ns() // 1000,
+        namespace,
+        name,
+        kind=body.type.upper(),
+        inputs=[{"namespace": item.namespace, "name": item.name} for item in body.inputs or ()],
+        outputs=[{"namespace": item.namespace, "name": item.name} for item in body.outputs or ()],
+        location=body.location,
+        description=body.description,
+    )
+
+
+_JOBS = "/api/v1/namespaces/{namespace}/jobs"
+ROUTES = [
+    MarquezRoute("/api/v1/jobs", list_jobs, ["GET"]),
+    MarquezRoute(_JOBS, list_jobs, ["GET"]),
+    MarquezRoute(f"{_JOBS}/{{job}}", get_job, ["GET"]),
+    MarquezRoute(f"{_JOBS}/{{job}}", put_job, ["PUT"]),
+    MarquezRoute(f"{_JOBS}/{{job}}", delete_job, ["DELETE"]),
+    MarquezRoute(f"{_JOBS}/{{job}}/versions", list_versions, ["GET"]),
+    MarquezRoute(f"{_JOBS}/{{job}}/versions/{{version}}", get_version, ["GET"]),
+]

@@ -1,0 +1,60 @@
+"""Namespaces."""
+
+from __future__ import annotations
+
+import time
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from headwater.api.access import require
+from headwater.api.context import ask, context_of, render
+from headwater.api.marquez.body import members_of
+from headwater.api.marquez.route import MarquezRoute, page_of, record_all, view_of
+from headwater.ingest.identity import Role
+from headwater.lineage.marquez.edits import Remark, hide, notes_event
+from headwater.lineage.marquez.namespaces import namespace_page, one_namespace
+
+__all__ = ["ROUTES"]
+
+
+class NamespaceBody(Struct, rename="camel"):
+    owner_name: str
+    description: str | None = None
+
+
+async def list_namespaces(request: Request) -> Response:
+    return render(await ask(namespace_page, view_of(context_of(request)), **page_of(request)))
+
+
+async def get_namespace(request: Request) -> Response:
+    return render(await ask(one_namespace, view_of(context_of(request)), request.path_params["namespace"]))
+
+
+async def put_namespace(request: Request) -> Response:
+    context, name = context_of(request), request.path_params["namespace"]
+    require(context.identity, Role.WRITER)
+    body = await members_of(request, NamespaceBody)
+    remarks = [Remark("NAMESPACE", "owner", body.owner_name, name), hide("NAMESPACE", name, undo=True)]
+    if body.description is not None:
+        remarks.append(Remark("NAMESPACE", "description", body.description, name))
+    await record_all(context, notes_event(time.time_ns() // 1000, remarks))
+    return render(await ask(one_namespace, view_of(context), name))
+
+
+async def delete_namespace(request: Request) -> Response:
+    """Hide it, and all that is in it."""
+    context, name = context_of(request), request.path_params["namespace"]
+    require(context.identity, Role.EDITOR)
+    found = await ask(one_namespace, view_of(context), name)
+    await record_all(context, notes_event(time.time_ns() // 1000, [hide("NAMESPACE", name)]))
+    return render(found)
+
+
+ROUTES = [
+    MarquezRoute("/api/v1/namespaces", list_namespaces, ["GET"]),
+    MarquezRoute("/api/v1/namespaces/{namespace}", get_namespace, ["GET"]),
+    MarquezRoute("/api/v1/namespaces/{namespace}", put_namespace, ["PUT"]),
+    MarquezRoute("/api/v1/namespaces/{namespace}", delete_namespace, ["DELETE"]),
+]

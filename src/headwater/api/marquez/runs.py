@@ -1,0 +1,149 @@
+"""Runs: of a job, one by one, and made, started and ended by hand."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+from uuid import UUID, uuid4
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from headwater.api.access import require
+from headwater.api.context import ask, context_of, render
+from headwater.api.marquez.body import members_of
+from headwater.api.marquez.jobs import known_job
+from headwater.api.marquez.route import MarquezRoute, Refused, choice, page_of, record_all, required, time_of, view_of
+from headwater.graph.facts import Run
+from headwater.ingest.identity import Role
+from headwater.lineage.errors import NodeNotFound
+from headwater.lineage.marquez.edits import run_event
+from headwater.lineage.marquez.flows import Flows, job_states
+from headwater.lineage.marquez.runs import load_runs, render_runs, run_facets, runs_page
+from headwater.lineage.marquez.view import View
+from headwater.openlineage.identity import run_uuid
+
+__all__ = ["ROUTES"]
+
+_TYPES = {"start": "START", "complete": "COMPLETE", "fail": "FAIL", "abort": "ABORT"}
+
+
+class RunBody(Struct, rename="camel"):
+    id: str | None = None
+    nominal_start_time: str | None = None
+    nominal_end_time: str | None = None
+    args: dict[str, Any] | None = None
+
+
+async def list_runs(request: Request) -> Response:
+    return render(await ask(_page, view_of(context_of(request)), **request.path_params, **page_of(request)))
+
+
+async def get_run(request: Request) -> Response:
+    return render(await ask(_one, view_of(context_of(request)), request.path_params["run"]))
+
+
+async def get_facets(request: Request) -> Response:
+    """The facets of a run or of its job; where there are none, nothing, as Marquez answers."""
+    required(request, "type")
+    kind = choice(request, "type", None, "RUN", "JOB") or "RUN"
+    found = await ask(run_facets, view_of(context_of(request)), _run_id(request.path_params["run"]), kind.lower())
+    return Response(status_code=200) if found is None else render(found)
+
+
+async def create_run(request: Request) -> Response:
+    context, asked = context_of(request), request.path_params
+    require(context.identity, Role.WRITER)
+    body = await members_of(request, RunBody)
+    run = str(run_uuid(body.id)) if body.id else str(uuid4())
+    event = await ask(_made, view_of(context), asked["namespace"], asked["job"], run, body)
+    await record_all(context, event)
+    answer = render(await ask(_one, view_of(context), run), 201)
+    answer.headers["location"] = f"/api/v1/jobs/runs/{run}"
+    return answer
+
+
+async def change_run(request: Request) -> Response:
+    """Start or end a run, now or `at` another time."""
+    context, run = context_of(request), _run_id(request.path_params["run"])
+    require(context.identity, Role.WRITER)
+    at = time_of(request, "at", time.time_ns() // 1000)
+    event = await ask(_changed, view_of(context), run, _TYPES[request.url.path.rstrip("/").rpartition("/")[2]], at)
+    await record_all(context, event)
+    return render(await ask(_one, view_of(context), run))
+
+
+def _page(view: View, *, namespace: str, job: str, limit: int, offset: int) -> dict[str, Any]:
+    return runs_page(view, known_job(view, namespace, job), limit=limit, offset=offset)
+
+
+def _one(view: View, text: str) -> dict[str, Any]:
+    run = run_uuid(_run_id(text)).bytes
+    found = load_runs(view, [run])
+    if run not in found:
+        raise NodeNotFound(f"Run '{text}' not found.")
+    return render_runs(view, found)[run]
+
+
+def _made(view: View, namespace: str, job: str, run: str, body: RunBody) -> bytes:
+    found = known_job(view, namespace, job)
+    if view.facts(Run, run=run_uuid(run).bytes):
+        raise Refused(400, {"code": 400, "message": f"Run '{run}' already exists."})
+    made = {
+        "args": body.args or {},
+        "nominalStartTime": body.nominal_start_time,
+        "nominalEndTime": body.nominal_end_time,
+    }
+    flows = job_states(view, [found.id])[found.id].flows
+    return _event(view, run, found.id, None, time.time_ns() // 1000, flows.inputs, frozenset(), made)
+
+
+def _changed(view: View, run: str, kind: str, at: int) -> bytes:
+    """A run that ends well has written what its job is said to write."""
+    found = load_runs(view, [run_uuid(run).bytes]).get(run_uuid(run).bytes)
+    if found is None or found.run.job is None:
+        raise NodeNotFound(f"Run '{run}' not found.")
+    states = job_states(view, [found.run.job])
+    flows = states[found.run.job].flows if kind == "COMPLETE" and found.flows.outputs == frozenset() else Flows()
+    return _event(view, run, found.run.job, kind, at, frozenset(), flows.outputs, None)
+
+
+def _event(
+    view: View,
+    run: str,
+    job: bytes,
+    kind: str | None,
+    at: int,
+    inputs: frozenset[bytes],
+    outputs: frozenset[bytes],
+    made: dict[str, Any] | None,
+) -> bytes:
+    names = view.names({job} | inputs | outputs)
+    stated = {node: {"namespace": name.namespace, "name": name.name} for node, name in names.items()}
+    return run_event(
+        at,
+        run,
+        stated[job],
+        kind=kind,
+        inputs=[stated[node] for node in sorted(inputs) if node in stated],
+        outputs=[stated[node] for node in sorted(outputs) if node in stated],
+        made=made,
+    )
+
+
+def _run_id(text: str) -> str:
+    try:
+        return str(UUID(text))
+    except ValueError:
+        raise Refused(404, {"code": 404, "message": "HTTP 404 Not Found"}) from None
+
+
+_RUN = "/api/v1/jobs/runs/{run}"
+ROUTES = [
+    MarquezRoute("/api/v1/namespaces/{namespace}/jobs/{job}/runs", list_runs, ["GET"]),
+    MarquezRoute("/api/v1/namespaces/{namespace}/jobs/{job}/runs", create_run, ["POST"]),
+    MarquezRoute(_RUN, get_run, ["GET"]),
+    MarquezRoute(f"{_RUN}/facets", get_facets, ["GET"]),
+    *(MarquezRoute(f"{_RUN}/{word}", change_run, ["POST"]) for word in _TYPES),
+]

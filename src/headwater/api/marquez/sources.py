@@ -1,0 +1,50 @@
+"""Sources of data."""
+
+from __future__ import annotations
+
+import time
+
+import msgspec
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from headwater.api.access import require
+from headwater.api.context import ask, context_of, render
+from headwater.api.marquez.body import members_of
+from headwater.api.marquez.route import MarquezRoute, page_of, record_all, view_of
+from headwater.ingest.identity import Role
+from headwater.lineage.marquez.edits import Remark, notes_event
+from headwater.lineage.marquez.sources import one_source, source_page
+
+__all__ = ["ROUTES"]
+
+
+class SourceBody(Struct, rename="camel"):
+    type: str
+    connection_url: str
+    description: str | None = None
+
+
+async def list_sources(request: Request) -> Response:
+    return render(await ask(source_page, view_of(context_of(request)), **page_of(request)))
+
+
+async def get_source(request: Request) -> Response:
+    return render(await ask(one_source, view_of(context_of(request)), request.path_params["source"]))
+
+
+async def put_source(request: Request) -> Response:
+    context, name = context_of(request), request.path_params["source"]
+    require(context.identity, Role.WRITER)
+    body = await members_of(request, SourceBody)
+    remark = Remark("SOURCES", "source", msgspec.json.encode(body).decode(), name=name)
+    await record_all(context, notes_event(time.time_ns() // 1000, [remark]))
+    return render(await ask(one_source, view_of(context), name))
+
+
+ROUTES = [
+    MarquezRoute("/api/v1/sources", list_sources, ["GET"]),
+    MarquezRoute("/api/v1/sources/{source}", get_source, ["GET"]),
+    MarquezRoute("/api/v1/sources/{source}", put_source, ["PUT"]),
+]

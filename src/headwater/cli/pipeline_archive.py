@@ -1,0 +1,27 @@
+"""`headwater pipeline archive`: the log as Parquet, and old events out of the log."""
+
+from __future__ import annotations
+
+import typer
+
+from headwater.cli.pipeline_run import Place, Spark, open_store, print_report, progress_bar, started, tenants_of
+from headwater.pipeline.jobs import archive
+
+__all__ = ["run_archive"]
+
+
+def run_archive(folder: str, *, place: Place, spark: Spark, tenant: str | None, retain_days: int | None) -> None:
+    settings = open_store(place, spark[0])
+    tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code is told at once
+    with started(spark, "archive") as session, progress_bar("archiving") as show:
+        report = archive.run(
+            session, settings.store_url, folder=folder, retain_days=retain_days, tenant=tenant, progress=show
+        )
+    print_report(report)
+    if report.kept:
+        typer.secho(
+            f"{report.kept:,} old events stay in the log: the archive has them not, or not as they are.",
+            fg="yellow",
+            err=True,
+        )
+        raise typer.Exit(3)

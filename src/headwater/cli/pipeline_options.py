@@ -1,0 +1,15 @@
+"""Options that the commands of `headwater pipeline` share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+__all__ = ["ConfOption", "MasterOption", "StoreOption"]
+
+StoreOption = Annotated[str | None, typer.Option("--store", help="Database URL instead of the embedded store.")]
+MasterOption = Annotated[
+    str, typer.Option("--master", help="Where Spark runs: local[*], spark://host:7077, yarn, k8s://..., sc://...")
+]
+ConfOption = Annotated[list[str] | None, typer.Option("--conf", help="A setting of Spark, key=value; may be repeated.")]

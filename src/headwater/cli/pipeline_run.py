@@ -1,0 +1,261 @@
+"""What the commands of `headwater pipeline` share: the store, the tenants, Spark, a progress bar, the report."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import typer
+
+from headwater.errors import HeadwaterError
+from headwater.logs import set_up_logs
+from headwater.openlineage.times import parse_time
+from headwater.pipeline.errors import PipelineError
+from headwater.pipeline.session import is_local, make_session
+from headwater.pipeline.travel import ship
+from headwater.settings import Settings, load_settings
+from headwater.store.engine import make_engine
+from headwater.store.log import Tenant
+from headwater.store.scope import EVERY_TENANT
+from headwater.store.sql import SqlStore
+from headwater.store.tenants import Tenants
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["Place", "Spark", "open_store", "run_import", "run_replay", "started", "tenants_of"]
+
+Place = tuple[str | None, str | None, str | None]
+"""Data folder, store, settings file, as given on the command line."""
+Spark = tuple[str, Sequence[str]]
+"""Master and settings of Spark, as given on the command line."""
+
+
+def open_store(place: Place, master: str) -> Settings:
+    """The settings of a store that is there and up to date."""
+    data, store, config = place
+    settings, _ = load_settings({"data": data, "store": store}, os.environ, config)
+    set_up_logs("warning", settings.log_format)
+    if settings.store_url.startswith("sqlite") and not is_local(master):
+        raise PipelineError(
+            "A cluster cannot share the embedded store, which is a file of this machine.",
+            hint="Name a database server with --store postgresql+psycopg://... or mysql+pymysql://..., "
+            "or run with --master local[*].",
+        )
+    if not settings.store:
+        Path(settings.data).mkdir(parents=True, exist_ok=True)
+    database = SqlStore(settings.store_url)
+    database.open()
+    database.close()
+    return settings
+
+
+def tenants_of(url: str, code: str | None) -> list[Tenant]:
+    """All tenants, or the one with this code."""
+    engine = make_engine(url)
+    try:
+        found = Tenants(engine).list(EVERY_TENANT)
+    finally:
+        engine.dispose()
+    chosen = [tenant for tenant in found if code in (None, tenant.code)]
+    if not chosen:
+        raise PipelineError(f"There is no tenant {code!r}.", hint="`headwater tenant list` shows all of them.")
+    return chosen
+
+
+@contextmanager
+def started(spark: Spark, name: str) -> Iterator[SparkSession]:
+    """A session of Spark, stopped at the end if it was started here."""
+    master, given = spark
+    settings = {}
+    for setting in given:
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise PipelineError(f"--conf {setting}: a setting of Spark is key=value.")
+        settings[key] = value
+    if sys.stderr.isatty():
+        typer.echo("starting Spark ...", err=True)
+    session = make_session(master, name=f"headwater {name}", settings=settings)
+    try:
+        ship(session)
+        yield session
+    finally:
+        session.stop()
+
+
+@contextmanager
+def progress_bar(unit: str) -> Iterator[Callable[[int, int, Any], None]]:
+    """A bar on a terminal; nothing where nobody looks."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn(unit), BarColumn(), TextColumn("{task.fields[said]}"), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        bar = progress.add_task(unit, total=None, said="")
+
+        def show(done: int, total: int, report: Any) -> None:
+            rate = report.events / report.seconds if report.seconds else 0
+            said = f"{report.events:,} events, {rate:,.0f}/s"
+            progress.update(bar, completed=done, total=total, said=said)
+
+        yield show
+
+
+def print_report(report: Any) -> None:
+    """One line of JSON on standard output, for people and programs."""
+    typer.echo(msgspec.json.encode(report).decode())
+
+
+def run_import(
+    sources: Sequence[str],
+    *,
+    place: Place,
+    spark: Spark,
+    tenant: str,
+    create_tenants: bool,
+    refused: str | None,
+    restart: bool,
+) -> None:
+    from headwater.pipeline.jobs import import_events
+    from headwater.pipeline.sources import plan_splits, tenant_in
+
+    settings = open_store(place, spark[0])
+    named = {tenant_in(split.path) for split in plan_splits(sources)} - {None}
+    tenants = _needed(settings.store_url, {tenant, *(code for code in named if code)}, create=create_tenants)
+    journal = _journal(settings, sources)
+    if restart:
+        journal.unlink(missing_ok=True)
+    with started(spark, "import") as session, progress_bar("importing") as show, _refused_lines(refused) as tell:
+        report = import_events.run(
+            session,
+            settings.store_url,
+            sources,
+            tenants=tenants,
+            default_tenant=tenant,
+            journal=journal,
+            on_progress=show,
+            on_refused=tell,
+        )
+    print_report(report)
+    if report.refused:
+        raise typer.Exit(3)
+
+
+def run_replay(
+    *,
+    place: Place,
+    spark: Spark,
+    tenant: str | None,
+    window: tuple[str | None, str | None],
+    into: str | None,
+    archive: str | None,
+    derive: bool,
+) -> None:
+    from headwater.pipeline.jobs import infer, replay, rollup
+
+    settings = open_store(place, spark[0])
+    since, until = (_time(name, value) for name, value in zip(("--since", "--until"), window, strict=True))
+    tenants = tenants_of(settings.store_url, tenant)
+    if into is not None:
+        database = SqlStore(into)
+        database.open()
+        database.close()
+        _copy_tenants(into, tenants)
+    with started(spark, "replay") as session, progress_bar("replaying") as show:
+        report = replay.run(
+            session,
+            settings.store_url,
+            tenants,
+            since=since,
+            until=until,
+            into=into,
+            archive=archive,
+            on_progress=show,
+        )
+        if derive:
+            target = into or settings.store_url
+            infer.run(session, target, tenant=tenant)
+            rollup.run(session, target, tenant=tenant)
+    print_report(report)
+
+
+def run_over_facts(name: str, job: Callable[..., Any], *, place: Place, spark: Spark, tenant: str | None) -> None:
+    """Run a job that works something out from the facts."""
+    settings = open_store(place, spark[0])
+    tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code is told at once
+    with started(spark, name) as session:
+        report = job(session, settings.store_url, tenant=tenant)
+    print_report(report)
+
+
+def _time(name: str, value: str | None) -> int | None:
+    if value is None:
+        return None
+    time = parse_time(value)
+    if time is None:
+        raise PipelineError(f"{name} {value}: not a time.", hint="For example 2025-01-31T12:00:00Z.")
+    return time
+
+
+def _needed(url: str, codes: set[str], *, create: bool) -> dict[str, Tenant]:
+    engine = make_engine(url)
+    try:
+        store = Tenants(engine)
+        found = {tenant.code: tenant for tenant in store.list(EVERY_TENANT)}
+        missing = sorted(codes - found.keys())
+        if missing and not create:
+            raise PipelineError(
+                f"There is no tenant {', '.join(map(repr, missing))}.",
+                hint="Create them with `headwater tenant create`, or say --create-tenants.",
+            )
+        return found | {code: store.create(code, code) for code in missing}
+    finally:
+        engine.dispose()
+
+
+def _copy_tenants(url: str, tenants: Sequence[Tenant]) -> None:
+    """The same tenants, with the same ids, in another store."""
+    engine = make_engine(url)
+    try:
+        store = Tenants(engine)
+        there = {tenant.code: tenant.id for tenant in store.list(EVERY_TENANT)}
+        for tenant in tenants:
+            if tenant.code not in there:
+                store.create(tenant.code, tenant.name, tenant.id)
+            elif there[tenant.code] != tenant.id:
+                raise PipelineError(
+                    f"Tenant {tenant.code!r} has id {tenant.id} here and {there[tenant.code]} there.",
+                    hint="Replay into an empty store.",
+                )
+    finally:
+        engine.dispose()
+
+
+def _journal(settings: Settings, sources: Sequence[str]) -> Path:
+    """Where an import notes what it has done: one file per store and list of sources."""
+    places = [str(Path(source).resolve()) if "://" not in source else source for source in sources]
+    name = hashlib.sha256("\n".join([settings.store_url, *sorted(places)]).encode()).hexdigest()[:16]
+    return Path(settings.data) / "pipeline" / f"import-{name}.journal"
+
+
+@contextmanager
+def _refused_lines(path: str | None) -> Iterator[Callable[[Any], None]]:
+    if path is None:
+
+        def say(line: Any) -> None:
+            typer.secho(f"{line.file}:{line.line}: {line.code}: {line.message}", fg="yellow", err=True)
+
+        yield say
+        return
+    try:
+        with Path(path).open("wb") as file:
+            yield lambda line: (file.write(msgspec.json.encode(line) + b"\n"), None)[1]
+    except OSError as error:
+        raise HeadwaterError(f"{path} cannot be written: {error.strerror}.") from None

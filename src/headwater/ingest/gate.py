@@ -1,0 +1,116 @@
+"""Who may work on an event now, and who waits: no sender crowds out the others.
+
+A sender alone works on as many events at once as it sends. As soon as there is another, each works on a few at a
+time and the rest waits outside, undecoded: what a newcomer finds before it is then little, whoever floods. What waits
+and what is worked on is bounded, by number and bytes. Of that room a sender gets at most as much as is left free, so
+one alone gets half, two a third each, and there is always some for the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Hashable
+
+from headwater.ingest.errors import Overloaded
+
+__all__ = ["Gate"]
+
+_INSIDE_WHEN_SHARED = 2
+"""Events of one sender that are worked on at once when there are others. Commits stay small and frequent then, which
+costs a flood little and is what the others wait for."""
+_RECENT_SECONDS = 1.0
+"""A sender counts for so long after its last event."""
+
+
+class _Lane:
+    """One sender."""
+
+    __slots__ = ("bytes", "events", "inside", "last_event", "waiting")
+
+    def __init__(self) -> None:
+        self.waiting: deque[asyncio.Future[None]] = deque()
+        self.inside = 0
+        self.events = 0
+        self.bytes = 0
+        self.last_event = 0.0
+
+
+class Gate:
+    """Used from the event loop."""
+
+    def __init__(self, events: int = 4096, size: int = 64 << 20, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most_events, self._most_bytes = events, size
+        self._clock = clock
+        self._lanes: dict[Hashable, _Lane] = {}
+        self._swept_at = 0.0
+        self.events = 0
+        self.bytes = 0
+
+    async def enter(self, sender: Hashable, size: int) -> None:
+        """Wait for one's turn with an event of this size; whoever was let in must leave."""
+        now = self._clock()
+        lane = self._lanes.get(sender)
+        if lane is None:
+            lane = self._lanes[sender] = _Lane()
+        lane.last_event = now
+        if now - self._swept_at > _RECENT_SECONDS:
+            self._sweep(now)
+        self._check_room(lane, size)
+        self._count(lane, 1, size)
+        if not lane.waiting and lane.inside < self._allowed():
+            lane.inside += 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        lane.waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # let in at the very moment
+                self.leave(sender, size)
+            else:
+                lane.waiting.remove(turn)
+                self._count(lane, -1, -size)
+            raise
+
+    def leave(self, sender: Hashable, size: int) -> None:
+        """Done with an event, well or not: let the next one in."""
+        lane = self._lanes[sender]
+        lane.inside -= 1
+        self._count(lane, -1, -size)
+        while lane.waiting and lane.inside < self._allowed():
+            turn = lane.waiting.popleft()
+            lane.inside += 1
+            turn.set_result(None)
+
+    def _check_room(self, lane: _Lane, size: int) -> None:
+        room = self._most_bytes - self.bytes
+        is_full = self.events >= self._most_events or (self.bytes > 0 and size > room)
+        over_share = lane.events >= self._most_events - self.events or (lane.bytes > 0 and lane.bytes + size > room)
+        if is_full or (lane.events > 0 and over_share):
+            waiting = f"{self.events} events ({self.bytes >> 20} MiB)"
+            raise Overloaded(
+                f"{waiting} are waiting to be written, {lane.events} of them this sender's.",
+                hint="Send it again after the time in Retry-After. If this stays, the store is too slow for the load.",
+            )
+
+    def _count(self, lane: _Lane, events: int, size: int) -> None:
+        lane.events += events
+        lane.bytes += size
+        self.events += events
+        self.bytes += size
+
+    def _allowed(self) -> int:
+        return self._most_events if len(self._lanes) < 2 else _INSIDE_WHEN_SHARED
+
+    def _sweep(self, now: float) -> None:
+        """Forget senders that have nothing here and sent nothing lately."""
+        self._swept_at = now
+        gone = [
+            sender
+            for sender, lane in self._lanes.items()
+            if not lane.events and now - lane.last_event > _RECENT_SECONDS
+        ]
+        for sender in gone:
+            del self._lanes[sender]

@@ -1,0 +1,59 @@
+"""How many events a second are taken of each tenant: a token bucket for each."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from headwater.ingest.errors import RateLimited
+from headwater.store.log import Tenant
+
+__all__ = ["RateLimits"]
+
+_BURST_SECONDS = 2
+"""A burst that nobody has set is what the rate gives in this time."""
+
+
+class _Bucket:
+    __slots__ = ("filled_at", "tokens")
+
+    def __init__(self, tokens: float, filled_at: float) -> None:
+        self.tokens, self.filled_at = tokens, filled_at
+
+
+class RateLimits:
+    """Used from the event loop. A rate of 0 is no limit; what a tenant has of its own comes before the default.
+
+    Buckets are those of this process: several processes take so many events each.
+    """
+
+    def __init__(self, rate: int = 0, burst: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate, self._burst = rate, burst
+        self._clock = clock
+        self._buckets: dict[int, _Bucket] = {}
+
+    def take(self, tenant: Tenant, events: int) -> None:
+        """Count events that came together, all or none.
+
+        More than a burst is taken when the bucket is full, and must then be made up for: a batch may have any size,
+        and the rate still holds.
+        """
+        rate, burst = (self._rate, self._burst) if tenant.rate is None else (tenant.rate, tenant.burst)
+        if rate == 0:
+            return
+        burst = burst or rate * _BURST_SECONDS
+        now = self._clock()
+        bucket = self._buckets.get(tenant.id)
+        if bucket is None:
+            bucket = self._buckets[tenant.id] = _Bucket(burst, now)
+        bucket.tokens = min(burst, bucket.tokens + (now - bucket.filled_at) * rate)
+        bucket.filled_at = now
+        missing = min(events, burst) - bucket.tokens
+        if missing > 0:
+            raise RateLimited(
+                f"The tenant {tenant.code} sends more than its {rate} events a second.",
+                hint="Send it again after the time in Retry-After; an operator can raise the limit.",
+                retry_after=max(1, math.ceil(missing / rate)),
+            )
+        bucket.tokens -= events

@@ -1,0 +1,97 @@
+"""A queue between threads that serves tenants in turn, each with about as many bytes as the others.
+
+Deficit round robin: in its turn a tenant gets a credit of bytes, takes what that pays for, and keeps the rest for its
+next turn. Within a tenant the order is that of arrival.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from queue import Empty, SimpleQueue
+from typing import Generic, NamedTuple, TypeVar
+
+__all__ = ["FairQueue"]
+
+_T = TypeVar("_T")
+_CREDIT = 64 << 10
+"""Bytes that a turn adds to what a tenant may take."""
+_SHARED_SECONDS = 1.0
+"""So long after the last change from one tenant to another nobody is made to wait for company."""
+
+
+class _Item(NamedTuple, Generic[_T]):
+    tenant: int
+    size: int
+    value: _T
+
+
+class _Lane(Generic[_T]):
+    """What waits of one tenant."""
+
+    __slots__ = ("credit", "items")
+
+    def __init__(self) -> None:
+        self.items: deque[_Item[_T]] = deque()
+        self.credit = 0
+
+
+class FairQueue(Generic[_T]):
+    """Filled from any thread, emptied by one: only that one sorts, so putting needs no lock."""
+
+    def __init__(self) -> None:
+        self._arrived: SimpleQueue[_Item[_T] | None] = SimpleQueue()
+        self._lanes: dict[int, _Lane[_T]] = {}
+        self._is_closed = False
+        self._last_tenant: int | None = None
+        self._shared_until = 0.0
+
+    def put(self, tenant: int, size: int, value: _T) -> None:
+        self._arrived.put(_Item(tenant, size, value))
+
+    def close(self) -> None:
+        """Nothing will be put any more."""
+        self._arrived.put(None)
+
+    def take(self, most: int, most_bytes: int, patience: float = 0.0) -> list[_T]:
+        """Wait for something, then take a batch; empty when there is no more.
+
+        A tenant alone is made to wait so many seconds for company of its own.
+        """
+        if not self._lanes and not self._is_closed:
+            self._sort(self._arrived.get())
+            if patience and time.monotonic() > self._shared_until:
+                time.sleep(patience)
+        while not self._is_closed:
+            try:
+                self._sort(self._arrived.get_nowait())
+            except Empty:
+                break
+        return self._batch(most, most_bytes)
+
+    def _sort(self, item: _Item[_T] | None) -> None:
+        if item is None:
+            self._is_closed = True
+            return
+        lane = self._lanes.get(item.tenant)
+        if lane is None:
+            lane = self._lanes[item.tenant] = _Lane()
+        lane.items.append(item)
+
+    def _batch(self, most: int, most_bytes: int) -> list[_T]:
+        batch: list[_T] = []
+        size = 0
+        while self._lanes and len(batch) < most and size < most_bytes:
+            tenant, lane = next(iter(self._lanes.items()))
+            if tenant != self._last_tenant:
+                self._last_tenant, self._shared_until = tenant, time.monotonic() + _SHARED_SECONDS
+            lane.credit += _CREDIT
+            while lane.items and len(batch) < most and size < most_bytes and lane.items[0].size <= lane.credit:
+                item = lane.items.popleft()
+                lane.credit -= item.size
+                size += item.size
+                batch.append(item.value)
+            del self._lanes[tenant]
+            if lane.items:  # to the end of the line
+                self._lanes[tenant] = lane
+        return batch

@@ -1,0 +1,157 @@
+"""Datasets as Marquez shows them: the current version, with the facets that its events carried."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from msgspec import Struct
+
+from headwater.graph.facts import NodeKind, Note, RunShape, ShapeEdge
+from headwater.lineage.errors import NodeNotFound
+from headwater.lineage.marquez.columns import column_sources, render_source
+from headwater.lineage.marquez.hidden import hidden_nodes
+from headwater.lineage.marquez.instants import instant
+from headwater.lineage.marquez.mentions import Mentions, facets_of, fields_of, lifecycle_of, load_mentions
+from headwater.lineage.marquez.said import facet
+from headwater.lineage.marquez.versions import History, histories
+from headwater.lineage.marquez.view import View
+from headwater.openlineage.naming import dataset_name, namespace_id
+from headwater.store.listing import NodeFilter
+from headwater.store.read import Name
+from headwater.store.recency import OWN as _OWN
+
+__all__ = ["DatasetView", "dataset_page", "find_dataset", "load_datasets", "render_datasets", "render_fields"]
+
+
+class DatasetView(Struct, frozen=True):
+    """A dataset, its versions, and what was said of the current one."""
+
+    name: Name
+    history: History
+    mentions: Mentions
+    notes: list[Note]
+
+    def noted(self, kind: str) -> str | None:
+        """What was noted of the dataset as a whole."""
+        return next((note.value[1] for note in self.notes if note.kind == kind and note.value), None)
+
+    @property
+    def description(self) -> str | None:
+        texts = [facet(item.dataset.facets, "documentation").get("description") for item in self.mentions.current]
+        return next((text for text in reversed(texts) if isinstance(text, str)), None)
+
+    @property
+    def tags(self) -> list[str]:
+        return sorted(note.name for note in self.notes if note.kind == "tag" and note.name and not note.column)
+
+    def basics(self) -> dict[str, Any]:
+        """What a dataset shows wherever it is shown."""
+        newest, name = self.mentions.newest, self.name
+        return {
+            "id": {"namespace": name.namespace, "name": name.name},
+            "type": self.noted("type") or "DB_TABLE",
+            "name": name.name,
+            "physicalName": self.noted("physicalName") or name.name,
+            "createdAt": instant(name.first_seen or 0),
+            "updatedAt": instant(newest.written_at if newest else name.first_seen or 0),
+            "namespace": name.namespace,
+            "sourceName": self.mentions.source,
+            "fields": render_fields(fields_of(self.mentions.current), self.notes),
+        }
+
+
+def load_datasets(view: View, names: Collection[Name], *, with_facets: bool = True) -> list[DatasetView]:
+    """All that is needed to show these datasets, in few questions."""
+    found = histories(view, [name.id for name in names])
+    mentions = load_mentions(view, found) if with_facets else load_mentions(view, found, reads=1)
+    notes = view.notes(list(found))
+    return [DatasetView(name, found[name.id], mentions[name.id], notes.get(name.id, [])) for name in names]
+
+
+def find_dataset(view: View, namespace: str, name: str) -> Name:
+    """The dataset of this name, if it is there and not hidden."""
+    wanted = dataset_name(namespace, name).id
+    shown = view.shown([wanted])[wanted]
+    found = view.names([shown, wanted])
+    own = found.get(wanted)
+    answer = own if own is not None and own.seen & _OWN else found.get(shown)
+    if answer is None or not answer.seen & _OWN or answer.id in hidden_nodes(view):
+        raise NodeNotFound(f"Dataset '{name}' not found.")
+    return answer
+
+
+def dataset_page(view: View, namespace: str, *, limit: int, offset: int) -> dict[str, Any]:
+    """A page of a namespace's datasets, by name."""
+    wanted = NodeFilter(kind=NodeKind.DATASET, namespace=namespace_id(namespace), without=hidden_nodes(view))
+    names = view.listing.nodes(view.tenant, wanted, limit=limit, offset=offset)
+    total = view.listing.count_nodes(view.tenant, wanted)
+    return {"datasets": render_datasets(view, load_datasets(view, names)), "totalCount": total}
+
+
+def render_datasets(view: View, datasets: list[DatasetView]) -> list[dict[str, Any]]:
+    """Datasets in full."""
+    lineage = _column_lineage(view, datasets)
+    return [
+        {
+            **item.basics(),
+            "tags": item.tags,
+            "lastModifiedAt": None,
+            "lastLifecycleState": lifecycle_of(item.mentions.current),
+            "description": item.description,
+            "currentVersion": item.history.current.id if item.history.current else None,
+            "columnLineage": lineage.get(item.name.id),
+            "facets": facets_of(item.mentions.current),
+            "deleted": item.mentions.is_dropped,
+        }
+        for item in datasets
+    ]
+
+
+def render_fields(fields: list[dict[str, Any]], notes: list[Note]) -> list[dict[str, Any]]:
+    tags: dict[str, list[str]] = {}
+    for note in notes:
+        if note.kind == "tag" and note.column and note.name:
+            tags.setdefault(note.column, []).append(note.name)
+    return [
+        {
+            "name": field["name"],
+            "type": field.get("type"),
+            "tags": sorted(tags.get(field["name"], ())),
+            "description": field.get("description"),
+        }
+        for field in fields
+    ]
+
+
+def _column_lineage(view: View, datasets: list[DatasetView]) -> dict[bytes, list[dict[str, Any]]]:
+    """By dataset, which columns each of its columns comes from in the current version."""
+    shapes: set[bytes] = set()
+    runs = {item.history.current.run for item in datasets if item.history.current and item.history.current.run}
+    said = {(item.run, item.shape) for item in view.facts(RunShape, run=runs)}
+    for item in datasets:
+        current = item.history.current
+        if current is not None and current.run is not None:
+            shapes |= {shape for run, shape in said if run == current.run and shape in item.history.output_shapes}
+        elif current is not None and current.shape is not None:
+            shapes.add(current.shape)
+    fields = {item.name.id: [field["name"] for field in fields_of(item.mentions.current)] for item in datasets}
+    found = column_sources(view, view.facts(ShapeEdge, shape=shapes), fields)
+    names = view.names({source.dataset for sources in found.values() for source in sources})
+    answer: dict[bytes, list[dict[str, Any]]] = {}
+    for (dataset, column), sources in sorted(found.items(), key=lambda item: item[0]):
+        kinds = sorted({source.kind for source in sources if source.kind})
+        texts = sorted({source.description for source in sources if source.description})
+        answer.setdefault(dataset, []).append(
+            {
+                "name": column,
+                "inputFields": [render_source(it, names) for it in sorted(sources, key=_order) if it.dataset in names],
+                "transformationDescription": ", ".join(texts) or None,
+                "transformationType": ", ".join(kinds) or None,
+            }
+        )
+    return answer
+
+
+def _order(source: Any) -> tuple[bytes, str]:
+    return source.dataset, source.column

@@ -1,0 +1,158 @@
+"""Jobs as Marquez shows them: what they read and write, their newest runs, and the facets of the current version."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from msgspec import Raw
+
+from headwater.graph.facts import Evidence, NodeKind
+from headwater.lineage.errors import NodeNotFound
+from headwater.lineage.marquez.flows import JobState, job_states
+from headwater.lineage.marquez.hidden import hidden_nodes
+from headwater.lineage.marquez.instants import instant, made_id
+from headwater.lineage.marquez.parents import JobName, find_job, job_names
+from headwater.lineage.marquez.runs import RunView, job_version, load_runs, render_runs
+from headwater.lineage.marquez.said import facet, merged, said, sent
+from headwater.lineage.marquez.view import View
+from headwater.openlineage.naming import namespace_id
+from headwater.store.listing import NodeFilter
+from headwater.store.read import Name
+
+__all__ = ["find_visible_job", "job_basics", "job_events", "job_facets", "job_page", "references", "render_jobs"]
+
+_LATEST = 10
+_AT_ONCE = 200
+
+
+def find_visible_job(view: View, namespace: str, name: str) -> JobName:
+    found = find_job(view, namespace, name)
+    if found is None or found.id in hidden_nodes(view):
+        raise NodeNotFound(f"Job '{name}' not found.")
+    return found
+
+
+def job_page(
+    view: View, namespace: str | None, *, limit: int, offset: int, states: Collection[str] = ()
+) -> dict[str, Any]:
+    """A page of jobs, those first of which something was heard last."""
+    place = namespace_id(namespace) if namespace is not None else None
+    wanted = NodeFilter(kind=NodeKind.JOB, namespace=place, without=hidden_nodes(view))
+    total = view.listing.count_nodes(view.tenant, wanted)
+    if states:
+        ids = _in_states(view, wanted, states, total, offset + limit)[offset : offset + limit]
+    else:
+        ids = [job for job, _ in view.listing.recent_jobs(view.tenant, wanted, offset + limit)[offset:]]
+    return {"jobs": render_jobs(view, ids), "totalCount": total}
+
+
+def render_jobs(view: View, ids: list[bytes], *, with_runs: bool = True) -> list[dict[str, Any]]:
+    """Jobs in full, in this order."""
+    latest = view.activity.latest_runs(view.tenant, ids, _LATEST)
+    names, states = job_names(view, ids), job_states(view, ids, latest)
+    wanted = {run for runs in latest.values() for run in runs}
+    wanted |= {state.version_run for state in states.values() if state.version_run is not None}
+    runs = load_runs(view, wanted)
+    rendered = render_runs(view, runs, names)
+    events = job_events(view, states)
+    datasets = view.names({it for state in states.values() for it in state.flows.inputs | state.flows.outputs})
+    notes = view.notes(ids)
+    answer = []
+    for job in ids:
+        if job not in names:
+            continue
+        state = states[job]
+        own = [rendered[run] for run in latest.get(job, ()) if run in rendered]
+        facets = job_facets(state, runs, events)
+        answer.append(
+            {
+                **job_basics(
+                    names[job], state, datasets, facets, _updated(names[job], state, latest.get(job, []), runs)
+                ),
+                "latestRun": own[0] if own and with_runs else None,
+                "latestRuns": own if with_runs and own else None,
+                "facets": sent(facets) if state.version_run or state.version_shape else {},
+                "currentVersion": _version(job, state, runs),
+                "labels": _labels(facets),
+                "tags": sorted(note.name for note in notes.get(job, []) if note.kind == "tag" and note.name),
+            }
+        )
+    return answer
+
+
+def job_basics(
+    name: JobName, state: JobState, datasets: dict[bytes, Name], facets: dict[str, Raw], updated: int
+) -> dict[str, Any]:
+    """What a job shows wherever it is shown."""
+    location, text = facet(facets, "sourceCodeLocation").get("url"), facet(facets, "documentation").get("description")
+    return {
+        "id": {"namespace": name.namespace, "name": name.name},
+        "type": "STREAM" if state.streaming else "BATCH",
+        "name": name.name,
+        "simpleName": name.simple,
+        "parentJobName": name.parent_name,
+        "parentJobUuid": made_id("job", name.parent) if name.parent else None,
+        "createdAt": instant(name.first_seen or 0),
+        "updatedAt": instant(updated),
+        "namespace": name.namespace,
+        "inputs": references(state.flows.inputs, datasets),
+        "outputs": references(state.flows.outputs, datasets),
+        "location": location if isinstance(location, str) else None,
+        "description": text if isinstance(text, str) else None,
+    }
+
+
+def job_facets(state: JobState, runs: dict[bytes, RunView], events: dict[bytes, dict[str, Raw]]) -> dict[str, Raw]:
+    """The facets of the job: by a job event, and in the run that made its current version, or else its newest run."""
+    stated = events.get(state.event_shape or b"", {})
+    run = runs.get(state.version_run or state.latest_run or b"")
+    if run is None:
+        return stated
+    return run.job_facets | stated if state.version_shape is not None else stated | run.job_facets
+
+
+def references(datasets: Collection[bytes], names: dict[bytes, Name]) -> list[dict[str, str]]:
+    found = sorted((names[dataset].namespace, names[dataset].name) for dataset in datasets if dataset in names)
+    return [{"namespace": namespace, "name": name} for namespace, name in found]
+
+
+def job_events(view: View, states: dict[bytes, JobState]) -> dict[bytes, dict[str, Raw]]:
+    """The facets of job events, by their shapes."""
+    shapes = {state.event_shape for state in states.values() if state.event_shape is not None}
+    last = {item.last: item.shape for item in view.facts(Evidence, shape=shapes) if item.last}
+    logged = view.events_at(list(last))
+    events = dict(zip(logged, said(logged.values()), strict=True))
+    return {last[stamp]: merged([item.event.job.facets]) for stamp, item in events.items() if item.event.job}
+
+
+def _updated(name: JobName, state: JobState, runs: list[bytes], known: dict[bytes, RunView]) -> int:
+    """When something was last heard of it: of somebody's parent, when its children were."""
+    heard = max((known[run].updated for run in runs if run in known), default=0)
+    return state.updated or heard or name.first_seen or 0
+
+
+def _version(job: bytes, state: JobState, runs: dict[bytes, RunView]) -> str | None:
+    if state.version_shape is not None:
+        return None if state.is_declared else made_id("job version", job, state.version_shape)
+    run = runs.get(state.version_run or b"")
+    return job_version(run) if run is not None else None
+
+
+def _labels(facets: dict[str, Raw]) -> list[str]:
+    kind = facet(facets, "jobType")
+    return [str(kind[key]) for key in ("jobType", "integration") if kind.get(key)]
+
+
+def _in_states(view: View, wanted: NodeFilter, states: Collection[str], total: int, count: int) -> list[bytes]:
+    """The first so many jobs whose newest run is in one of these states."""
+    ids = [job for job, _ in view.listing.recent_jobs(view.tenant, wanted, total)]
+    found: list[bytes] = []
+    for start in range(0, len(ids), _AT_ONCE):
+        some = ids[start : start + _AT_ONCE]
+        latest = view.activity.latest_runs(view.tenant, some, 1)
+        runs = load_runs(view, {run for own in latest.values() for run in own})
+        found += [job for job in some if any(runs[run].state in states for run in latest.get(job, ()) if run in runs)]
+        if len(found) >= count:
+            break
+    return found

@@ -1,0 +1,69 @@
+"""Events out of the log, decoded as far as their facets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from headwater.openlineage.decode import decode_event
+from headwater.openlineage.event import Dataset, Event, Facets
+from headwater.openlineage.naming import dataset_name
+from headwater.store.read import LoggedEvent
+
+__all__ = ["API", "Said", "dataset_id", "facet", "is_stream", "merged", "said", "sent"]
+
+API = "https://headwater.dev/marquez-api"
+"""The producer of events that Headwater writes on behalf of somebody who uses the older Marquez API."""
+
+_NULL = b"null"
+_members = msgspec.json.Decoder(dict[str, Any])
+
+
+class Said(Struct, frozen=True):
+    """One event, and when it came in."""
+
+    event: Event
+    received_at: int
+
+
+def said(logged: Iterable[LoggedEvent]) -> list[Said]:
+    return [Said(decode_event(item.body), item.received_at) for item in logged]
+
+
+def dataset_id(dataset: Dataset) -> bytes:
+    """As `interpret` knows it; dbt writes the missing database of an adapter as `None`."""
+    return dataset_name(dataset.namespace, dataset.name.removeprefix("None.")).id
+
+
+def merged(facets: Iterable[Facets]) -> dict[str, Raw]:
+    """Facets of several events, oldest first: of each name the newest."""
+    found: dict[str, Raw] = {}
+    for some in facets:
+        found |= {name: raw for name, raw in some.items() if bytes(raw) != _NULL}
+    return found
+
+
+def sent(facets: Mapping[str, Raw]) -> dict[str, Raw]:
+    """Without the facets that Headwater wrote itself on behalf of somebody who uses the older API."""
+    own = API.encode()
+    return {name: raw for name, raw in facets.items() if own not in bytes(raw)}
+
+
+def is_stream(event: Event) -> bool:
+    """Whether the event's job is a stream, which never completes."""
+    kind = facet(event.job.facets, "jobType").get("processingType") if event.job else None
+    return isinstance(kind, str) and kind.strip().upper().startswith("STREAM")
+
+
+def facet(facets: Mapping[str, Raw], name: str) -> dict[str, Any]:
+    """The members of one facet; none when it is not there or is no object."""
+    raw = facets.get(name)
+    if raw is None:
+        return {}
+    try:
+        return _members.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return {}

@@ -1,0 +1,80 @@
+"""What the rendering functions read from: the stores, for one tenant and one request."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from headwater.graph.fact import Fact
+from headwater.graph.facts import Note
+from headwater.lineage.marquez.said import Said, said
+from headwater.openlineage.identity import stamp_time
+from headwater.store.activity import ActivityReader
+from headwater.store.aliases import Aliases
+from headwater.store.listing import Listing
+from headwater.store.read import LoggedEvent, Name, Reader
+from headwater.store.recency import OWN
+
+if TYPE_CHECKING:
+    from headwater.lineage.marquez.versions import History
+
+__all__ = ["View"]
+
+_F = TypeVar("_F", bound=Fact)
+
+
+class View:
+    """One tenant's facts, names and events."""
+
+    def __init__(self, reader: Reader, listing: Listing, activity: ActivityReader, tenant: int) -> None:
+        self.reader, self.listing, self.activity, self.tenant = reader, listing, activity, tenant
+        self._aliases = Aliases(reader, tenant)
+        self._shown: dict[bytes, bytes] = {}
+        self._said: dict[bytes, list[Said]] = {}
+        self.histories: dict[bytes, History] = {}
+
+    def facts(self, kind: type[_F], **where: Any) -> list[_F]:
+        if any(isinstance(value, (set, frozenset, list, tuple)) and not value for value in where.values()):
+            return []
+        return self.reader.facts(self.tenant, kind, **where)
+
+    def names(self, ids: Collection[bytes]) -> dict[bytes, Name]:
+        return self.reader.names(self.tenant, ids) if ids else {}
+
+    def members(self, datasets: Collection[bytes]) -> dict[bytes, bytes]:
+        """All ids under which these datasets are known, each with the one of these that it belongs to."""
+        self._aliases.learn(datasets)
+        return {member: dataset for dataset in datasets for member in self._aliases.group(dataset)}
+
+    def shown(self, datasets: Collection[bytes]) -> dict[bytes, bytes]:
+        """The id under which each of these datasets is shown: the first name under which it was read or written."""
+        unknown = {dataset for dataset in datasets if dataset not in self._shown}
+        self._aliases.learn(unknown)
+        groups = {dataset: self._aliases.group(dataset) for dataset in unknown}
+        names = self.names({member for group in groups.values() if len(group) > 1 for member in group})
+        for dataset, group in groups.items():
+            own = [names[member] for member in group if member in names and names[member].seen & OWN]
+            first = min(own, key=lambda name: (name.first_seen or 0, name.id), default=None)
+            self._shown[dataset] = first.id if first is not None else dataset
+        return {dataset: self._shown[dataset] for dataset in datasets}
+
+    def events_at(self, stamps: Collection[bytes]) -> dict[bytes, LoggedEvent]:
+        """The events that stamps point to, by stamp."""
+        pairs = {(stamp_time(stamp), stamp[8:]): stamp for stamp in stamps}
+        found = self.activity.events_at(self.tenant, list(pairs)) if pairs else {}
+        return {pairs[pair]: event for pair, event in found.items()}
+
+    def said_by(self, runs: Collection[bytes]) -> dict[bytes, list[Said]]:
+        """All events of these runs, oldest first; each is read and decoded once."""
+        unknown = [run for run in runs if run not in self._said]
+        found = self.activity.events_of_runs(self.tenant, unknown) if unknown else {}
+        self._said |= {run: said(found.get(run, ())) for run in unknown}
+        return {run: self._said[run] for run in runs}
+
+    def notes(self, about: Collection[bytes]) -> dict[bytes, list[Note]]:
+        """What was noted by hand about these things, and not taken back."""
+        found: dict[bytes, list[Note]] = {}
+        for note in self.facts(Note, about=set(about)):
+            if note.value is not None and note.value[1] != "":
+                found.setdefault(note.about, []).append(note)
+        return found

@@ -1,0 +1,1 @@
+"""The archive: the event log as Parquet files, a folder per tenant and day."""

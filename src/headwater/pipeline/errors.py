@@ -1,0 +1,31 @@
+"""What keeps the pipeline from working."""
+
+from headwater.errors import HeadwaterError
+
+__all__ = ["MissingJava", "MissingSpark", "PipelineError", "RefusedByStore", "StreamFailed", "UnreadableSource"]
+
+
+class PipelineError(HeadwaterError):
+    code = "pipeline_error"
+
+
+class MissingJava(PipelineError):
+    code = "missing_java"
+
+
+class MissingSpark(PipelineError):
+    code = "missing_spark"
+
+
+class UnreadableSource(PipelineError):
+    code = "unreadable_source"
+
+
+class RefusedByStore(PipelineError):
+    """One event that the database will not take, whatever else is written."""
+
+    code = "refused_by_store"
+
+
+class StreamFailed(PipelineError):
+    code = "stream_failed"

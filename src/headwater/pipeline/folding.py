@@ -1,0 +1,157 @@
+"""What one task of Spark does with its events: decode, interpret, fold; out come few facts, each once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+from msgspec import Struct
+
+from headwater.errors import HeadwaterError
+from headwater.graph.fold import Graph, fold_into
+from headwater.interpret.attempt import attempt
+from headwater.interpret.describe import Description
+from headwater.interpret.interpret import Interpretation
+from headwater.interpret.memo import Memo
+from headwater.openlineage.decode import decode_event
+from headwater.openlineage.event import Event
+from headwater.pipeline.slots import arrow_schema, to_batch
+from headwater.store.log import Entry, Tenant
+
+__all__ = ["REPORT", "Folding", "Refusal", "TaskReport", "refusal", "report_batch"]
+
+REPORT = -1
+"""The kind of a row that is no fact but the report of a task."""
+
+_log = logging.getLogger(__name__)
+_ROWS = 4000
+_SCHEMA = arrow_schema()
+_MEMO_BYTES = 64 << 20
+_ANNOUNCED = 200_000
+
+_memo: Memo[Description] = Memo(_MEMO_BYTES)
+"""Python workers serve many tasks; what one of them worked out serves the next."""
+
+
+class Refusal(Struct, frozen=True, gc=False):
+    """A line that is no event, and why."""
+
+    line: int
+    code: str
+    message: str
+    path: str | None
+    hint: str | None
+    text: str
+
+
+class TaskReport(Struct, frozen=True, gc=False):
+    """What a task did."""
+
+    task: int
+    lines: int = 0
+    events: int = 0
+    appended: int = 0
+    uninterpreted: int = 0
+    facts: int = 0
+    refused: tuple[Refusal, ...] = ()
+    newest: int = 0
+    """When the newest event came in, where the source tells; microseconds since 1970."""
+
+
+class _Announced:
+    """Shapes that this process has handed over already, so that other tasks of the same run need not do so again.
+
+    Who recomputes a lost task must say all of it again; so a task passes over a shape only if another task said it. A
+    job goes on to its next part only when the one before is written, so what earlier parts said is in the store.
+    """
+
+    def __init__(self) -> None:
+        self._run = ""
+        self._first: dict[tuple[int, bytes], tuple[int, str]] = {}
+
+    def begin(self, run: str) -> None:
+        if run != self._run or len(self._first) > _ANNOUNCED:
+            self._run, self._first = run, {}
+
+    def is_known(self, key: tuple[int, bytes], time: int, task: str) -> bool:
+        known = self._first.get(key)
+        return known is not None and known[0] <= time and known[1] != task
+
+    def learn(self, key: tuple[int, bytes], time: int, task: str) -> None:
+        known = self._first.get(key)
+        if known is None or time < known[0] or known[1] == task:
+            self._first[key] = (time if known is None else min(time, known[0]), task)
+
+
+_announced = _Announced()
+
+
+class Folding:
+    """Folds the events of one task."""
+
+    def __init__(self, run: str, task: str) -> None:
+        self._graph: Graph = {}
+        self._said: dict[tuple[int, bytes], int] = {}
+        self._task = task
+        self.events = 0
+        self.uninterpreted = 0
+        _announced.begin(run)
+
+    def read(self, tenant: Tenant, body: bytes, received_at: int) -> Entry:
+        """Decode an event and take in what it states. Raises `RefusedEvent`."""
+        event = decode_event(body)
+        return Entry(tenant, event, self.take(tenant, event), received_at)
+
+    def take(self, tenant: Tenant, event: Event) -> Interpretation | None:
+        """Take in what a decoded event states."""
+        said = attempt(event, tenant.id, _memo, self._failed)
+        self.events += 1
+        if said is not None:
+            self._fold(tenant.id, said)
+        return said
+
+    def _fold(self, tenant: int, said: Interpretation) -> None:
+        fold_into(self._graph, said.own)
+        key = (tenant, said.description.shape)
+        first = self._said.get(key)
+        if first is not None and first <= said.time:
+            return
+        if first is None and _announced.is_known(key, said.time, self._task):
+            return
+        self._said[key] = said.time
+        fold_into(self._graph, said.description.facts(said.time))
+        _announced.learn(key, said.time, self._task)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The folded facts as rows of the wide table."""
+        for kind, table in self._graph.items():
+            facts = list(table.values())
+            for start in range(0, len(facts), _ROWS):
+                yield to_batch(kind, facts[start : start + _ROWS])
+
+    @property
+    def facts(self) -> int:
+        return sum(map(len, self._graph.values()))
+
+    def _failed(self, event: Event, error: Exception) -> None:
+        self.uninterpreted += 1
+        _log.error("an event could not be interpreted: %r (fingerprint %s)", error, event.fingerprint.hex())
+
+
+def refusal(line: int, error: HeadwaterError, body: bytes) -> Refusal:
+    text = body[:2000].decode("utf-8", "replace").rstrip("\r\n")
+    return Refusal(line, error.code, error.message, error.path, error.hint, text)
+
+
+def report_batch(report: TaskReport) -> pa.RecordBatch:
+    """A report as a row of the wide table, so that it travels with the facts."""
+    said: dict[str, Any] = {
+        "kind": REPORT,
+        "tenant": 0,
+        "key": report.task.to_bytes(8, "big"),
+        "max_bytes_0": msgspec.json.encode(report),
+    }
+    return pa.RecordBatch.from_pylist([said], schema=_SCHEMA)

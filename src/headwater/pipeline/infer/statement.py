@@ -1,0 +1,98 @@
+"""One statement to the column edges between the datasets of its event."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from headwater.interpret.columns import ColumnEdge
+from headwater.openlineage.naming import clean
+from headwater.pipeline.infer.tables import Table, find_table
+from headwater.sql import ColumnEdge as Edge
+from headwater.sql import SqlError, analyze
+
+__all__ = ["Inferred", "Question", "infer_columns"]
+
+_DESCRIPTION = 500
+"""Characters of an expression that are kept with an edge."""
+
+
+class Question(Struct, frozen=True):
+    """A statement, and the datasets that its event named."""
+
+    text: str
+    dialect: str
+    inputs: tuple[Table, ...]
+    outputs: tuple[Table, ...]
+
+
+class Inferred(Struct):
+    """Edges by source and target dataset, and how many were left out for which reason."""
+
+    edges: dict[tuple[bytes, bytes], set[ColumnEdge]]
+    left_out: Counter[str]
+
+
+def infer_columns(question: Question) -> Inferred:
+    """What the statement does to the columns. A table or column that is not certain is left out, and counted."""
+    left_out: Counter[str] = Counter()
+    edges: dict[tuple[bytes, bytes], set[ColumnEdge]] = defaultdict(set)
+    try:
+        analysis = analyze(question.text, dialect=question.dialect, schema=_schema(question))
+    except SqlError:
+        return Inferred({}, Counter({"unreadable": 1}))
+    if analysis.failed:
+        left_out["unreadable"] += 1
+    found = analysis.lineage().columns
+    for edge in found:
+        target, why = _target(edge, question, found)
+        if target is None:
+            left_out[why] += 1
+            continue
+        source, why = _source(edge, question)
+        if source is None:
+            left_out[why] += 1
+            continue
+        edges[source.dataset, target.dataset].add(_edge(edge))
+    return Inferred(dict(edges), left_out)
+
+
+def _schema(question: Question) -> Mapping[str, dict[str, str]]:
+    """Columns of all tables of the event, by the first of their names."""
+    tables = [table for table in (*question.inputs, *question.outputs) if table.columns and table.aliases]
+    return {".".join(map(_quoted, table.aliases[0])): dict(table.columns) for table in tables}
+
+
+def _quoted(part: str) -> str:
+    return f'"{part}"' if set(part) & set('.`["') and '"' not in part else part
+
+
+def _target(edge: Edge, question: Question, found: Iterable[Edge]) -> tuple[Table | None, str]:
+    if edge.target_table is not None:
+        table, several = find_table(edge.target_table, question.outputs)
+        return table, "ambiguous-target" if several else "unknown-target"
+    # A bare query, as dbt sends it: what it gives is in the event's one output, if it has such columns.
+    if len(question.outputs) != 1:
+        return None, "no-target"
+    table = question.outputs[0]
+    known = {name.casefold() for name, _ in table.columns}
+    given = {item.target_column.casefold() for item in found if item.target_table is None and item.target_column}
+    return (table, "") if not known or given <= known else (None, "other-columns")
+
+
+def _source(edge: Edge, question: Question) -> tuple[Table | None, str]:
+    if edge.source_table is None:
+        return None, "ambiguous-column"
+    table, several = find_table(edge.source_table, question.inputs)
+    if table is None and not several:  # an UPDATE or MERGE reads what it writes, which is no input to every engine
+        table, several = find_table(edge.source_table, question.outputs)
+    return table, "ambiguous-source" if several else "unknown-source"
+
+
+def _edge(edge: Edge) -> ColumnEdge:
+    computed = edge.type == "DIRECT" and edge.subtype != "IDENTITY"
+    description = clean(edge.expression)[:_DESCRIPTION] if computed else ""
+    source, target = clean(edge.source_column), clean(edge.target_column or "")
+    return source, target, edge.type, edge.subtype, edge.masking, description

@@ -1,0 +1,150 @@
+"""`headwater pipeline replay`: the graph worked out again from the log."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from headwater.graph.fact import Fact
+from headwater.interpret.attempt import attempt
+from headwater.interpret.memo import Memo
+from headwater.openlineage.decode import decode_event
+from headwater.openlineage.errors import RefusedEvent
+from headwater.openlineage.event import Event
+from headwater.openlineage.times import format_time
+from headwater.pipeline.archive.read import ArchiveSplit, plan_archive
+from headwater.pipeline.archive.retain import retained_until
+from headwater.pipeline.errors import PipelineError
+from headwater.pipeline.merge import wide_schema
+from headwater.pipeline.replaying import Part, replay_parts
+from headwater.pipeline.session import parallelism
+from headwater.pipeline.writing import merge_and_write
+from headwater.store.engine import make_engine
+from headwater.store.log import Tenant
+from headwater.store.ranges import Logged, plan_ranges
+from headwater.store.staging import StagedGraph
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["ReplayReport", "run"]
+
+_log = logging.getLogger(__name__)
+RANGE_IDS = 5_000
+_PARTS_PER_CORE = 4
+_STAGING = "staged"
+
+
+class ReplayReport(Struct, kw_only=True):
+    parts: int = 0
+    events: int = 0
+    unreadable: int = 0
+    uninterpreted: int = 0
+    facts: int = 0
+    tenants: int = 0
+    swapped: bool = False
+    seconds: float = 0.0
+
+
+def run(
+    spark: SparkSession,
+    store_url: str,
+    tenants: Sequence[Tenant],
+    *,
+    since: int | None = None,
+    until: int | None = None,
+    into: str | None = None,
+    archive: str | None = None,
+    on_progress: Callable[[int, int, ReplayReport], None] = lambda _done, _all, _report: None,
+    range_ids: int = RANGE_IDS,
+) -> ReplayReport:
+    """Fold the log again, and with it the archive of what was deleted from it.
+
+    The whole of it is built aside and then takes the place of the graph that is there. A window of time is merged
+    into that graph instead: the rest of it comes from other events.
+    """
+    began = time.monotonic()
+    engine = make_engine(store_url)
+    target_url = into or store_url
+    target = make_engine(target_url)
+    is_whole = since is None and until is None
+    report = ReplayReport(tenants=len(tenants))
+    ranges = plan_ranges(engine, [tenant.id for tenant in tenants], size=range_ids, since=since, until=until)
+    last = ranges[-1].end - 1 if ranges else 0
+    parts: list[Part] = [*_archived(engine, tenants, archive, since, until), *ranges]
+    report.parts = len(parts)
+    of_id = {tenant.id: tenant for tenant in tenants}
+    identity, step = uuid4().hex, parallelism(spark) * _PARTS_PER_CORE
+
+    def fold_all(staging: str | None) -> None:
+        on_progress(0, len(parts), report)
+        for start in range(0, len(parts), step):
+            part = parts[start : start + step]
+            work = replay_parts(store_url, identity, part, of_id)
+            folded = spark.range(0, len(part), 1, len(part)).mapInArrow(work, wide_schema())
+            facts, tasks = merge_and_write(folded, target_url, staging)
+            report.facts += facts
+            report.events += sum(task.events for task in tasks)
+            report.unreadable += sum(task.lines - task.events for task in tasks)
+            report.uninterpreted += sum(task.uninterpreted for task in tasks)
+            report.seconds = round(time.monotonic() - began, 3)
+            on_progress(min(start + step, len(parts)), len(parts), report)
+
+    try:
+        if is_whole:
+            staged = StagedGraph(target, _STAGING)
+            with staged.open():
+                fold_all(_STAGING)
+                for tenant in tenants:
+                    staged.swap(tenant.id, last, _facts_of if into is None else _nothing)
+            report.swapped = True
+        else:
+            fold_all(None)
+    finally:
+        engine.dispose()
+        target.dispose()
+    report.seconds = round(time.monotonic() - began, 3)
+    return report
+
+
+def _archived(
+    engine: sa.Engine, tenants: Sequence[Tenant], archive: str | None, since: int | None, until: int | None
+) -> list[ArchiveSplit]:
+    """The parts of the archive. A log that is not complete any more is refused without one: its graph would lose."""
+    if archive is not None:
+        return plan_archive(archive, tenants={tenant.code for tenant in tenants}, since=since, until=until)
+    for tenant in tenants:
+        complete = retained_until(engine, tenant.id)
+        if complete is not None and (since is None or since < complete):
+            raise PipelineError(
+                f"Events of tenant {tenant.code!r} before {format_time(complete)} were deleted from the log.",
+                hint="Name the archive that has them: --archive FOLDER; or replay only what came later: --since TIME.",
+            )
+    return []
+
+
+def _facts_of(logged: Iterable[Logged]) -> Iterator[Fact]:
+    """What a few events state, without Spark."""
+    for event in logged:
+        try:
+            decoded = decode_event(event.body)
+        except RefusedEvent:
+            continue
+        said = attempt(decoded, event.tenant, Memo(16 << 20), _failed)
+        if said is not None:
+            yield from said.facts()
+
+
+def _nothing(_: Iterable[Logged]) -> Iterator[Fact]:
+    """Another store's log has nothing to do with what is replayed into it."""
+    return iter(())
+
+
+def _failed(event: Event, error: Exception) -> None:
+    _log.error("an event could not be interpreted: %r (fingerprint %s)", error, event.fingerprint.hex())

@@ -1,0 +1,153 @@
+"""`headwater pipeline rollup`: the derived tables, worked out from the facts.
+
+At once (`run`), or of what a batch of events touched (`rollup_changes`). Both give the same rows.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from headwater.graph.fact import Fact
+from headwater.interpret.interpret import interpret
+from headwater.openlineage.decode import decode_event
+from headwater.openlineage.errors import RefusedEvent
+from headwater.pipeline.rollup.changes import refresh
+from headwater.pipeline.tenants import chosen_tenants
+from headwater.pipeline.touched import Touched, touched_by
+from headwater.store.derived import DerivedStore
+from headwater.store.engine import make_engine
+from headwater.store.read import Reader
+from headwater.store.staged_derived import StagedDerived
+from headwater.store.tables import events
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["ON_THE_DRIVER", "RollupReport", "rollup_changes", "run"]
+
+_log = logging.getLogger(__name__)
+
+ON_THE_DRIVER = 5_000
+"""Up to so many touched runs (or shapes) of a tenant are worked out one by one in this process, in parts of `_AT_ONCE`.
+More are worked out by Spark, with all others of that tenant: at some milliseconds each that is when it is faster."""
+_AT_ONCE = 2_000
+_LOOK_BACK = 1_000
+"""Ids of the log that may have become visible after a greater one."""
+
+Progress = Callable[[str, int, int], None]
+"""What is being done, and how much of how much is."""
+
+
+class RollupReport(Struct, kw_only=True):
+    tenants: int = 0
+    rows: int = 0
+    """Rows of all derived tables."""
+    changed: int = 0
+    """Rows that were removed or added, because they were not as they should be."""
+    refreshed: int = 0
+    """Runs that were worked out once more, because events came in meanwhile."""
+    seconds: float = 0.0
+
+
+def run(
+    spark: SparkSession,
+    store_url: str,
+    *,
+    tenant: str | None = None,
+    progress: Progress = lambda _what, _done, _all: None,
+) -> RollupReport:
+    """Work out all derived tables, of one tenant (by its code) or of all; built aside and swapped in by tenant."""
+    began = time.monotonic()
+    engine = make_engine(store_url)
+    try:
+        chosen = chosen_tenants(engine, tenant)
+        report = RollupReport(tenants=len(chosen))
+        if chosen:
+            with engine.connect() as connection:
+                newest = connection.execute(sa.select(sa.func.max(events.c.id))).scalar() or 0
+            _rebuild(spark, store_url, chosen[0] if tenant is not None else None, chosen, progress, report)
+            report.refreshed = _catch_up(engine, store_url, chosen, max(newest - _LOOK_BACK, 0))
+    finally:
+        engine.dispose()
+    report.seconds = round(time.monotonic() - began, 3)
+    return report
+
+
+def rollup_changes(spark: SparkSession | None, store_url: str, touched: Mapping[int, Touched]) -> RollupReport:
+    """Bring the derived tables up to date with what was touched, by tenant. Without Spark any number is done here."""
+    began = time.monotonic()
+    report = RollupReport(tenants=len(touched))
+    engine, derived = make_engine(store_url), DerivedStore(store_url)
+    reader = Reader(engine)
+    try:
+        for tenant, changed in touched.items():
+            if spark is not None and max(len(changed.runs), len(changed.shapes)) > ON_THE_DRIVER:
+                _rebuild(spark, store_url, tenant, [tenant], lambda _what, _done, _all: None, report)
+                continue
+            for part in changed.chunks(_AT_ONCE):
+                done = refresh(reader, derived, tenant, part)
+                report.refreshed += done.runs
+                report.rows += done.rows
+    finally:
+        derived.close()
+        engine.dispose()
+    report.seconds = round(time.monotonic() - began, 3)
+    return report
+
+
+def _rebuild(
+    spark: SparkSession,
+    url: str,
+    only: int | None,
+    chosen: list[int],
+    progress: Progress,
+    report: RollupReport,
+) -> None:
+    from headwater.pipeline.derived import write_derived  # noqa: PLC0415 - loads Spark
+    from headwater.pipeline.rollup.rollup import NEEDED, roll_up  # noqa: PLC0415
+    from headwater.pipeline.tables import read_facts  # noqa: PLC0415
+
+    name = f"aside_{uuid4().hex[:8]}"
+    staged = StagedDerived(url, name)
+    with staged.open(), ExitStack() as kept:
+
+        def read(kind: type[Fact]) -> DataFrame:
+            return read_facts(spark, url, kind, tenant=only, columns=NEEDED[kind])
+
+        frames = roll_up(read, kept)
+        steps = len(frames) + len(chosen)
+        for done, (kind, frame) in enumerate(frames.items()):
+            progress(kind.table, done, steps)
+            report.rows += write_derived(frame, url, kind, name)
+        for done, tenant in enumerate(chosen):
+            progress("swap", len(frames) + done, steps)
+            report.changed += staged.swap(tenant)
+        progress("done", steps, steps)
+
+
+def _catch_up(engine: sa.Engine, url: str, chosen: list[int], after: int) -> int:
+    """Events that came in while the tables were built may be missing from them."""
+    refreshed = 0
+    reader = Reader(engine)
+    for tenant in chosen:
+        touched = touched_by(_facts_since(reader, tenant, after))
+        refreshed += rollup_changes(None, url, touched).refreshed
+    return refreshed
+
+
+def _facts_since(reader: Reader, tenant: int, after: int) -> Iterator[Fact]:
+    for logged in reader.log(tenant, after):
+        try:
+            yield from interpret(decode_event(logged.body), tenant).facts()
+        except RefusedEvent:
+            continue
+        except Exception as error:  # noqa: BLE001 - such an event has no facts in the store either
+            _log.warning("an event could not be interpreted", extra={"id": logged.id, "error": repr(error)})

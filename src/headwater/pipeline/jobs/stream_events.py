@@ -1,0 +1,138 @@
+"""`headwater pipeline stream --kafka` and `--folder`: events from a topic or a landing folder, as they come."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from headwater.pipeline.errors import PipelineError
+from headwater.pipeline.landing import FILES, take_files
+from headwater.pipeline.merge import wide_schema
+from headwater.pipeline.session import parallelism
+from headwater.pipeline.streaming import Batch, BatchReport, Stream, StreamReport
+from headwater.pipeline.writing import merge_and_write
+from headwater.store.log import Tenant
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["job_name", "kafka_package", "stream_folder", "stream_kafka"]
+
+MAX_EVENTS = 20_000
+MAX_FILES = 200
+_NAME = 64
+_FILE = "path STRING, modificationTime TIMESTAMP, length LONG, content BINARY"
+"""What Spark tells of a file."""
+_MAGIC = r"[\[\]{}*?\\]"
+"""What would be a pattern in the name of a folder."""
+_AGE = "36500d"
+"""Spark passes over files that are older than others it has seen; a file that was moved keeps its time."""
+
+
+def job_name(kind: str, what: str) -> str:
+    """The name of a stream in the table of progress.
+
+    >>> job_name("kafka", "lineage")
+    'stream kafka lineage'
+    """
+    name = f"stream {kind} {what}"
+    if len(name) <= _NAME:
+        return name
+    return f"{name[: _NAME - 9]} {hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def kafka_package(version: str) -> str:
+    """What Spark of this version needs to read from Kafka.
+
+    >>> kafka_package("4.0.1")
+    'org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.1'
+    """
+    return f"org.apache.spark:spark-sql-kafka-0-10_2.13:{version}"
+
+
+def stream_kafka(
+    spark: SparkSession,
+    store_url: str,
+    *,
+    servers: str,
+    topic: str,
+    tenant: Tenant,
+    checkpoint: str,
+    starting: str = "earliest",
+    max_events: int = MAX_EVENTS,
+    options: Mapping[str, str] | None = None,
+    trigger: float = 1.0,
+    once: bool = False,
+    stop: threading.Event | None = None,
+    on_batch: Callable[[StreamReport], None] = lambda _: None,
+) -> StreamReport:
+    """Take the messages of a topic, each an event."""
+    from headwater.pipeline.messages import fold_messages, select_messages  # noqa: PLC0415 - imports Spark
+
+    settings = {
+        "kafka.bootstrap.servers": servers,
+        "subscribe": topic,
+        "startingOffsets": starting,
+        "maxOffsetsPerTrigger": str(max_events),
+        "minPartitions": str(parallelism(spark)),  # so that one partition does not mean one core
+        **(options or {}),
+    }
+
+    def source() -> DataFrame:
+        try:
+            return select_messages(spark.readStream.format("kafka").options(**settings).load())
+        except Exception as error:
+            if "Failed to find data source: kafka" not in str(error) and "DATA_SOURCE_NOT_FOUND" not in str(error):
+                raise
+            raise PipelineError(
+                "This Spark cannot read from Kafka.",
+                hint=f"--conf spark.jars.packages={kafka_package(spark.version)}, or spark.jars with the files.",
+            ) from None
+
+    def work(part: DataFrame, batch: Batch) -> BatchReport:
+        task = fold_messages(store_url, batch.run, batch.number, tenant, again=batch.again)
+        facts, tasks = merge_and_write(part.mapInArrow(task, wide_schema()), store_url)
+        done = BatchReport(facts=facts, newest=max((task.newest for task in tasks), default=0) or None)
+        for report in tasks:
+            done.messages += report.lines
+            done.events += report.events
+            done.appended += report.appended
+            done.uninterpreted += report.uninterpreted
+        done.refused = done.messages - done.events
+        return done
+
+    stream = Stream(store_url, job_name("kafka", topic), on_batch=on_batch)
+    return stream.run(source, work, checkpoint=checkpoint, trigger=trigger, once=once, stop=stop)
+
+
+def stream_folder(
+    spark: SparkSession,
+    store_url: str,
+    *,
+    folder: str,
+    tenants: Callable[[], Mapping[str, Tenant]],
+    default_tenant: str,
+    checkpoint: str,
+    max_files: int = MAX_FILES,
+    trigger: float = 1.0,
+    once: bool = False,
+    stop: threading.Event | None = None,
+    on_batch: Callable[[StreamReport], None] = lambda _: None,
+) -> StreamReport:
+    """Take every file that appears in a folder, once."""
+    options = {"recursiveFileLookup": "true", "pathGlobFilter": FILES, "maxFileAge": _AGE}
+    options["maxFilesPerTrigger"] = str(max_files)
+
+    def source() -> DataFrame:
+        # Only names travel through Spark: the content of a file is read where it is folded.
+        reader = spark.readStream.format("binaryFile").schema(_FILE).options(**options)
+        return reader.load(re.sub(_MAGIC, r"\\\g<0>", folder)).select("path", "modificationTime")
+
+    def work(part: DataFrame, batch: Batch) -> BatchReport:
+        return take_files(part, store_url, tenants(), default_tenant, again=batch.again)
+
+    stream = Stream(store_url, job_name("folder", folder), on_batch=on_batch)
+    return stream.run(source, work, checkpoint=checkpoint, trigger=trigger, once=once, stop=stop)

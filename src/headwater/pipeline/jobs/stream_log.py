@@ -1,0 +1,94 @@
+"""`headwater pipeline stream` without a source: derived tables and inferred lineage, a second or two behind the log.
+
+What is worked out for a batch depends on the facts alone, so a batch that is done twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+import sqlalchemy as sa
+
+from headwater.pipeline.infer.infer import remembering
+from headwater.pipeline.jobs.infer import infer_changes
+from headwater.pipeline.jobs.infer import run as infer_all
+from headwater.pipeline.jobs.rollup import rollup_changes
+from headwater.pipeline.jobs.rollup import run as roll_up_all
+from headwater.pipeline.log_source import LogSource
+from headwater.pipeline.streaming import Batch, BatchReport, Stream, StreamReport
+from headwater.pipeline.touching import touched_in
+from headwater.store.engine import make_engine
+from headwater.store.progress import Progress
+from headwater.store.tables import events
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["JOB", "stream_log"]
+
+JOB = "stream"
+_SMALL = 20_000
+"""A log that is not worth a job of its own."""
+
+
+def stream_log(
+    spark: SparkSession,
+    store_url: str,
+    *,
+    checkpoint: str,
+    trigger: float = 0.5,
+    once: bool = False,
+    stop: threading.Event | None = None,
+) -> StreamReport:
+    """Follow the log until `stop` is set or (`once`) to its end. A new stream works everything out first."""
+    spark.dataSource.register(LogSource)
+    start = 0 if _has_begun(checkpoint) else _begin(spark, store_url)
+    understand = remembering()
+
+    def source() -> DataFrame:
+        return spark.readStream.format(LogSource.name()).option("url", store_url).option("start", str(start)).load()
+
+    def work(frame: DataFrame, _: Batch) -> BatchReport:
+        batch = touched_in(frame)
+        infer_changes(store_url, batch.tenants, understand)
+        rollup_changes(spark, store_url, batch.tenants)
+        return BatchReport(
+            messages=batch.events, events=batch.events, newest=batch.received_at, position=batch.last or None
+        )
+
+    stream = Stream(store_url, JOB)
+    return stream.run(source, work, checkpoint=checkpoint, trigger=trigger, once=once, stop=stop)
+
+
+def _begin(spark: SparkSession, url: str) -> int:
+    """Work everything out once; gives the id of the log from which to go on."""
+    began, engine = time.monotonic(), make_engine(url)
+    try:
+        with engine.connect() as connection:
+            newest = int(connection.execute(sa.select(sa.func.max(events.c.id))).scalar() or 0)
+        if newest <= _SMALL:
+            return 0  # the first batch does it, sooner than Spark could plan it
+        infer_all(spark, url)
+        roll_up_all(spark, url)
+        Progress(engine).write(
+            JOB,
+            position=newest,
+            batch=-1,
+            batch_events=0,
+            batch_seconds=round(time.monotonic() - began, 3),
+            now=time.time_ns() // 1000,
+        )
+    finally:
+        engine.dispose()
+    return newest
+
+
+def _has_begun(checkpoint: str) -> bool:
+    """Whether there is a batch to go on from. What cannot be looked at from here is taken for new."""
+    address = urlsplit(checkpoint)
+    folder = Path(unquote(address.path)) if address.scheme == "file" else Path(checkpoint)
+    return address.scheme in ("", "file") and any((folder / "offsets").glob("[0-9]*"))

@@ -1,0 +1,132 @@
+"""The Spark session: sane settings for one machine, and nothing that gets in the way of a cluster."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from headwater.pipeline.errors import MissingSpark
+from headwater.pipeline.java import find_java_home
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["is_local", "make_session", "parallelism"]
+
+_log = logging.getLogger(__name__)
+_LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
+_LOOPBACK = "127.0.0.1"
+_STACK = "-Xss16m"
+"""A streaming data source in Python overflows the stack that Java gives a thread by itself."""
+
+
+def is_local(master: str) -> bool:
+    """Whether Spark runs inside this machine's own process.
+
+    >>> is_local("local[2]"), is_local("spark://host:7077")
+    (True, False)
+    """
+    return master.startswith("local")
+
+
+def make_session(
+    master: str = "local[*]",
+    *,
+    name: str = "headwater",
+    settings: Mapping[str, str] | None = None,
+    user_interface: bool = False,
+) -> SparkSession:
+    """Start Spark, or take the session that is there. `spark-submit` and `settings` have the last word."""
+    # `pyspark` is an extra; whoever asks for the pipeline without it is told what to install.
+    try:
+        from pyspark.sql import SparkSession  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise MissingSpark(
+            f"The pipeline needs Spark: there is no {error.name}.", hint="pip install 'headwater[spark]'"
+        ) from None
+    if master.startswith("sc://"):
+        return SparkSession.builder.remote(master).getOrCreate()
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    began = time.monotonic()
+    os.environ["JAVA_HOME"] = find_java_home()
+    python = (settings or {}).get("spark.pyspark.python")
+    if python:  # the variable would have the last word
+        os.environ["PYSPARK_PYTHON"] = python
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    options = {**_common(master), **(_on_this_machine(master) if is_local(master) else {})}
+    if user_interface:
+        options["spark.ui.enabled"] = "true"
+    builder = SparkSession.builder.appName(name)
+    if "SPARK_ENV_LOADED" not in os.environ:  # spark-submit has chosen the master already
+        builder = builder.master(_with_retries(master))
+    for key, value in {**options, **(settings or {})}.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    _log.info(
+        "Spark started",
+        extra={"version": session.version, "master": master, "seconds": round(time.monotonic() - began, 1)},
+    )
+    return session
+
+
+def parallelism(session: SparkSession) -> int:
+    """How many tasks run at once; a guess where only the cluster knows."""
+    try:
+        return max(1, session.sparkContext.defaultParallelism)
+    except Exception:  # noqa: BLE001 - Spark Connect has no context to ask
+        return int(session.conf.get("spark.sql.shuffle.partitions") or 8)
+
+
+def _common(master: str) -> dict[str, str]:
+    return {
+        "spark.ui.enabled": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.adaptive.enabled": "true",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "4000",
+        "spark.driver.extraJavaOptions": f"{_STACK} -XX:+UseParallelGC {_logging(master)}".strip(),
+        "spark.executor.extraJavaOptions": _STACK,
+        "spark.ui.showConsoleProgress": "false",
+        "spark.python.worker.reuse": "true",
+    }
+
+
+def _on_this_machine(master: str) -> dict[str, str]:
+    cores = _cores(master)
+    return {
+        "spark.driver.host": _LOOPBACK,
+        "spark.driver.bindAddress": _LOOPBACK,
+        "spark.sql.shuffle.partitions": str(cores),  # the default of 200 costs more than the work
+        "spark.default.parallelism": str(cores),
+        "spark.driver.memory": "1g",
+        "spark.sql.streaming.metricsEnabled": "false",
+    }
+
+
+def _cores(master: str) -> int:
+    inside = master.partition("[")[2].partition("]")[0].partition(",")[0]
+    if inside.isdigit():
+        return max(1, int(inside))
+    return (os.cpu_count() or 1) if inside == "*" else 1
+
+
+def _with_retries(master: str) -> str:
+    """On this machine Spark gives a task one chance only, unless told otherwise; a cluster gives it four.
+
+    >>> _with_retries("local[2]"), _with_retries("yarn")
+    ('local[2,4]', 'yarn')
+    """
+    if is_local(master) and master.endswith("]") and "," not in master and "cluster" not in master:
+        return f"{master[:-1]},4]"
+    return master
+
+
+def _logging(master: str) -> str:
+    return f"-Dlog4j2.configurationFile={_LOG_SETTINGS}" if is_local(master) else ""

@@ -1,0 +1,153 @@
+"""Facts as rows of one wide table, so that Spark merges all of them in one aggregation.
+
+Facts have different columns, but few kinds of them. Each column of a fact gets a slot of its rule and type, such as
+`max_text_3`; the slots of all facts together are the columns of the wide table, and every slot has one aggregate. All
+of it follows from the declarations in `graph/facts.py`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from headwater.graph.fact import Column, Fact, columns_of
+from headwater.graph.facts import FACTS
+from headwater.graph.rules import Rule
+
+__all__ = ["KEY", "SLOTS", "Slot", "arrow_schema", "decode_key", "encode_key", "to_batch", "to_rows"]
+
+KEY = ("kind", "tenant", "key")
+"""What a row of the wide table is about: the number of the fact in FACTS, and the fact's key."""
+
+_TYPES = {int: pa.int64(), bytes: pa.binary(), str: pa.string()}
+_NAMES = {int: "int", bytes: "bytes", str: "text"}
+_ID_SIZE, _INT_SIZE = 16, 8
+KINDS = {fact: number for number, fact in enumerate(FACTS)}
+
+
+class Slot(NamedTuple):
+    """One column of the wide table; of a LATEST slot there are two, the stamp beside the value."""
+
+    name: str
+    rule: Rule
+    type: type
+
+    @property
+    def stamp(self) -> str:
+        return f"{self.name}_stamp"
+
+
+def _plain(column: Column) -> type:
+    return next(type_ for type_ in _TYPES if issubclass(column.kind, type_))
+
+
+def _assign() -> tuple[tuple[Slot, ...], dict[type[Fact], tuple[Slot, ...]]]:
+    slots: dict[str, Slot] = {}
+    of_fact: dict[type[Fact], tuple[Slot, ...]] = {}
+    for fact in FACTS:
+        used: dict[tuple[Rule, type], int] = defaultdict(int)
+        chosen = []
+        for column in columns_of(fact):
+            if column.rule is None:
+                continue
+            type_ = _plain(column)
+            number = used[column.rule, type_]
+            used[column.rule, type_] += 1
+            slot = Slot(f"{column.rule.value}_{_NAMES[type_]}_{number}", column.rule, type_)
+            slots.setdefault(slot.name, slot)
+            chosen.append(slot)
+        of_fact[fact] = tuple(chosen)
+    return tuple(slots.values()), of_fact
+
+
+SLOTS, _SLOTS_OF = _assign()
+
+
+def arrow_schema() -> pa.Schema:
+    """The wide table."""
+    fields = [pa.field("kind", pa.int32()), pa.field("tenant", pa.int64()), pa.field("key", pa.binary())]
+    for slot in SLOTS:
+        fields.append(pa.field(slot.name, _TYPES[slot.type]))
+        if slot.rule is Rule.LATEST:
+            fields.append(pa.field(slot.stamp, pa.binary()))
+    return pa.schema(fields)
+
+
+_SCHEMA = arrow_schema()
+
+
+def encode_key(fact: Fact) -> bytes:
+    """A fact's key without the tenant. Keys as bytes sort as keys do, so every writer takes rows in the same order.
+
+    >>> from headwater.graph.facts import Dependency
+    >>> encode_key(Dependency(1, b"a" * 16, b"b" * 16, "x"))
+    b'aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbx'
+    """
+    parts = []
+    for value in fact.key()[1:]:
+        if isinstance(value, bytes):
+            parts.append(value)
+        elif isinstance(value, str):
+            parts.append(value.encode())
+        else:
+            parts.append(int(value).to_bytes(_INT_SIZE, "big"))
+    return b"".join(parts)
+
+
+def decode_key(fact: type[Fact], key: bytes) -> tuple[Any, ...]:
+    """The key of `encode_key` in its parts: ids and numbers have a fixed size, a text comes last."""
+    parts: list[Any] = []
+    place = 0
+    for column in columns_of(fact)[1 : fact.key_size]:
+        type_ = _plain(column)
+        if type_ is bytes:
+            parts.append(key[place : place + _ID_SIZE])
+            place += _ID_SIZE
+        elif type_ is int:
+            parts.append(int.from_bytes(key[place : place + _INT_SIZE], "big"))
+            place += _INT_SIZE
+        else:
+            parts.append(key[place:].decode())
+    return tuple(parts)
+
+
+def to_batch(kind: type[Fact], facts: Sequence[Fact]) -> pa.RecordBatch:
+    """Facts of one kind as rows of the wide table."""
+    count = len(facts)
+    arrays: dict[str, pa.Array] = {
+        "kind": pa.repeat(pa.scalar(KINDS[kind], pa.int32()), count),
+        "tenant": pa.array([fact.tenant for fact in facts], pa.int64()),
+        "key": pa.array(list(map(encode_key, facts)), pa.binary()),
+    }
+    columns = list(zip(*(fact.values() for fact in facts), strict=True))[kind.key_size :]
+    for slot, values in zip(_SLOTS_OF[kind], columns, strict=True):
+        if slot.rule is Rule.LATEST:
+            arrays[slot.stamp] = pa.array([pair and pair[0] for pair in values], pa.binary())
+            arrays[slot.name] = pa.array([pair and pair[1] for pair in values], _TYPES[slot.type])
+        else:
+            arrays[slot.name] = pa.array(values, _TYPES[slot.type])
+    filled = [arrays.get(field.name) if field.name in arrays else pa.nulls(count, field.type) for field in _SCHEMA]
+    return pa.RecordBatch.from_arrays(filled, schema=_SCHEMA)
+
+
+def to_rows(batch: pa.RecordBatch) -> list[tuple[type[Fact], int, list[tuple[Any, ...]]]]:
+    """Rows of the wide table as rows of the stores' tables, by fact and tenant, in the order they come."""
+    kinds, tenants = batch.column("kind").to_pylist(), batch.column("tenant").to_pylist()
+    found, start = [], 0
+    for (number, tenant), members in groupby(zip(kinds, tenants, strict=True)):
+        size = sum(1 for _ in members)
+        kind, part = FACTS[number], batch.slice(start, size)
+        start += size
+        keys = [decode_key(kind, key) for key in part.column("key").to_pylist()]
+        columns = []
+        for slot in _SLOTS_OF[kind]:
+            columns.append(part.column(slot.name).to_pylist())
+            if slot.rule is Rule.LATEST:
+                columns.append(part.column(slot.stamp).to_pylist())
+        rows = [(tenant, *key, *values) for key, *values in zip(keys, *columns, strict=True)]
+        found.append((kind, tenant, rows))
+    return found

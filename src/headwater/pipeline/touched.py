@@ -1,0 +1,40 @@
+"""What a batch of events changed: the runs and the shapes that its facts speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from headwater.graph.fact import Fact
+from headwater.graph.facts import Evidence, Run, RunDataset, RunShape
+
+__all__ = ["Touched", "touched_by"]
+
+
+class Touched(Struct):
+    """Ids of one tenant."""
+
+    runs: set[bytes]
+    shapes: set[bytes]
+
+    def chunks(self, size: int) -> Iterator[Touched]:
+        """The same in parts with at most so many runs and so many shapes."""
+        runs, shapes = sorted(self.runs), sorted(self.shapes)
+        for start in range(0, max(len(runs), len(shapes)), size):
+            yield Touched(set(runs[start : start + size]), set(shapes[start : start + size]))
+
+
+def touched_by(facts: Iterable[Fact]) -> dict[int, Touched]:
+    """By tenant.
+
+    >>> touched_by([Run(1, b"r"), Evidence(1, b"s")])
+    {1: Touched(runs={b'r'}, shapes={b's'})}
+    """
+    found: dict[int, Touched] = {}
+    for fact in facts:
+        if isinstance(fact, Run | RunShape | RunDataset):
+            found.setdefault(fact.tenant, Touched(set(), set())).runs.add(fact.run)
+        elif isinstance(fact, Evidence):
+            found.setdefault(fact.tenant, Touched(set(), set())).shapes.add(fact.shape)
+    return found

@@ -1,0 +1,51 @@
+"""The package on its way to the executors of a cluster: one zip file, as `--py-files` wants it."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import headwater
+from headwater.pipeline.session import is_local
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["pack", "ship"]
+
+_FIRST_DAY = (1980, 1, 1, 0, 0, 0)
+"""The same files give the same bytes."""
+
+
+def pack(target: Path) -> int:
+    """Write the installed package into a zip file; gives the number of files in it."""
+    folder = Path(headwater.__file__).parent
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".pyc"]
+    with zipfile.ZipFile(target, "w") as archive:
+        for path in files:
+            name = (Path("headwater") / path.relative_to(folder)).as_posix()
+            archive.writestr(zipfile.ZipInfo(name, _FIRST_DAY), path.read_bytes(), zipfile.ZIP_DEFLATED)
+    return len(files)
+
+
+def ship(spark: SparkSession) -> bool:
+    """Send the package of this process to the executors of a cluster, whatever version they have.
+
+    False where there is nothing to do: they are this process, or `--py-files` brought the package to all of them.
+    """
+    is_remote = type(spark).__module__.startswith("pyspark.sql.connect")
+    if not Path(headwater.__file__).is_file() or (not is_remote and is_local(spark.sparkContext.master or "")):
+        return False
+    folder = Path(tempfile.mkdtemp(prefix="headwater-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # executors that come later fetch it later
+    target = folder / "headwater.zip"
+    pack(target)
+    if is_remote:
+        spark.addArtifacts(str(target), pyfile=True)
+    else:
+        spark.sparkContext.addPyFile(str(target))
+    return True

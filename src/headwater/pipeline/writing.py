@@ -1,0 +1,72 @@
+"""Writing merged facts back into a store, from the tasks of Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from headwater.pipeline.folding import REPORT, TaskReport
+from headwater.pipeline.merge import merge_facts, spark_schema
+from headwater.pipeline.slots import to_rows
+from headwater.store.bulk import BulkWriter
+from headwater.store.staging import StagingWriter
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["bulk_writer", "merge_and_write", "write_facts"]
+
+WRITTEN = pa.schema([("facts", pa.int64()), ("report", pa.binary())])
+"""What a writing task says: how many facts it wrote, or the report of a task before it."""
+_ROWS = 4000
+
+Task = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+
+@cache
+def bulk_writer(url: str) -> BulkWriter:
+    """One writer per Python worker and store: connections stay bounded by the tasks that run at once."""
+    return BulkWriter(url)
+
+
+@cache
+def staging_writer(url: str, name: str) -> StagingWriter:
+    return StagingWriter(url, name)
+
+
+def merge_and_write(folded: DataFrame, url: str, staging: str | None = None) -> tuple[int, list[TaskReport]]:
+    """Merge what tasks folded, and write it. Gives the number of facts written, and the reports of the tasks."""
+    written = merge_facts(folded).mapInArrow(write_facts(url, staging), spark_schema(WRITTEN))
+    facts, reports = 0, {}
+    for row in written.collect():  # a row per task
+        if row.report is None:
+            facts += row.facts
+        else:
+            report = msgspec.json.decode(bytes(row.report), type=TaskReport)
+            reports[report.task] = report
+    return facts, [reports[number] for number in sorted(reports)]
+
+
+def write_facts(url: str, staging: str | None = None) -> Task:
+    """A task that merges the rows of a wide table into a store; one tenant and one table in a transaction."""
+
+    def write(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        writer = bulk_writer(url) if staging is None else staging_writer(url, staging)
+        written = 0
+        for batch in batches:
+            is_report = pc.equal(batch.column("kind"), REPORT)
+            reports = batch.filter(is_report).column("max_bytes_0")
+            if len(reports):
+                yield pa.record_batch([pa.nulls(len(reports), pa.int64()), reports], schema=WRITTEN)
+            for kind, _, rows in to_rows(batch.filter(pc.invert(is_report))):
+                for start in range(0, len(rows), _ROWS):
+                    writer.merge(kind, rows[start : start + _ROWS])
+                written += len(rows)
+        yield pa.record_batch([pa.array([written], pa.int64()), pa.nulls(1, pa.binary())], schema=WRITTEN)
+
+    return write

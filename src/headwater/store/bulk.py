@@ -1,0 +1,56 @@
+"""Writing in bulk: many rows of the log, or many folded facts, in transactions of their own.
+
+Safe beside a server that writes one event at a time, and beside others of its kind: what is written merges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from headwater.graph.fact import Fact
+from headwater.graph.facts import FACTS
+from headwater.store.engine import WRITING, make_engine
+from headwater.store.failures import retried
+from headwater.store.log import Entry, log_rows
+from headwater.store.packet import check_size, packet_size
+from headwater.store.upsert import Row, Statement, append_statement, upsert_statement
+
+__all__ = ["BulkWriter"]
+
+_ENDLESS = 1 << 62
+"""Of a database that does not limit its statements."""
+
+
+class BulkWriter:
+    """One connection to a store, for one task."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = make_engine(url, writes=True)
+        dialect = self._engine.dialect
+        self._append = append_statement(dialect)
+        self._packet: int | None = None
+        self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
+
+    def append(self, entries: Sequence[Entry]) -> int:
+        """Append events to the log, each once; gives how many were new to it, -1 where the database does not say."""
+        rows = sorted(log_rows(entries), key=_log_order)
+        if self._packet is None:
+            self._packet = packet_size(self._engine) or _ENDLESS
+        check_size(entries, [(self._append, rows)], self._packet)
+        return retried(lambda: self._run(self._append, rows))
+
+    def merge(self, kind: type[Fact], rows: Sequence[Row]) -> None:
+        """Merge rows of one fact's table; sorted by key, so that two writers cannot wait for each other in a ring."""
+        retried(lambda: self._run(self._upserts[kind], rows))
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def _run(self, statement: Statement, rows: Sequence[Row]) -> int:
+        with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
+            return statement.run(connection, rows)
+
+
+def _log_order(row: Row) -> tuple[int, int, bytes]:
+    """By tenant, time and fingerprint: the order of the unique index."""
+    return row[0], row[3], row[4]

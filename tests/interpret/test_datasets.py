@@ -1,0 +1,45 @@
+"""Schemas in one normal form, however they were written."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from headwater.graph.facts import SchemaVersion
+from headwater.interpret.interpret import interpret
+from headwater.openlineage.decode import decode_event
+
+
+def schema_of(fields: str) -> SchemaVersion:
+    body = (
+        '{"eventTime": "2025-01-01T00:00:00Z", "dataset": {"namespace": "n", "name": "d", '
+        f'"facets": {{"schema": {{"fields": {fields}}}}}}}}}'
+    )
+    [found] = [fact for fact in interpret(decode_event(body.encode()), 1).facts() if isinstance(fact, SchemaVersion)]
+    return found
+
+
+PLAIN = '[{"name": "a", "type": "int"}, {"name": "b", "description": "why"}]'
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '[{"type": "int", "name": "a"}, {"description": "why", "name": "b"}]',
+        '[{"name": "\\u0061", "type": "int"}, {"name": "b", "description": "why"}]',
+        '[{"name": "a", "type": "int", "description": "", "fields": []}, {"name": "b", "type": "", "description": "why"}]',
+        '[{"name": "b", "description": "why", "ordinal_position": 2}, {"name": "a", "type": "int", "ordinal_position": 1}]',
+        '[{"name": "a", "type": "int"}, {"name": ""}, {"name": "b", "description": "why", "type": null}]',
+    ],
+)
+def test_one_schema_has_one_id(written: str) -> None:
+    assert schema_of(written) == schema_of(PLAIN)
+
+
+def test_what_is_stored_of_a_schema() -> None:
+    sent = '[{"name": "s", "type": "struct", "fields": [{"type": "int", "name": "x\\u0000"}], "_more": 1}]'
+    stored = schema_of(sent).fields
+    assert stored is not None
+    nested = {"name": "x\N{REPLACEMENT CHARACTER}", "type": "int"}
+    assert json.loads(stored) == [{"fields": [nested], "name": "s", "type": "struct"}]

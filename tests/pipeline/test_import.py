@@ -1,0 +1,128 @@
+"""Files of every kind, bad lines among them, and an import that is cut off."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+import zstandard
+from pyarrow import parquet
+
+from headwater.pipeline.errors import UnreadableSource
+from headwater.pipeline.jobs import import_events
+from headwater.pipeline.jobs.import_events import RefusedLine
+from headwater.pipeline.lines import read_lines
+from headwater.pipeline.sources import plan_splits
+from headwater.store.dump import dump_graph
+from headwater.store.engine import make_engine
+from headwater.store.sql import DEFAULT_TENANT
+from headwater.store.tenants import Tenants
+from tests.pipeline.test_equivalence import TENANTS, dump, log, opened
+from tests.store.test_contract import event, graph_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+BODIES = [event(f"job{number}", f"2026-03-01T00:00:{number:02d}Z") for number in range(40)]
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return opened(f"sqlite:///{tmp_path / 'headwater.db'}")
+
+
+def test_every_form_of_file(spark: SparkSession, url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "events"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "a.ndjson").write_bytes(b"\n".join(BODIES[:5]))
+    (folder / "b.jsonl.gz").write_bytes(gzip.compress(b"\n".join(BODIES[5:10]) + b"\n"))
+    (folder / "c.ndjson.zst").write_bytes(zstandard.compress(b"\r\n".join(BODIES[10:15]) + b"\r\n"))
+    (folder / "array.json").write_bytes(b"[\n" + b",\n".join(BODIES[15:20]) + b"]\n")
+    (folder / "deep" / "pretty.json").write_text(json.dumps(json.loads(BODIES[20]), indent=2))
+    parquet.write_table(pa.table({"value": [body.decode() for body in BODIES[21:30]]}), folder / "deep" / "d.parquet")
+    (folder / "notes.md").write_text("no events")
+    (folder / ".hidden.ndjson").write_text("no events")
+    (tmp_path / "named.events").write_bytes(b"\n\n".join(BODIES[30:]))
+    report = import_events.run(spark, url, [str(folder), str(tmp_path / "*.events")], tenants=TENANTS)
+    assert (report.events, report.appended, report.refused) == (40, 40, 0)
+    pretty = json.dumps(json.loads(BODIES[20]), indent=2).encode()
+    bodies = (*BODIES[:20], pretty, *BODIES[21:])
+    assert log(url) == sorted(bodies)
+    assert dump(url) == list(dump_graph(graph_of(bodies, 1)))
+
+
+def test_bad_lines_are_told_by_file_and_line(spark: SparkSession, url: str, tmp_path: Path) -> None:
+    lines = [
+        *BODIES[:20],
+        b"not json",
+        b"",
+        *BODIES[20:30],
+        b'{"eventTime": "2026-03-01T00:00:00Z"}',
+        *BODIES[30:],
+        b"[1]",
+    ]
+    path = tmp_path / "events.ndjson"
+    path.write_bytes(b"\n".join(lines))
+    seen: list[RefusedLine] = []
+    report = import_events.run(spark, url, [str(path)], tenants=TENANTS, on_refused=seen.append, split_bytes=1500)
+    assert report.splits > 3
+    assert (report.events, report.refused) == (40, 3)
+    assert [(line.line, line.code) for line in seen] == [
+        (21, "invalid_json"),
+        (33, "missing_identity"),
+        (44, "not_an_object"),
+    ]
+    assert {line.file for line in seen} == {str(path)}
+    assert seen[0].text == "not json"
+
+
+def test_goes_on_where_it_was_cut_off(spark: SparkSession, url: str, tmp_path: Path) -> None:
+    path, journal = tmp_path / "events.ndjson", tmp_path / "pipeline" / "journal"
+    path.write_bytes(b"\n".join(BODIES))
+
+    def stop(done: int, total: int, _: object) -> None:
+        if 0 < done < total:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        import_events.run(spark, url, [str(path)], tenants=TENANTS, journal=journal, on_progress=stop, split_bytes=600)
+    assert 0 < len(log(url)) < 40
+    report = import_events.run(spark, url, [str(path)], tenants=TENANTS, journal=journal, split_bytes=600)
+    assert report.splits_done_before > 0
+    assert report.events < 40
+    assert log(url) == sorted(BODIES)
+    assert dump(url) == list(dump_graph(graph_of(tuple(BODIES), 1)))
+    assert not journal.exists()
+
+
+def test_folders_tell_the_tenant(spark: SparkSession, url: str, tmp_path: Path) -> None:
+    engine = make_engine(url)
+    acme = Tenants(engine).create("acme", "Acme")
+    engine.dispose()
+    folder = tmp_path / "log" / "tenant=acme"
+    folder.mkdir(parents=True)
+    (folder / "part.ndjson").write_bytes(BODIES[0])
+    import_events.run(spark, url, [str(tmp_path / "log")], tenants={**TENANTS, "acme": acme})
+    assert log(url, acme) == [BODIES[0]]
+    assert log(url, DEFAULT_TENANT) == []
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 150, 151, 10_000])
+def test_a_line_is_read_once_wherever_a_file_is_cut(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "lines.ndjson"
+    path.write_bytes(b"\n".join([b"a" * 150, b"", b"b", b"c" * 7, b"", b"d" * 63]) + b"\n")
+    lines = [line for split in plan_splits([str(path)], size) for _, line in read_lines(split)]
+    assert b"".join(lines) == path.read_bytes()
+    assert len(lines) == 6
+
+
+@pytest.mark.parametrize(
+    ("source", "says"), [("nowhere.ndjson", "no file or folder"), ("what://x/y", "cannot be opened")]
+)
+def test_a_source_that_is_not_there(source: str, says: str) -> None:
+    with pytest.raises(UnreadableSource, match=says):
+        plan_splits([source])
