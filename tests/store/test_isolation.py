@@ -13,20 +13,26 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from headwater.graph.facts import FACTS, Role
+from headwater.graph.facts import FACTS, Activity, NodeKind, Role
 from headwater.graph.fold import fold
 from headwater.graph.notes import note_id
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.store.activity import ActivityReader
 from headwater.store.assertions import Assertions
+from headwater.store.catalog import Catalog, NodeFilter, RunFilter, SqlFilter
 from headwater.store.dead_letters import DeadLetters, Filter, Refusal
+from headwater.store.decisions import Decisions
 from headwater.store.keys import Key, Keys
-from headwater.store.listing import Listing, NodeFilter
+from headwater.store.listing import Listing
+from headwater.store.listing import NodeFilter as ListingFilter
 from headwater.store.log import Entry, Tenant
 from headwater.store.progress import Progress
 from headwater.store.read import Reader
+from headwater.store.search_index import SearchIndex
+from headwater.store.search_read import SearchReader, Term
 from headwater.store.sql import SqlStore
+from headwater.store.summaries import Summaries
 from headwater.store.tables import metadata
 from headwater.store.tenants import Tenants
 from tests.conftest import read_events
@@ -83,13 +89,16 @@ READER: dict[str, Question] = {
     "log": lambda it: [item.body for item in it.log(A.id)],
 }
 LISTING: dict[str, Question] = {
-    "nodes": lambda it: it.nodes(A.id, NodeFilter(text="o"), limit=1000),
-    "count_nodes": lambda it: it.count_nodes(A.id, NodeFilter()),
+    "nodes": lambda it: it.nodes(A.id, ListingFilter(text="o"), limit=1000),
+    "count_nodes": lambda it: it.count_nodes(A.id, ListingFilter()),
     "namespaces": lambda it: it.namespaces(A.id, limit=1000, offset=0),
     "notes": lambda it: it.notes(A.id, note_id("source", name="default")),
-    "nodes_since": lambda it: (it.nodes_since(A.id, NodeFilter(), 0), it.nodes_since(A.id, NodeFilter(), 1 << 60)),
+    "nodes_since": lambda it: (
+        it.nodes_since(A.id, ListingFilter(), 0),
+        it.nodes_since(A.id, ListingFilter(), 1 << 60),
+    ),
     "event_types": lambda it: sorted(it.event_types(A.id, 0, 1 << 60)),
-    "recent_jobs": lambda it: it.recent_jobs(A.id, NodeFilter(), 1000),
+    "recent_jobs": lambda it: it.recent_jobs(A.id, ListingFilter(), 1000),
     "last_heard": lambda it: it.last_heard(A.id, IDS),
     "mentions": lambda it: {
         dataset: sorted(found) for dataset, found in it.mentions(A.id, IDS, Role.INPUT, 99).items()
@@ -139,6 +148,39 @@ STORE: dict[str, Question] = {
     "write": lambda it: it.write(_entries(A)),
     "merge": lambda it: it.merge(fold(fact for entry in _entries(A) for fact in entry.interpretation.facts())),
 }
+PAGE: dict[str, Any] = {"descending": False, "after": None, "limit": 1000}
+
+
+def _page(found: Any) -> Any:
+    return [tuple(row) for row in found.rows], found.total
+
+
+CATALOG: dict[str, Question] = {
+    "nodes": lambda it: _page(it.nodes(A.id, NodeKind.DATASET, NodeFilter(), by_name=True, **PAGE)),
+    "runs": lambda it: _page(it.runs(A.id, RunFilter(activity=Activity.RUN), **PAGE)),
+    "statements": lambda it: _page(it.statements(A.id, SqlFilter(), **PAGE)),
+    "users": lambda it: it.users(A.id),
+    "tags": lambda it: it.tags(A.id),
+    "nodes_by_namespace": lambda it: it.nodes_by_namespace(A.id, IDS),
+}
+SUMMARIES: dict[str, Question] = {
+    "dataset_facets": lambda it: it.dataset_facets(A.id, IDS),
+    "dataset_use": lambda it: it.dataset_use(A.id, IDS),
+    "dataset_runs": lambda it: it.dataset_runs(A.id, IDS),
+    "jobs": lambda it: it.jobs(A.id, IDS),
+    "latest_runs": lambda it: it.latest_runs(A.id, IDS),
+    "count_runs": lambda it: it.count_runs(A.id, IDS),
+    "statements": lambda it: it.statements(A.id, IDS),
+    "executions": lambda it: {sql: it.executions(A.id, sql) for sql in IDS},
+}
+SEARCH_READER: dict[str, Question] = {"find": lambda it: tuple(it.find(A.id, [Term("o", prefix=True)], limit=999))}
+DECISIONS: dict[str, Question] = {
+    "decide": lambda it: it.decide(A.id, [(IDS[0], IDS[1])], same=True, by="somebody", time=1)
+}
+SEARCH_INDEX: dict[str, Question] = {
+    "drain": lambda it: it.drain(A.id),
+    "catch_up": lambda it: it.catch_up(A.id),
+}
 OF_NO_TENANT = {
     "Reader.ping",
     "Reader.tenant",  # by a code that only operators may name, see api/access.py
@@ -150,6 +192,8 @@ OF_NO_TENANT = {
     "SqlStore.open",
     "SqlStore.close",
     "SqlStore.probe",
+    "SearchIndex.notes",  # of facts, each of which names its tenant
+    "SearchIndex.waiting",  # for the server itself, which works through all of them
 }
 STORES: dict[type, dict[str, Question]] = {
     Reader: READER,
@@ -160,8 +204,14 @@ STORES: dict[type, dict[str, Question]] = {
     DeadLetters: LETTERS,
     SqlStore: STORE,
     Assertions: {},
+    Catalog: CATALOG,
+    Summaries: SUMMARIES,
+    SearchReader: SEARCH_READER,
+    SearchIndex: SEARCH_INDEX,
+    Decisions: DECISIONS,
     Progress: {"waiting": lambda it: it.waiting(A.id, 0)},
 }
+READ_ONLY = (Reader, Progress, Catalog, Summaries, SearchReader, Listing, ActivityReader)
 METHODS = [
     (kind, name)
     for kind in STORES
@@ -188,6 +238,7 @@ def test_the_tenant_comes_first() -> None:
 def _fill(store: SqlStore, tenant: Tenant, key_id: str) -> None:
     Tenants(store.engine).create(tenant.code, tenant.name, tenant.id)
     store.write(_entries(tenant))
+    store.search.drain(tenant.id)
     Keys(store.engine).add(_key(key_id, tenant))
     DeadLetters(store.engine).add([_refusal(tenant)])
 
@@ -209,9 +260,11 @@ def test_isolated(store: SqlStore, kind: type, name: str) -> None:
     question = STORES[kind][name]
 
     def ask() -> Any:
+        if kind is SearchIndex:
+            return question(store.search)
         return question(store if kind is SqlStore else kind(store.engine))
 
-    reads_only = kind in (Reader, Listing, ActivityReader) or name in ("list", "get", "count", "find", "waiting")
+    reads_only = kind in READ_ONLY or name in ("list", "get", "count", "find")
     _fill(store, A, A_KEY)
     alone = msgspec.to_builtins(ask(), str_keys=False) if reads_only else None
     _fill(store, B, B_KEY)

@@ -29,7 +29,9 @@ LOOK_UPS = [(fact, names) for fact in FACTS for names in fact.indexes]
 )
 def test_every_index_serves_its_look_up(embedded: SqlStore, fact: type[Fact], names: tuple[str, ...]) -> None:
     table = fact_tables[fact]
-    plan = _plan(embedded, sa.select(table).where(table.c.tenant == 1, table.c[names[0]].in_([b"a", b"b"])))
+    looked_up = names[:2] if names[0] == "kind" else names[:1]  # a kind alone is half of all
+    conditions = [table.c[name].in_([b"a", b"b"]) for name in looked_up]
+    plan = _plan(embedded, sa.select(table).where(table.c.tenant == 1, *conditions))
     assert f"ix_{fact.table}_{'_'.join(names)}" in plan, plan
 
 

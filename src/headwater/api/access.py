@@ -18,11 +18,13 @@ from headwater.store.tenants import ACTIVE
 
 __all__ = ["admit_caller", "authenticate", "credentials_of", "needed_role", "require"]
 
-_OPEN = ("/health/", "/metrics")
+_OPEN = ("/health/", "/metrics", "/openapi.json", "/docs")
 _NEEDED = (
     ("/api/v2/tenants", Role.ADMIN),
     ("/api/v2/keys", Role.ADMIN),
     ("/api/v2/dead-letters", Role.EDITOR),
+    ("/api/v2/locations/merge", Role.EDITOR),
+    ("/api/v2/locations/split", Role.EDITOR),
 )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 from starlette.requests import Request
 
 from headwater.lineage.errors import BadQuestion
-from headwater.openlineage.times import format_time, parse_time
+from headwater.openlineage.times import format_time
 
-__all__ = ["body_as", "moment", "time_of"]
+__all__ = ["body_as", "moment"]
 
 _T = TypeVar("_T")
 
@@ -25,17 +25,3 @@ async def body_as(request: Request, kind: type[_T]) -> _T:
 
 def moment(time: int | None) -> str | None:
     return None if time is None else format_time(time)
-
-
-def time_of(request: Request, name: str) -> int | None:
-    """A time out of the query."""
-    text: Any = request.query_params.get(name)
-    if text is None:
-        return None
-    # A `+` in a query that was not escaped arrives as a blank.
-    time = parse_time(text.strip().replace(" ", "+"))
-    if time is None:
-        raise BadQuestion(
-            f"{name} is no time: {text!r}.", path=f"?{name}", hint='Use ISO 8601: "2025-01-31T12:00:00Z".'
-        )
-    return time

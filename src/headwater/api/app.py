@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api import dead_letters, health, home, keys, pipeline, questions, tenants
+from headwater.api import dead_letters, health, home, keys, pipeline, questions, reference, tenants
 from headwater.api.access import admit_caller, authenticate, needed_role
 from headwater.api.body import ClientGone, Memory, Sent
 from headwater.api.context import CALLER, Services
@@ -22,6 +22,7 @@ from headwater.api.errors import NotAllowed, error_body
 from headwater.api.ingest import IngestRoute, is_ingest_path
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.pressure import Pressure
+from headwater.api.v2 import ROUTES as ENTITY_ROUTES
 from headwater.api.v2 import diff, impact, paths
 from headwater.api.v2 import lineage as walks
 from headwater.errors import HeadwaterError
@@ -31,6 +32,7 @@ from headwater.ingest.directory import Directory
 from headwater.ingest.gate import Gate
 from headwater.ingest.gateway import Gateway
 from headwater.ingest.identity import OPERATOR, Role
+from headwater.ingest.indexer import Indexer
 from headwater.ingest.letter_box import LetterBox
 from headwater.ingest.limits import RateLimits
 from headwater.ingest.recent import Recent
@@ -45,6 +47,7 @@ from headwater.store.keys import Keys
 from headwater.store.listing import Listing
 from headwater.store.progress import Progress
 from headwater.store.read import Reader
+from headwater.store.scope import EVERY_TENANT
 from headwater.store.sql import SqlStore
 from headwater.store.tenants import Tenants
 
@@ -53,6 +56,7 @@ __all__ = ["Application"]
 _log = logging.getLogger(__name__)
 ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *questions.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
+ROUTES += [*reference.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES]
 
 
@@ -68,6 +72,7 @@ class Application:
         self._memory = Memory(settings.body_bytes)
         self._ingest: IngestRoute | None = None
         self._writer: GroupCommit | None = None
+        self._indexer: Indexer | None = None
         self._publishing: asyncio.Task[None] | None = None
         self._rest = Starlette(
             routes=ROUTES,
@@ -143,13 +148,27 @@ class Application:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 self.start()
+                self._start_indexer()
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
                 await self.stop()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
+    def _start_indexer(self) -> None:
+        writer = self._writer
+        tenants = Tenants(self._store.engine)
+        self._indexer = Indexer(
+            self._store.engine,
+            self._store.search,
+            lambda: [tenant.id for tenant in tenants.list(EVERY_TENANT)],
+            lambda: writer.batches if writer else 0,
+        )
+        self._indexer.start()
+
     async def stop(self) -> None:
+        if self._indexer is not None:
+            await asyncio.to_thread(self._indexer.stop)
         if self._publishing is not None:
             self._publishing.cancel()
         if self._writer is not None:
@@ -186,6 +205,7 @@ class Application:
             Progress(engine),
             Listing(engine),
             ActivityReader(engine),
+            self._store.search,
         )
         gc.collect()
         gc.set_threshold(50_000, 20, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth

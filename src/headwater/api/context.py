@@ -25,6 +25,7 @@ from headwater.store.log import Tenant
 from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.scope import Scope
+from headwater.store.search_index import SearchIndex
 from headwater.store.tenants import Tenants
 
 __all__ = ["CALLER", "Caller", "Context", "Services", "ask", "context_of", "number", "render"]
@@ -46,6 +47,7 @@ class Services(Struct, frozen=True):
     progress: Progress
     listing: Listing
     activity: ActivityReader
+    search: SearchIndex
 
 
 class Caller(Struct, frozen=True):

@@ -8,23 +8,34 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from headwater.api.answers import moment, time_of
-from headwater.api.context import Context, ask, context_of, number, render
+from headwater.api.answers import moment
+from headwater.api.context import Context, ask, context_of, render
+from headwater.api.declare import NoQuery, declare
+from headwater.api.query import read_query, time_in
+from headwater.api.records import (
+    LetterAnswer,
+    LetterEntity,
+    LetterList,
+    LetterListQuery,
+    LetterQuery,
+    Purged,
+    Retried,
+    RetryQuery,
+)
 from headwater.ingest.retry import retry_all, retry_one
-from headwater.lineage.errors import BadQuestion, NodeNotFound
-from headwater.store.dead_letters import REFUSED, TAKEN, DeadLetter, Filter
+from headwater.lineage.errors import NodeNotFound
+from headwater.store.dead_letters import REFUSED, DeadLetter, Filter
 
 __all__ = ["ROUTES"]
 
-_STATES = (REFUSED, TAKEN)
 _ANY_STATE = "ANY"
-_MOST_RETRIES = 10_000
 _MOST_ID = 1 << 63
 
 
+@declare("Refused events, the newest first.", answer=LetterList, query=LetterListQuery)
 async def list_letters(request: Request) -> Response:
-    context, wanted = context_of(request), _filter(request)
-    limit, offset = number(request, "limit", 100, 0, 1000), number(request, "offset", 0, 0, 1 << 31)
+    context, query = context_of(request), read_query(request, LetterListQuery)
+    wanted, limit, offset = _filter(query), query.limit, query.offset
     letters = context.services.dead_letters
     found = await ask(letters.list, context.scope, wanted, limit=limit, offset=offset)
     total = await ask(letters.count, context.scope, wanted)
@@ -32,14 +43,18 @@ async def list_letters(request: Request) -> Response:
     return render({"dead_letters": [_show(letter, codes) for letter in found], "total": total})
 
 
+@declare("One refused event with its body.", answer=LetterEntity)
 async def get_letter(request: Request) -> Response:
+    read_query(request, NoQuery)
     context = context_of(request)
     letter, body = await _found(context, request)
     shown = {**_show(letter, await _codes(context)), "body": body.decode("utf-8", "replace")}
     return render(shown)
 
 
+@declare("Send one refused event through admission again.", answer=LetterAnswer)
 async def retry_letter(request: Request) -> Response:
+    read_query(request, NoQuery)
     context, services = context_of(request), context_of(request).services
     letter, _ = await _found(context, request)
     if letter.state == REFUSED:
@@ -49,27 +64,31 @@ async def retry_letter(request: Request) -> Response:
     return render(_show(letter, await _codes(context)))
 
 
+@declare("Send refused events through admission again.", answer=Retried, query=RetryQuery)
 async def retry_letters(request: Request) -> Response:
     """All that the filter means and that are still refused."""
     context, services = context_of(request), context_of(request).services
-    limit = number(request, "limit", _MOST_RETRIES, 1, _MOST_RETRIES)
+    query = read_query(request, RetryQuery)
     await services.directory.refresh()
     taken, refused = await retry_all(
-        services.admission, services.directory, services.dead_letters, context.scope, _filter(request), limit
+        services.admission, services.directory, services.dead_letters, context.scope, _filter(query), query.limit
     )
     return render({"taken": taken, "refused": refused})
 
 
+@declare("Delete one refused event.", answer=Purged)
 async def delete_letter(request: Request) -> Response:
+    read_query(request, NoQuery)
     context = context_of(request)
     letter, _ = await _found(context, request)
     await ask(context.services.dead_letters.delete, context.scope, letter.id)
     return render({"purged": 1})
 
 
+@declare("Delete refused events.", answer=Purged, query=LetterQuery)
 async def purge_letters(request: Request) -> Response:
-    context = context_of(request)
-    return render({"purged": await ask(context.services.dead_letters.purge, context.scope, _filter(request))})
+    context, wanted = context_of(request), _filter(read_query(request, LetterQuery))
+    return render({"purged": await ask(context.services.dead_letters.purge, context.scope, wanted)})
 
 
 async def _found(context: Context, request: Request) -> tuple[DeadLetter, bytes]:
@@ -86,20 +105,16 @@ async def _codes(context: Context) -> dict[int, str]:
     return {tenant.id: tenant.code for tenant in await ask(context.services.tenants.list, context.scope)}
 
 
-def _filter(request: Request) -> Filter:
+def _filter(query: LetterQuery) -> Filter:
     """Those still refused, unless another state is asked for."""
-    query = request.query_params
-    state = query.get("state", REFUSED).upper()
-    if state not in (*_STATES, _ANY_STATE):
-        raise BadQuestion(f"state must be refused, taken or any, not {state!r}.", path="?state")
-    source = query.get("source")
+    state = query.state.upper()
     return Filter(
         state=None if state == _ANY_STATE else state,
-        reason=query.get("reason"),
-        source=source.upper() if source else None,
-        key_id=query.get("key"),
-        after=time_of(request, "after"),
-        before=time_of(request, "before"),
+        reason=query.reason,
+        source=query.source.upper() if query.source else None,
+        key_id=query.key,
+        after=time_in(query.after, "after"),
+        before=time_in(query.before, "before"),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import sqlalchemy as sa
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
@@ -13,16 +14,20 @@ from starlette.routing import Route
 
 from headwater import __version__
 from headwater.api.context import ask, context_of, render
+from headwater.api.declare import declare
 from headwater.api.pipeline import PipelineMetrics
+from headwater.api.records import HealthAnswer
 from headwater.store.failures import reason_of
 
 __all__ = ["ROUTES"]
 
 
+@declare("Whether the process answers.", answer=HealthAnswer, query=None)
 async def live(_: Request) -> Response:
     return render({"status": "up", "version": __version__})
 
 
+@declare("Whether it can take events.", answer=HealthAnswer, query=None)
 async def ready(request: Request) -> Response:
     """Ready when the database answers; after a batch could not be written, when it takes writes again."""
     context = context_of(request)
@@ -41,11 +46,13 @@ async def ready(request: Request) -> Response:
     return response
 
 
+@declare("What the process that answers is busy with.", answer=dict[str, Any], query=None)
 async def status(request: Request) -> Response:
     """What the process that answers is busy with."""
     return render(context_of(request).services.pressure.report())
 
 
+@declare("Figures for Prometheus.", answer=str, query=None, media="text/plain")
 async def metrics(request: Request) -> Response:
     services = context_of(request).services
     services.pressure.publish()

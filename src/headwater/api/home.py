@@ -8,18 +8,23 @@ from starlette.routing import Route
 
 from headwater import __version__
 from headwater.api.context import render
+from headwater.api.declare import declare
+from headwater.api.records import HomeAnswer
 
 __all__ = ["ROUTES"]
 
 _PLACES = {
     "/api/v1/namespaces": "where datasets and jobs live",
     "/api/v1/events/lineage": "the events, newest first",
+    "/api/v2/datasets": "every dataset",
+    "/docs": "all routes, and what they take",
     "/api/v2/dump": "the whole graph, one fact a line",
     "/health/ready": "whether events can be taken",
     "/metrics": "figures for Prometheus",
 }
 
 
+@declare("Places to look: JSON, or a page for a browser.", answer=HomeAnswer, query=None)
 async def home(request: Request) -> Response:
     """A list of places to look: HTML for a browser, JSON for everybody else."""
     if "text/html" not in request.headers.get("accept", ""):

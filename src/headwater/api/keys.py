@@ -13,6 +13,9 @@ from starlette.routing import Route
 
 from headwater.api.answers import body_as, moment
 from headwater.api.context import Context, ask, context_of, render
+from headwater.api.declare import NoQuery, declare
+from headwater.api.query import read_query
+from headwater.api.records import KeyAnswer, KeyList, NewKeyAnswer
 from headwater.ingest.api_key import new_key
 from headwater.ingest.errors import OtherTenant
 from headwater.ingest.identity import ANY, SOURCES, Role
@@ -39,7 +42,16 @@ class Rotation(Struct, forbid_unknown_fields=True):
     """Seconds during which the old key still works."""
 
 
+@declare(
+    "Create a key; this is the only time that it is shown.",
+    answer=NewKeyAnswer,
+    body=NewKey,
+    body_required=False,
+    status=201,
+    body_example={"tenant": "sales", "source": "SPARK", "roles": ["writer"], "name": "nightly"},
+)
 async def create_key(request: Request) -> Response:
+    read_query(request, NoQuery)
     context = context_of(request)
     new = await body_as(request, NewKey)
     source, roles = new.source.upper(), tuple(sorted({role.lower() for role in new.roles}))
@@ -65,14 +77,18 @@ async def create_key(request: Request) -> Response:
     return await _hand_out(context, key, text)
 
 
+@declare("Keys, without their secrets.", answer=KeyList)
 async def list_keys(request: Request) -> Response:
+    read_query(request, NoQuery)
     context = context_of(request)
     found = await ask(context.services.keys.list, context.scope)
     codes = await _codes(context)
     return render({"keys": [_show(key, codes) for key in found]})
 
 
+@declare("End a key.", answer=KeyAnswer)
 async def revoke_key(request: Request) -> Response:
+    read_query(request, NoQuery)
     context = context_of(request)
     key = await _found(context, request)
     await ask(context.services.keys.revoke, context.scope, key.id, time.time_ns() // 1000)
@@ -80,8 +96,17 @@ async def revoke_key(request: Request) -> Response:
     return render(_show(await _found(context, request), await _codes(context)))
 
 
+@declare(
+    "Replace a key; the old one still works for a while.",
+    answer=NewKeyAnswer,
+    body=Rotation,
+    body_required=False,
+    status=201,
+    body_example={"grace": 3600},
+)
 async def rotate_key(request: Request) -> Response:
     """A new key like the old one, which still works for a while."""
+    read_query(request, NoQuery)
     context = context_of(request)
     grace = _seconds((await body_as(request, Rotation)).grace, "$.grace", 0)
     old, now = await _found(context, request), time.time_ns() // 1000

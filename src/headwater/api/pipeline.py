@@ -14,6 +14,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
+from headwater.api.declare import NoQuery, declare
+from headwater.api.query import read_query
 from headwater.lineage.pipeline_state import JobState, PipelineState, pipeline_state
 from headwater.openlineage.times import format_time
 from headwater.store.progress import Progress
@@ -21,7 +23,9 @@ from headwater.store.progress import Progress
 __all__ = ["ROUTES", "PipelineMetrics"]
 
 
+@declare("How far the pipeline is behind, and how each of its jobs goes.", answer=dict[str, Any])
 async def show_pipeline(request: Request) -> Response:
+    read_query(request, NoQuery)
     context = context_of(request)
     sees_all = context.identity.is_operator
     tenant = None if sees_all else context.tenant.id

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import Annotated, Any
 
+from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
+from headwater.api.declare import NoQuery, declare
+from headwater.api.query import read_query
 from headwater.lineage.entities import show
 from headwater.lineage.errors import BadQuestion
 from headwater.store.dump import dump_facts
@@ -18,13 +22,25 @@ from headwater.store.read import Reader
 __all__ = ["ROUTES"]
 
 
+class ShowQuery(Struct, frozen=True):
+    name: Annotated[str, Meta(description="A name or id of anything.", examples=["dataset:s3://lake:sales/daily"])]
+
+
+@declare(
+    "What is known of a dataset, job, run, operation, location, user or statement; `kind` says which.",
+    answer=dict[str, Any],
+    query=ShowQuery,
+    errors=(404,),
+)
 async def get_entity(request: Request) -> Response:
-    context = context_of(request)
-    return render(await ask(show, context.reader, context.tenant.id, _name(request)))
+    context, query = context_of(request), read_query(request, ShowQuery)
+    return render(await ask(show, context.reader, context.tenant.id, query.name))
 
 
+@declare("The whole graph as NDJSON.", answer=str, media="application/x-ndjson")
 async def get_dump(request: Request) -> Response:
     """The whole graph as NDJSON, sent while it is read."""
+    read_query(request, NoQuery)
     context = context_of(request)
     return StreamingResponse(_pages(context.reader, context.tenant.id), media_type="application/x-ndjson")
 

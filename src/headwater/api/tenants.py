@@ -12,6 +12,9 @@ from starlette.routing import Route
 
 from headwater.api.answers import body_as
 from headwater.api.context import Context, ask, context_of, render
+from headwater.api.declare import NoQuery, declare
+from headwater.api.query import read_query
+from headwater.api.records import TenantAnswer, TenantList
 from headwater.ingest.errors import Forbidden
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.store.log import Tenant
@@ -34,7 +37,16 @@ class NewLimit(Struct, forbid_unknown_fields=True):
     burst: int | None = None
 
 
+@declare(
+    "Create a tenant. Operators only.",
+    answer=TenantAnswer,
+    body=NewTenant,
+    status=201,
+    errors=(409,),
+    body_example={"code": "sales", "name": "Sales"},
+)
 async def create_tenant(request: Request) -> Response:
+    read_query(request, NoQuery)
     context = context_of(request)
     _only_operators(context)
     new = await body_as(request, NewTenant)
@@ -52,27 +64,41 @@ async def create_tenant(request: Request) -> Response:
     return render(show_tenant(made), 201)
 
 
+@declare("Tenants.", answer=TenantList)
 async def list_tenants(request: Request) -> Response:
+    read_query(request, NoQuery)
     context = context_of(request)
     found = await ask(context.services.tenants.list, context.scope)
     return render({"tenants": [show_tenant(tenant) for tenant in found]})
 
 
+@declare("One tenant.", answer=TenantAnswer)
 async def get_tenant(request: Request) -> Response:
+    read_query(request, NoQuery)
     context = context_of(request)
     code = request.path_params["code"]
     return render(show_tenant(_found(await ask(context.services.tenants.get, context.scope, code), code)))
 
 
+@declare("Take no more events for a tenant. Operators only.", answer=TenantAnswer)
 async def disable_tenant(request: Request) -> Response:
     return await _switch(request, DISABLED)
 
 
+@declare("Take events for a tenant again. Operators only.", answer=TenantAnswer)
 async def enable_tenant(request: Request) -> Response:
     return await _switch(request, ACTIVE)
 
 
+@declare(
+    "Limit how many events a second a tenant may send. Operators only.",
+    answer=TenantAnswer,
+    body=NewLimit,
+    body_required=False,
+    body_example={"rate": 100, "burst": 500},
+)
 async def limit_tenant(request: Request) -> Response:
+    read_query(request, NoQuery)
     context = context_of(request)
     _only_operators(context)
     new, code = await body_as(request, NewLimit), request.path_params["code"]
@@ -88,6 +114,7 @@ async def limit_tenant(request: Request) -> Response:
 
 
 async def _switch(request: Request, state: str) -> Response:
+    read_query(request, NoQuery)
     context = context_of(request)
     _only_operators(context)
     code = request.path_params["code"]

@@ -42,7 +42,7 @@ def call(
         with ask_server(server, place, wanted, method, content if method == "POST" else None) as answer:
             return json.load(answer)
     application = _open(data, config, creates=creates)
-    return asyncio.run(_ask(application, method, place, urlencode(wanted), content))
+    return asyncio.run(_ask(application, method, place, urlencode(wanted, doseq=True), content))
 
 
 def _open(data: str | None, config: str | None, *, creates: bool) -> Application:

@@ -21,6 +21,7 @@ from headwater.cli import (
     migrate,
     paths,
     pipeline,
+    search,
     show,
     sql,
     tenant,
@@ -37,24 +38,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (
-    up,
-    show,
-    lineage,
-    impact,
-    paths,
-    diff,
-    sql,
-    dump,
-    fold,
-    pipeline,
-    tenant,
-    key,
-    dead_letters,
-    migrate,
-    config,
-    demo,
-):
+_MODULES = (up, show, search, lineage, impact, paths, diff, sql, dump, fold, pipeline, tenant, key, dead_letters)
+for module in (*_MODULES, migrate, config, demo):
     module.register(app)
 
 

@@ -8,14 +8,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.tree import Tree
 
-__all__ = ["print_entity"]
+__all__ = ["print_entity", "print_members"]
 
 _COLOURS = {"SUCCEEDED": "green", "FAILED": "red", "KILLED": "yellow", "STARTED": "cyan", "UNKNOWN": "dim"}
 _WIDE = 10_000
 """Long names are never cut: a terminal wraps them, a file gets them whole."""
 _ONLY_IF_ANY = {"reference_only", "schema_versions", "runs_total"}
 _QUIET = {"kind", "id", "schema", "columns", "runs", "children", "inputs", "outputs", "facets", "sql", "assertions"}
-_SIGNS = {"dataset": "▤", "job": "▶", "run": "●"}
+_QUIET |= {"location", "links", "description", "tags", "owners", "schema_id", "schema_history", "use", "quality"}
+_QUIET |= {"versions", "versions_total", "parents", "operations", "children_total", "operations_total", "is_cut"}
+_SIGNS = {"dataset": "▤", "job": "▶", "run": "●", "operation": "○", "location": "⌂", "user": "☺", "sql": "§"}
 
 
 def print_entity(answer: dict[str, Any]) -> None:
@@ -25,10 +27,10 @@ def print_entity(answer: dict[str, Any]) -> None:
     for key, value in answer.items():
         if key in _QUIET or value is None or value in ([], {}, "") or (key in _ONLY_IF_ANY and not value):
             continue
-        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        text = _text(value)
         colour = _COLOURS.get(text)
         tree.add(f"[dim]{key}[/dim] " + (f"[{colour}]{text}[/{colour}]" if colour else escape(text)))
-    _facets(tree, answer.get("facets") or {})
+    _said(tree, answer)
     if answer.get("sql"):
         tree.add("[dim]sql[/dim]").add(escape(answer["sql"]))
     if answer.get("schema"):
@@ -43,10 +45,13 @@ def print_entity(answer: dict[str, Any]) -> None:
     for check in answer.get("assertions") or ():
         verdict = "[green]passed[/green]" if check.get("success") else "[red]failed[/red]"
         tree.add(f"[dim]check[/dim] {escape(str(check.get('name')))} {escape(check.get('column') or '')} {verdict}")
-    for side in ("runs", "children"):
-        if answer.get(side):
+    shown: set[str] = set()
+    for side in ("runs", "children", "operations"):
+        others = [run for run in answer.get(side) or () if run["run"] not in shown]
+        shown |= {run["run"] for run in others}
+        if others:
             branch = tree.add(f"[dim]{side}[/dim]")
-            for run in answer[side]:
+            for run in others:
                 branch.add(_run(run))
     console.print(tree, soft_wrap=True)
 
@@ -56,23 +61,27 @@ def _label(node_id: str) -> str:
     return f"{_SIGNS.get(kind, '')} {escape(rest)}"
 
 
-def _facets(tree: Tree, facets: dict[str, Any]) -> None:
-    description = (facets.get("documentation") or {}).get("description")
-    if description:
-        tree.add(f"[dim]description[/dim] {escape(str(description))}")
-    owners = [
-        str(owner.get("name"))
-        for owner in (facets.get("ownership") or {}).get("owners") or []
-        if isinstance(owner, dict)
-    ]
-    if owners:
-        tree.add(f"[dim]owners[/dim] {escape(', '.join(owners))}")
-    tags = [tag for tag in (facets.get("tags") or {}).get("tags") or [] if isinstance(tag, dict)]
-    if tags:
-        shown = ", ".join(
-            f"{tag.get('key')}={tag['value']}" if tag.get("value") else str(tag.get("key")) for tag in tags
-        )
-        tree.add(f"[dim]tags[/dim] {escape(shown)}")
+def print_members(answer: dict[str, Any]) -> None:
+    """All that is known of one thing, one line a member; lists of records by their number."""
+    members = {key: value for key, value in answer.items() if value is not None and value not in ([], {}, "")}
+    width = max(map(len, members))
+    console = Console(width=_WIDE)
+    for key, value in members.items():
+        records = isinstance(value, list) and isinstance(value[0], dict)
+        text = f"{len(value)}" if records else _text(value)
+        console.print(f"{key.replace('_', ' '):{width}}  {' '.join(text.split())}", soft_wrap=True, markup=False)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_text(member)}" for key, member in value.items())
+    return ", ".join(map(_text, value)) if isinstance(value, list) else str(value)
+
+
+def _said(tree: Tree, answer: dict[str, Any]) -> None:
+    for key in ("description", "owners", "tags"):
+        if answer.get(key):
+            tree.add(f"[dim]{key}[/dim] {escape(_text(answer[key]))}")
 
 
 def _fields(tree: Tree, fields: list[dict[str, Any]]) -> None:
@@ -97,7 +106,7 @@ def _dataset(item: Any) -> str:
     if isinstance(item, str):
         return _label(item)
     numbers = [f"{item[key]:,} {key}" for key in ("rows", "bytes", "files") if item.get(key) is not None]
-    return f"{_label(item['dataset'])} [dim]{', '.join([*item.get('types', []), *numbers])}[/dim]"
+    return f"{_label(item['dataset'])} [dim]{', '.join([*item['types'], *numbers])}[/dim]"
 
 
 def _run(run: dict[str, Any]) -> str:

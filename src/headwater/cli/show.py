@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from headwater.cli.complete import complete_name
 from headwater.cli.options import (
     ConfigOption,
     DataOption,
-    FormatOption,
     TenantOption,
     UrlOption,
     ask_server,
@@ -23,7 +23,10 @@ __all__ = ["register"]
 NameArgument = Annotated[
     str,
     typer.Argument(
-        metavar="NAME", help="A name or part of it, dataset:NAMESPACE:NAME, job:NAMESPACE:NAME, or a run id."
+        metavar="NAME",
+        help="A name or part of it, dataset:NAMESPACE:NAME, job:NAMESPACE:NAME, run:ID or just the id, operation:ID, "
+        "location:NAMESPACE, user:NAME or sql:ID.",
+        autocompletion=complete_name,
     ),
 ]
 
@@ -36,12 +39,13 @@ def show(
     name: NameArgument,
     data: DataOption = None,
     url: UrlOption = None,
-    format_: FormatOption = "tree",
+    format_: Annotated[str, typer.Option("--format", "-f", help="tree, table or json.")] = "tree",
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Show what is known of a dataset, a job or a run."""
-    _check(format_)
+    """Show what is known of a dataset, job, run, operation, location, user or statement."""
+    if format_ != "table":
+        _check(format_)
     url = server_of(url, data)
     if url:
         answer = json.load(ask_server(url, "/api/v2/show", {"name": name, "tenant": tenant}))
@@ -52,9 +56,9 @@ def show(
     if format_ == "json":
         typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
         return
-    from headwater.cli.render import print_entity
+    from headwater.cli.render import print_entity, print_members
 
-    print_entity(answer)
+    (print_members if format_ == "table" else print_entity)(answer)
 
 
 def _check(format_: Any) -> None:

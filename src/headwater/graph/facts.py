@@ -135,7 +135,7 @@ class Node(Fact, frozen=True, gc=False):
     """A dataset or a job: its id is the digest of its kind and names."""
 
     table: ClassVar[str] = "node"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("namespace",),)
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("namespace",), ("kind", "first_seen", "node"))
     node: Id
     kind: AnyOf[NodeKind] = None
     namespace: AnyOf[Id] = None
@@ -306,7 +306,11 @@ class Run(Fact, frozen=True, gc=False):
     """One execution, be it a run of a job, an operation inside a run, or both."""
 
     table: ClassVar[str] = "run"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job", "first_seen"), ("parent_run",))
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (
+        ("job", "first_seen"),
+        ("parent_run",),
+        ("first_seen", "run", "activity", "status"),
+    )
     run: Id
     job: AnyOf[Id] = None
     job_type: AnyOf[str] = None
@@ -345,6 +349,7 @@ class RunShape(Fact, frozen=True, gc=False):
     """A run said this, from then until then."""
 
     table: ClassVar[str] = "run_shape"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("shape",),)
     run: Id
     shape: Id
     first_seen: Min[int] = None

@@ -58,6 +58,8 @@ class GroupCommit:
         self._thread = threading.Thread(target=self._run, name="headwater-writer", daemon=True)
         self.last_error: str | None = None
         """Why the store did not take the newest batch; None once it took one."""
+        self.batches = 0
+        """Batches written so far; who sees it stand still knows that there is time for other things."""
 
     def start(self) -> None:
         self._thread.start()
@@ -92,6 +94,7 @@ class GroupCommit:
     def _write(self, batch: list[_Waiting]) -> list[Exception | None]:
         entries = [entry for entry, _ in batch]
         began = time.perf_counter()
+        self.batches += 1
         try:
             new = self._store.write(entries)
         except Exception as error:  # noqa: BLE001 - the thread must outlive every failure

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from headwater.graph.facts import NodeKind
 from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.lineage.suggest import suggest
 from headwater.openlineage.naming import clean, dataset_name, job_id
 from headwater.store.read import Name, Reader
 
@@ -13,6 +14,7 @@ __all__ = ["find_node", "parse_node_id", "parse_run_id"]
 
 _KINDS = ("dataset", "job")
 _LONGEST = 4096
+_HINT = "Names are matched whole or by a part; try a shorter part."
 
 
 def parse_run_id(text: str) -> bytes | None:
@@ -52,13 +54,14 @@ def find_node(reader: Reader, tenant: int, text: str) -> Name:
         found = reader.names(tenant, ids)
         if found:
             return max(found.values(), key=lambda name: len(name.namespace))
-    kind, _, rest = text.partition(":")
-    part = rest if kind in _KINDS and rest else text
-    candidates = [
-        name
-        for name in reader.search_names(tenant, part, limit=50)
-        if kind not in _KINDS or name.node_id.startswith(kind)
-    ]
+    word, _, rest = text.partition(":")
+    kind = NodeKind[word.upper()] if word in _KINDS and rest else None
+    part = rest if kind else text
+    candidates = reader.search_names(tenant, part, limit=50, kind=kind)
+    if not candidates:
+        similar = suggest(reader, tenant, part, kind)
+        hint = f"Did you mean {' or '.join(similar)}?" if similar else _HINT
+        raise NodeNotFound(f"Nothing is called {text!r}.", hint=hint)
     return _choose(text, part.lower(), candidates)
 
 
@@ -76,4 +79,4 @@ def _choose(text: str, part: str, found: list[Name]) -> Name:
             listed = ", ".join(name.node_id for name in candidates[:8])
             more = f" and {len(candidates) - 8} more" if len(candidates) > 8 else ""
             raise BadQuestion(f"{text!r} can mean {listed}{more}.", hint="Use one of these instead.")
-    raise NodeNotFound(f"Nothing is called {text!r}.", hint="Names are matched whole or by a part; try a shorter part.")
+    raise AssertionError("there are candidates")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from headwater.graph.facts import NodeKind
+from headwater.graph.decisions import LocationDecision
+from headwater.graph.facts import Address, NodeKind
+from headwater.graph.places import locations_of
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import dataset_name, job_id
 from headwater.store.lookup import Lookup
@@ -145,21 +147,15 @@ class Aliases:
 
     def _shared_places(self) -> dict[str, list[str]]:
         """By namespace, the others that share an address with it, directly or through a third."""
+        decisions = self._reader.facts(self._tenant, LocationDecision)
         shared = [row[0] for row in self._lookup.all(_SHARED, self._tenant)]
-        by_address: dict[bytes, set[bytes]] = defaultdict(set)
-        for address, namespace in self._lookup.rows(_PLACES, self._tenant, shared):
-            by_address[address].add(namespace)
-        links: dict[bytes, set[bytes]] = defaultdict(set)
-        for members in by_address.values():
-            for member in members:
-                links[member] |= members
-        texts = {row[0]: row[1] or "" for row in self._lookup.rows(_NAMESPACES, self._tenant, links)}
-        places = {}
-        for place in links:
-            reached, queue = {place}, [place]
-            while queue:
-                for other in links[queue.pop()] - reached:
-                    reached.add(other)
-                    queue.append(other)
-            places[texts.get(place, "")] = [texts.get(other, "") for other in reached - {place}]
-        return places
+        rows = self._lookup.rows(_PLACES, self._tenant, shared)
+        addresses = [Address(self._tenant, namespace, address) for address, namespace in rows]
+        groups = locations_of(addresses, decisions)
+        members = [member for group in groups for member in group]
+        texts = {row[0]: row[1] or "" for row in self._lookup.rows(_NAMESPACES, self._tenant, members)}
+        return {
+            texts.get(place, ""): [texts.get(other, "") for other in group - {place}]
+            for group in groups
+            for place in group
+        }

@@ -95,8 +95,8 @@ class Reader:
                     found[row[0]] = Name(row[0], NodeKind(row[1]), row[2], row[3], row[4] or 0, row[5])
         return found
 
-    def search_names(self, tenant: int, text: str, limit: int = 20) -> list[Name]:
-        """Nodes whose name contains this text, whatever its case; exact and short names first."""
+    def search_names(self, tenant: int, text: str, limit: int = 20, *, kind: NodeKind | None = None) -> list[Name]:
+        """Nodes, perhaps of one kind only, whose name contains this text, whatever its case; short names first."""
         node = fact_tables[Node]
         pattern = "%" + text.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%"
         # Which letters have a lower case differs from database to database, so text as it was typed counts too.
@@ -107,7 +107,9 @@ class Reader:
         length = sa.func.length if self._engine.dialect.name == "sqlite" else sa.func.char_length
         query = (
             sa.select(node.c.node)
-            .where(node.c.tenant == tenant, sa.or_(typed, lower))
+            .where(
+                node.c.tenant == tenant, sa.or_(typed, lower), sa.true() if kind is None else node.c.kind == int(kind)
+            )
             .order_by(length(node.c.name), node.c.name)
             .limit(limit)
         )

@@ -15,6 +15,7 @@ from headwater.store.known import Known
 from headwater.store.log import Entry, Tenant, log_rows
 from headwater.store.migrate import ensure_schema, schema_lock
 from headwater.store.packet import check_size, packet_size
+from headwater.store.search_index import SearchIndex
 from headwater.store.statistics import guide_planner
 from headwater.store.tables import tenants
 from headwater.store.upsert import Row, Statement, append_statement, row_function, upsert_statement
@@ -38,6 +39,7 @@ class SqlStore:
         dialect = self._writing.dialect
         self._append = append_statement(dialect)
         self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
+        self.search = SearchIndex(self.engine, self._writing)
 
     @property
     def engines(self) -> dict[str, sa.Engine]:
@@ -66,7 +68,7 @@ class SqlStore:
         return retried(lambda: self._write(entries), on_lost=self.known.forget)
 
     def merge(self, graph: Graph) -> None:
-        """Merge folded facts, as a bulk load does."""
+        """Merge folded facts, as a bulk load does; `search.catch_up` lets search know, after all of them."""
         rows = self._rows(graph)
         retried(lambda: self._transact([], rows))
 
@@ -81,7 +83,7 @@ class SqlStore:
         for interpretation in said:
             fold_into(graph, self.known.new_facts(interpretation))
         log = sorted(log_rows(entries), key=_log_order)
-        facts = self._rows(graph)
+        facts = [*self.search.notes(graph), *self._rows(graph)]
         if self._packet is not None:
             check_size(entries, [(self._append, log), *facts], self._packet)
         appended = self._transact(log, facts)

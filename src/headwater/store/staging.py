@@ -13,7 +13,7 @@ from headwater.graph.fold import Graph, fold
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
 from headwater.store.ranges import Logged, LogRange, read_range
-from headwater.store.tables import fact_tables
+from headwater.store.tables import fact_tables, stored_columns
 from headwater.store.upsert import Row, row_of, upsert_statement
 
 __all__ = ["StagedGraph", "StagingWriter"]
@@ -28,10 +28,11 @@ def _staged(name: str) -> dict[type[Fact], sa.Table]:
     """Tables like those of the facts, with other names and without their indexes."""
     aside = sa.MetaData()
     tables = {}
-    for fact, table in fact_tables.items():
+    for fact in FACTS:
+        table = fact_tables[fact]
         columns = [
             sa.Column(column.name, column.type, primary_key=column.primary_key, nullable=column.nullable)
-            for column in table.columns
+            for column in stored_columns(table)
         ]
         tables[fact] = sa.Table(
             f"{name}_{table.name}", aside, *columns, sqlite_with_rowid=False, mysql_charset="utf8mb4"
@@ -87,7 +88,7 @@ class StagedGraph:
                 for fact in FACTS:
                     live, staged = fact_tables[fact], self._tables[fact]
                     connection.execute(live.delete().where(live.c.tenant == tenant))
-                    names = [column.name for column in live.columns]
+                    names = [column.name for column in stored_columns(live)]
                     chosen = sa.select(*(staged.c[name] for name in names)).where(staged.c.tenant == tenant)
                     connection.execute(live.insert().from_select(names, chosen))
                 late: Graph = fold(facts_of(read_range(self._engine, LogRange(after + 1, _FOREVER, (tenant,)))))
@@ -111,8 +112,8 @@ class StagedGraph:
             connection.execute(
                 staged.delete().where(staged.c.tenant == tenant, staged.c.shape.in_(others))
             )  # from an attempt that was undone
-            names = [column.name for column in live.columns]
-            kept = sa.select(live).where(live.c.tenant == tenant, live.c.shape.in_(others))
+            names = [column.name for column in stored_columns(live)]
+            kept = sa.select(*stored_columns(live)).where(live.c.tenant == tenant, live.c.shape.in_(others))
             connection.execute(staged.insert().from_select(names, kept))
 
 

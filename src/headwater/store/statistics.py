@@ -15,6 +15,8 @@ __all__ = ["guide_planner"]
 
 _ROWS = 1_000_000
 _PER_VALUE = 20
+_COARSE = {"tenant", "kind"}
+"""Columns that hardly narrow anything down."""
 
 
 def guide_planner(connection: sa.Connection) -> None:
@@ -27,18 +29,19 @@ def guide_planner(connection: sa.Connection) -> None:
             continue
         clustered = not table.dialect_options["sqlite"]["with_rowid"]
         primary = table.name if clustered else f"sqlite_autoindex_{table.name}_1"
-        rows.append((table.name, primary, _selectivity(len(table.primary_key), unique=True)))
+        rows.append((table.name, primary, _selectivity([column.name for column in table.primary_key], unique=True)))
         rows += [
-            (table.name, str(index.name), _selectivity(len(index.columns), unique=False)) for index in table.indexes
+            (table.name, str(index.name), _selectivity([column.name for column in index.columns], unique=False))
+            for index in table.indexes
         ]
     if rows:
         connection.exec_driver_sql("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)", rows)
         connection.exec_driver_sql("ANALYZE sqlite_schema")  # take them in
 
 
-def _selectivity(columns: int, *, unique: bool) -> str:
+def _selectivity(columns: list[str], *, unique: bool) -> str:
     """Rows in all, and per value of the first column, the first two ... as `sqlite_stat1` wants it."""
-    per_value = [_ROWS] + [_PER_VALUE] * (columns - 1)
+    per_value = [_ROWS if set(columns[:place]) <= _COARSE else _PER_VALUE for place in range(1, len(columns) + 1)]
     if unique:
         per_value[-1] = 1
     return " ".join(map(str, [_ROWS, *per_value]))

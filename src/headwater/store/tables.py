@@ -10,13 +10,17 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from headwater.graph.decisions import LocationDecision
 from headwater.graph.derived import DERIVED, Derived
 from headwater.graph.fact import Column, Fact, columns_of
-from headwater.graph.facts import FACTS
+from headwater.graph.facts import FACTS, Node
 from headwater.graph.rules import Rule
+from headwater.graph.search import SearchPending, SearchPosting, SearchSource
 from headwater.store.types import binary, blob, integer, text, word
 
 __all__ = [
+    "NAME_KEY",
+    "NAME_KEY_SIZE",
     "STAMP_SUFFIX",
     "api_keys",
     "dead_letters",
@@ -26,10 +30,16 @@ __all__ = [
     "gateway_assertions",
     "metadata",
     "pipeline_progress",
+    "stored_columns",
     "tenants",
 ]
 
 STAMP_SUFFIX = "_stamp"
+NAME_KEY = "name_key"
+"""By which names are sorted: the beginning of a name without regard to case, worked out by the database."""
+NAME_KEY_SIZE = 128
+_BESIDE: tuple[type[Fact], ...] = (SearchPending, SearchPosting, SearchSource, LocationDecision)
+"""Declared as facts are, but no part of the fold of the log."""
 _STAMP_SIZE = 24
 
 metadata = sa.MetaData()
@@ -152,7 +162,18 @@ gateway_assertions = sa.Table(
     mysql_charset="utf8mb4",
 )
 
-fact_tables: dict[type[Fact], sa.Table] = {fact: _fact_table(fact) for fact in FACTS}
+
+def stored_columns(table: sa.Table) -> list[sa.Column[Any]]:
+    """The columns that are written; the others the database works out."""
+    return [column for column in table.columns if column.computed is None]
+
+
+fact_tables: dict[type[Fact], sa.Table] = {fact: _fact_table(fact) for fact in (*FACTS, *_BESIDE)}
+_nodes = fact_tables[Node]
+_nodes.append_column(
+    sa.Column(NAME_KEY, word(NAME_KEY_SIZE), sa.Computed(f"lower(substr(name, 1, {NAME_KEY_SIZE}))", persisted=True))
+)
+sa.Index("ix_node_name_key", _nodes.c.tenant, _nodes.c.kind, _nodes.c[NAME_KEY], _nodes.c.node)
 derived_tables: dict[type[Derived], sa.Table] = {derived: _derived_table(derived) for derived in DERIVED}
 
 pipeline_progress = sa.Table(

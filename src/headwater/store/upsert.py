@@ -74,7 +74,7 @@ def upsert_statement(fact: type[Fact], dialect: sa.Dialect, table: sa.Table | No
     """
     table = fact_tables[fact] if table is None else table
     keys = [column.name for column in table.primary_key]
-    columns = list(table.columns)
+    columns = [column for column in table.columns if column.computed is None]
     if dialect.name in ("mysql", "mariadb"):
         insert = mysql.insert(table)
         changes = _merges(fact, table, lambda name: insert.inserted[name])

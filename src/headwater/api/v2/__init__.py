@@ -1,1 +1,7 @@
-"""Headwater's own API."""
+"""Headwater's own API: lists, search and entities."""
+
+from headwater.api.v2 import locations, nodes, others, runs, search
+
+__all__ = ["ROUTES"]
+
+ROUTES = [*search.ROUTES, *nodes.ROUTES, *runs.ROUTES, *locations.ROUTES, *others.ROUTES]

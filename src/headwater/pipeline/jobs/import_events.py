@@ -18,7 +18,9 @@ from headwater.pipeline.merge import wide_schema
 from headwater.pipeline.session import parallelism
 from headwater.pipeline.sources import Split, plan_splits
 from headwater.pipeline.writing import merge_and_write
+from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
+from headwater.store.search_index import note_missing
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -126,8 +128,16 @@ def run(
         report.seconds = round(time.monotonic() - began, 3)
         on_progress(done, total, report)
     kept.remove()
+    _tell_search(store_url, tenants)
     report.seconds = round(time.monotonic() - began, 3)
     return report
+
+
+def _tell_search(store_url: str, tenants: Mapping[str, Tenant]) -> None:
+    engine = make_engine(store_url)
+    for tenant in tenants.values():
+        note_missing(engine, tenant.id)
+    engine.dispose()
 
 
 def _import_part(

@@ -28,6 +28,7 @@ from headwater.pipeline.writing import merge_and_write
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
 from headwater.store.ranges import Logged, plan_ranges
+from headwater.store.search_index import note_missing
 from headwater.store.staging import StagedGraph
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ def run(
             report.swapped = True
         else:
             fold_all(None)
+        for tenant in tenants:
+            note_missing(target, tenant.id)
     finally:
         engine.dispose()
         target.dispose()

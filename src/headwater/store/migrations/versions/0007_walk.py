@@ -1,6 +1,6 @@
 """What questions about the past need, and indexes that answer a walk without looking into the tables.
 
-Revision ID: 0006
+Revision ID: 0007
 """
 
 import sqlalchemy as sa
@@ -8,8 +8,8 @@ from alembic import op
 
 from headwater.store.types import binary, integer
 
-revision = "0006"
-down_revision = "0005"
+revision = "0007"
+down_revision = "0006"
 
 _STAMP_OFFSET = 1 << 63
 _CREATE, _DROP, _TRUNCATE = 2, 32, 64
@@ -38,7 +38,6 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_shape_job_shape", "shape", ["tenant", "job", "shape"])
-    op.create_index("ix_shape_sql", "shape", ["tenant", "sql"])
     op.create_index("ix_shape_dataset_dataset_role_shape", "shape_dataset", ["tenant", "dataset", "role", "shape"])
     op.drop_index("ix_shape_job", "shape")
     op.drop_index("ix_shape_dataset_dataset_role", "shape_dataset")
@@ -53,7 +52,6 @@ def downgrade() -> None:
     op.create_index("ix_shape_job", "shape", ["tenant", "job"])
     op.create_index("ix_shape_dataset_dataset_role", "shape_dataset", ["tenant", "dataset", "role"])
     op.drop_index("ix_shape_dataset_dataset_role_shape", "shape_dataset")
-    op.drop_index("ix_shape_sql", "shape")
     op.drop_index("ix_shape_job_shape", "shape")
     op.drop_table("dataset_change")
     op.drop_table("declaration")

@@ -1,0 +1,129 @@
+"""What the routes for operators and health answer, as the reference of the API describes it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from headwater.api.query import Time
+
+__all__ = [
+    "HealthAnswer",
+    "HomeAnswer",
+    "KeyAnswer",
+    "KeyList",
+    "LetterAnswer",
+    "LetterEntity",
+    "LetterList",
+    "LetterListQuery",
+    "LetterQuery",
+    "NewKeyAnswer",
+    "Purged",
+    "Retried",
+    "RetryQuery",
+    "TenantAnswer",
+    "TenantList",
+]
+
+
+class HomeAnswer(Struct):
+    name: str
+    version: str
+    places: dict[str, str]
+
+
+class HealthAnswer(Struct, omit_defaults=True):
+    status: str
+    version: str | None = None
+    checks: dict[str, str] | None = None
+    reason: str | None = None
+
+
+class TenantAnswer(Struct):
+    id: int
+    code: str
+    name: str
+    state: str
+    rate: int | None
+    burst: int | None
+
+
+class TenantList(Struct):
+    tenants: list[TenantAnswer]
+
+
+class KeyAnswer(Struct):
+    id: str
+    tenant: str | None
+    source: str
+    roles: list[str]
+    name: str
+    state: str
+    created_at: str
+    expires_at: str | None
+    revoked_at: str | None
+    last_used_at: str | None
+
+
+class NewKeyAnswer(KeyAnswer):
+    key: str
+
+
+class KeyList(Struct):
+    keys: list[KeyAnswer]
+
+
+class LetterAnswer(Struct):
+    id: int
+    tenant: str | None
+    key: str | None
+    source: str
+    received_at: str
+    reason: str
+    message: str
+    path: str | None
+    state: str
+    retried_at: str | None
+    attempts: int
+
+
+class LetterEntity(LetterAnswer):
+    body: str
+
+
+class LetterList(Struct):
+    dead_letters: list[LetterAnswer]
+    total: int
+
+
+class Purged(Struct):
+    purged: int
+
+
+class Retried(Struct):
+    taken: int
+    refused: int
+
+
+_State = Literal["refused", "taken", "any", "REFUSED", "TAKEN", "ANY"]
+
+
+class LetterQuery(Struct, kw_only=True):
+    """Which dead letters are meant."""
+
+    state: Annotated[_State, Meta(description="Still refused, taken by a retry, or either.")] = "refused"
+    reason: Annotated[str, Meta(description="Code of the error.", examples=["invalid_json"])] | None = None
+    source: Annotated[str, Meta(description="Who sent it.", examples=["SPARK"])] | None = None
+    key: Annotated[str, Meta(description="Id of the key.")] | None = None
+    after: Annotated[Time, Meta(description="Received at this time or later.")] | None = None
+    before: Annotated[Time, Meta(description="Received before this time.")] | None = None
+
+
+class LetterListQuery(LetterQuery, kw_only=True):
+    limit: Annotated[int, Meta(ge=0, le=1000, description="How many at most.")] = 100
+    offset: Annotated[int, Meta(ge=0, le=1 << 31, description="How many to leave out.")] = 0
+
+
+class RetryQuery(LetterQuery, kw_only=True):
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="How many at most.")] = 10_000

@@ -1,0 +1,97 @@
+"""Examples of answers, for the reference of the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["DATASET_ITEM", "JOB_ITEM", "LOCATION_ITEM", "RUN_ITEM", "SEARCH_ANSWER", "page_of_one"]
+
+_SEEN = "2026-01-15T08:00:00.000Z"
+RUN_ITEM: dict[str, Any] = {
+    "id": "run:0197a5b0-7c4e-7d3a-9f21-5c6d7e8f9a0b",
+    "run": "0197a5b0-7c4e-7d3a-9f21-5c6d7e8f9a0b",
+    "job": "job:shop:build_daily_sales",
+    "activity": ["RUN"],
+    "status": "SUCCEEDED",
+    "first_seen": _SEEN,
+    "started_at": _SEEN,
+    "ended_at": "2026-01-15T08:01:00.000Z",
+    "duration_ms": 60_000,
+    "expected_start_at": None,
+    "expected_end_at": None,
+    "parent": None,
+    "root": None,
+    "user": "etl",
+    "start_reason": "AUTOMATIC",
+    "end_reason": None,
+    "sent_id": None,
+    "external_id": "application_1",
+    "attempt": "1",
+    "running_log_url": None,
+    "persistent_log_url": None,
+    "engine": "spark 3.5.1",
+    "name": None,
+    "position": None,
+    "group": None,
+    "description": None,
+    "tags": [],
+}
+DATASET_ITEM: dict[str, Any] = {
+    "id": "dataset:s3://lake:sales/daily",
+    "namespace": "s3://lake",
+    "name": "sales/daily",
+    "alias_of": None,
+    "seen": ["OUTPUT"],
+    "first_seen": _SEEN,
+    "last_seen": _SEEN,
+    "description": "Revenue by day.",
+    "tags": ["pii=no"],
+    "owners": ["team:sales"],
+}
+JOB_ITEM: dict[str, Any] = {
+    "id": "job:shop:build_daily_sales",
+    "namespace": "shop",
+    "name": "build_daily_sales",
+    "type": "SPARK_APPLICATION",
+    "processing": "BATCH",
+    "parent": None,
+    "first_seen": _SEEN,
+    "last_seen": _SEEN,
+    "description": None,
+    "tags": [],
+    "owners": [],
+    "latest_run": RUN_ITEM,
+}
+LOCATION_ITEM: dict[str, Any] = {
+    "id": "location:kafka://b1:9092,b2:9092",
+    "type": "kafka",
+    "name": "b1",
+    "namespaces": ["kafka://b1:9092,b2:9092", "kafka://b2"],
+    "addresses": ["kafka://b1:9092", "kafka://b2:9092"],
+    "merged": [],
+    "split": [],
+    "first_seen": _SEEN,
+    "datasets": 12,
+    "jobs": 0,
+}
+SEARCH_ANSWER: dict[str, Any] = {
+    "items": [
+        {
+            "kind": "dataset",
+            "id": "dataset:s3://lake:sales/daily",
+            "namespace": "s3://lake",
+            "name": "sales/daily",
+            "score": 990,
+            "description": "Revenue by day.",
+            "highlights": [{"field": "name", "text": "sales/daily", "marks": [[6, 11]]}],
+        }
+    ],
+    "total": 1,
+    "totals": {"dataset": 1, "job": 0, "sql": 0, "location": 0},
+    "next": None,
+    "terms": ["daily"],
+}
+
+
+def page_of_one(item: dict[str, Any]) -> dict[str, Any]:
+    return {"items": [item], "total": 1, "next": None}

@@ -1,0 +1,123 @@
+"""Datasets and jobs: listed, and one by one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from headwater.api.context import Context, ask, context_of, render
+from headwater.api.declare import NoQuery, declare
+from headwater.api.query import read_query, time_in
+from headwater.api.v2.examples import DATASET_ITEM, JOB_ITEM, page_of_one
+from headwater.api.v2.parameters import NodeQuery, Text, roles_of
+from headwater.graph.facts import NodeKind, Seen
+from headwater.lineage.answers import DatasetEntity, DatasetItem, JobEntity, JobItem, Page
+from headwater.lineage.dataset import dataset_entity
+from headwater.lineage.filters import node_ids, place_ids
+from headwater.lineage.find import find_node
+from headwater.lineage.job import job_entity
+from headwater.lineage.listing import list_datasets, list_jobs
+from headwater.store.catalog import NodeFilter
+
+__all__ = ["ROUTES"]
+
+_Role = Literal["input", "output", "reference"]
+
+
+class DatasetQuery(NodeQuery, frozen=True, kw_only=True):
+    seen: (
+        Annotated[
+            Literal["REFERENCE", "INPUT", "OUTPUT", "SUBJECT", "SYMLINK"],
+            Meta(description="Met as an input, an output, the subject of an event, a symlink, a mere reference."),
+        ]
+        | None
+    ) = None
+    job: Annotated[Text, Meta(description="Name of a job that uses it.", examples=["job:shop:load"])] | None = None
+    role: Annotated[_Role, Meta(description="With `job`: how the job uses it.")] | None = None
+
+
+class JobQuery(NodeQuery, frozen=True, kw_only=True):
+    type: Annotated[Text, Meta(description="The type, exactly.", examples=["SPARK_APPLICATION"])] | None = None
+    parent: Annotated[Text, Meta(description="Name of the parent job.")] | None = None
+    dataset: Annotated[Text, Meta(description="Name of a dataset that it uses.")] | None = None
+    role: Annotated[_Role, Meta(description="With `dataset`: how the job uses it.")] | None = None
+
+
+@declare("Datasets.", answer=Page[DatasetItem], query=DatasetQuery, errors=(404,), example=page_of_one(DATASET_ITEM))
+async def get_datasets(request: Request) -> Response:
+    query = read_query(request, DatasetQuery)
+    seen = Seen[query.seen] if query.seen else None
+    return render(await ask(_datasets, context_of(request), query, seen))
+
+
+@declare("Jobs.", answer=Page[JobItem], query=JobQuery, errors=(404,), example=page_of_one(JOB_ITEM))
+async def get_jobs(request: Request) -> Response:
+    return render(await ask(_jobs, context_of(request), read_query(request, JobQuery)))
+
+
+@declare("One dataset, by any of its names: `dataset:NAMESPACE:NAME`, or a name or part of one.", answer=DatasetEntity)
+async def get_dataset(request: Request) -> Response:
+    read_query(request, NoQuery)
+    return render(await ask(_dataset, context_of(request), request.path_params["id"]))
+
+
+@declare("One job: `job:NAMESPACE:NAME`, or a name or part of one.", answer=JobEntity)
+async def get_job(request: Request) -> Response:
+    read_query(request, NoQuery)
+    return render(await ask(_job, context_of(request), request.path_params["id"]))
+
+
+def _datasets(context: Context, query: DatasetQuery, seen: Seen | None) -> Page[DatasetItem]:
+    reader, tenant = context.reader, context.tenant.id
+    others = node_ids(reader, tenant, query.job, NodeKind.JOB)
+    wanted = _filter(context, query, seen=seen, others=others, roles=roles_of(query.role))
+    return list_datasets(reader, tenant, wanted, query.order, query.cursor, query.limit)
+
+
+def _jobs(context: Context, query: JobQuery) -> Page[JobItem]:
+    reader, tenant = context.reader, context.tenant.id
+    others = node_ids(reader, tenant, query.dataset, NodeKind.DATASET)
+    parents = node_ids(reader, tenant, query.parent, NodeKind.JOB)
+    wanted = _filter(context, query, job_type=query.type, parents=parents, others=others, roles=roles_of(query.role))
+    return list_jobs(reader, tenant, wanted, query.order, query.cursor, query.limit)
+
+
+def _filter(context: Context, query: NodeQuery, **more: Any) -> NodeFilter:
+    reader, tenant = context.reader, context.tenant.id
+    if query.tag:
+        context.services.search.drain(tenant)  # tags are found as words are
+    return NodeFilter(
+        namespaces=place_ids(reader, tenant, query.namespace, query.location),
+        location_type=query.location_type,
+        name=query.name,
+        tags=query.tag,
+        first_seen_from=time_in(query.since, "since"),
+        first_seen_before=time_in(query.until, "until"),
+        **more,
+    )
+
+
+def _dataset(context: Context, text: str) -> DatasetEntity:
+    name = find_node(context.reader, context.tenant.id, _of_kind(text, "dataset:"))
+    return dataset_entity(context.reader, context.tenant.id, name)
+
+
+def _job(context: Context, text: str) -> JobEntity:
+    name = find_node(context.reader, context.tenant.id, _of_kind(text, "job:"))
+    return job_entity(context.reader, context.tenant.id, name)
+
+
+def _of_kind(text: str, prefix: str) -> str:
+    return text if text.startswith(prefix) else prefix + text
+
+
+ROUTES = [
+    Route("/api/v2/datasets", get_datasets),
+    Route("/api/v2/datasets/{id:path}", get_dataset),
+    Route("/api/v2/jobs", get_jobs),
+    Route("/api/v2/jobs/{id:path}", get_job),
+]

@@ -1,0 +1,95 @@
+"""Users, statements and tags: listed, and one by one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from headwater.api.context import Context, ask, context_of, render
+from headwater.api.declare import NoQuery, declare
+from headwater.api.query import read_query
+from headwater.api.v2.parameters import PageQuery, Text
+from headwater.graph.facts import NodeKind
+from headwater.lineage.answers import Page, SqlEntity, SqlItem, TagItem, UserEntity, UserItem
+from headwater.lineage.filters import node_ids
+from headwater.lineage.listing import list_statements, list_tags, list_users
+from headwater.lineage.statement import statement_entity
+from headwater.lineage.user import user_entity
+from headwater.store.catalog import SqlFilter
+
+__all__ = ["ROUTES"]
+
+
+class UserQuery(PageQuery, frozen=True, kw_only=True):
+    name: Annotated[Text, Meta(description="Text in the name, in any case.")] | None = None
+    order: Annotated[Literal["name", "-name"], Meta(description="By name, or the other way round.")] = "name"
+
+
+class TagQuery(PageQuery, frozen=True, kw_only=True):
+    name: Annotated[Text, Meta(description="Text in the tag, in any case.", examples=["pii"])] | None = None
+    order: Annotated[Literal["tag", "-tag"], Meta(description="By tag, or the other way round.")] = "tag"
+
+
+class SqlQuery(PageQuery, frozen=True, kw_only=True):
+    text: Annotated[Text, Meta(description="Text in the statement, in any case.")] | None = None
+    dialect: Annotated[Text, Meta(description="The dialect, as the producer states it.")] | None = None
+    job: Annotated[Text, Meta(description="Name of a job that executes it.")] | None = None
+    order: Annotated[Literal["id", "-id"], Meta(description="By its id, or the other way round.")] = "id"
+
+
+@declare("Everybody who started a run.", answer=Page[UserItem], query=UserQuery)
+async def get_users(request: Request) -> Response:
+    query, context = read_query(request, UserQuery), context_of(request)
+    wanted = (query.name, query.order, query.cursor, query.limit)
+    return render(await ask(list_users, context.reader, context.tenant.id, *wanted))
+
+
+@declare("One user, with the newest runs.", answer=UserEntity)
+async def get_user(request: Request) -> Response:
+    read_query(request, NoQuery)
+    context = context_of(request)
+    return render(await ask(user_entity, context.reader, context.tenant.id, request.path_params["id"]))
+
+
+@declare("Every tag that an event ever gave to a dataset or job.", answer=Page[TagItem], query=TagQuery)
+async def get_tags(request: Request) -> Response:
+    query, context = read_query(request, TagQuery), context_of(request)
+    return render(await ask(_tags, context, query))
+
+
+@declare("SQL statements.", answer=Page[SqlItem], query=SqlQuery, errors=(404,))
+async def get_statements(request: Request) -> Response:
+    query, context = read_query(request, SqlQuery), context_of(request)
+    return render(await ask(_statements, context, query))
+
+
+@declare("One SQL statement: `sql:` and 32 hexadecimal digits.", answer=SqlEntity)
+async def get_statement(request: Request) -> Response:
+    read_query(request, NoQuery)
+    context = context_of(request)
+    return render(await ask(statement_entity, context.reader, context.tenant.id, request.path_params["id"]))
+
+
+def _tags(context: Context, query: TagQuery) -> Page[TagItem]:
+    context.services.search.drain(context.tenant.id)
+    return list_tags(context.reader, context.tenant.id, query.name, query.order, query.cursor, query.limit)
+
+
+def _statements(context: Context, query: SqlQuery) -> Page[SqlItem]:
+    reader, tenant = context.reader, context.tenant.id
+    jobs = node_ids(reader, tenant, query.job, NodeKind.JOB)
+    wanted = SqlFilter(text=query.text, dialect=query.dialect, jobs=jobs)
+    return list_statements(reader, tenant, wanted, query.order, query.cursor, query.limit)
+
+
+ROUTES = [
+    Route("/api/v2/users", get_users),
+    Route("/api/v2/users/{id:path}", get_user),
+    Route("/api/v2/tags", get_tags),
+    Route("/api/v2/sql", get_statements),
+    Route("/api/v2/sql/{id:path}", get_statement),
+]

@@ -1,0 +1,99 @@
+"""Runs and operations: listed, and one by one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from headwater.api.context import Context, ask, context_of, render
+from headwater.api.declare import NoQuery, declare
+from headwater.api.query import read_query, time_in
+from headwater.api.v2.examples import RUN_ITEM, page_of_one
+from headwater.api.v2.parameters import RunQuery, Text, roles_of
+from headwater.graph.facts import Activity, NodeKind
+from headwater.lineage.answers import Page, RunEntity, RunItem
+from headwater.lineage.entities import find_run
+from headwater.lineage.errors import BadQuestion
+from headwater.lineage.filters import node_ids, place_ids, statuses_of
+from headwater.lineage.listing import list_runs
+from headwater.lineage.run import run_entity
+from headwater.lineage.statement import parse_sql_id
+from headwater.store.catalog import RunFilter
+
+__all__ = ["ROUTES"]
+
+
+class RunsQuery(RunQuery, frozen=True, kw_only=True):
+    parent: Annotated[Text, Meta(description="Id of the run that they are children of.")] | None = None
+
+
+class OperationsQuery(RunQuery, frozen=True, kw_only=True):
+    run: Annotated[Text, Meta(description="Id of the run that they belong to.")] | None = None
+
+
+@declare("Runs.", answer=Page[RunItem], query=RunsQuery, errors=(404,), example=page_of_one(RUN_ITEM))
+async def get_runs(request: Request) -> Response:
+    query = read_query(request, RunsQuery)
+    return render(await ask(_runs, context_of(request), query, query.parent, Activity.RUN))
+
+
+@declare(
+    "Operations: the parts of runs that read and write.",
+    answer=Page[RunItem],
+    query=OperationsQuery,
+    errors=(404,),
+    example=page_of_one({**RUN_ITEM, "activity": ["OPERATION"]}),
+)
+async def get_operations(request: Request) -> Response:
+    query = read_query(request, OperationsQuery)
+    return render(await ask(_runs, context_of(request), query, query.run, Activity.OPERATION))
+
+
+@declare("One run, by its UUID or by the id that was sent.", answer=RunEntity)
+async def get_run(request: Request) -> Response:
+    read_query(request, NoQuery)
+    return render(await ask(_run, context_of(request), request.path_params["id"], as_operation=False))
+
+
+@declare("One operation, by its UUID or by the id that was sent.", answer=RunEntity)
+async def get_operation(request: Request) -> Response:
+    read_query(request, NoQuery)
+    return render(await ask(_run, context_of(request), request.path_params["id"], as_operation=True))
+
+
+def _runs(context: Context, query: RunQuery, parent: str | None, activity: Activity) -> Page[RunItem]:
+    reader, tenant = context.reader, context.tenant.id
+    sql = parse_sql_id(query.sql) if query.sql is not None else None
+    if query.sql is not None and sql is None:
+        raise BadQuestion(f"{query.sql!r} is no id of a statement.", path="?sql", hint="GET /api/v2/sql lists them.")
+    wanted = RunFilter(
+        activity=activity,
+        jobs=node_ids(reader, tenant, query.job, NodeKind.JOB),
+        namespaces=place_ids(reader, tenant, query.namespace, query.location),
+        parents=frozenset((find_run(parent),)) if parent is not None else None,
+        statuses=statuses_of(query.status),
+        user=query.user,
+        name=query.name,
+        datasets=node_ids(reader, tenant, query.dataset, NodeKind.DATASET),
+        roles=roles_of(query.role),
+        sql=sql,
+        first_seen_from=time_in(query.since, "since"),
+        first_seen_before=time_in(query.until, "until"),
+    )
+    return list_runs(reader, tenant, wanted, query.order, query.cursor, query.limit)
+
+
+def _run(context: Context, text: str, *, as_operation: bool) -> RunEntity:
+    return run_entity(context.reader, context.tenant.id, find_run(text), text, as_operation=as_operation)
+
+
+ROUTES = [
+    Route("/api/v2/runs", get_runs),
+    Route("/api/v2/runs/{id:path}", get_run),
+    Route("/api/v2/operations", get_operations),
+    Route("/api/v2/operations/{id:path}", get_operation),
+]

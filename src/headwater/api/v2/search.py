@@ -1,0 +1,62 @@
+"""Search over everything that has a name or a text."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from headwater.api.context import Context, ask, context_of, render
+from headwater.api.declare import declare
+from headwater.api.query import read_query
+from headwater.api.v2.examples import SEARCH_ANSWER
+from headwater.api.v2.parameters import PageQuery, Text
+from headwater.lineage.answers import SearchAnswer
+from headwater.lineage.filters import place_ids
+from headwater.lineage.search import KINDS, search
+
+__all__ = ["ROUTES"]
+
+_Kind = Literal["dataset", "job", "sql", "location"]
+
+
+class SearchQuery(PageQuery, frozen=True, kw_only=True):
+    q: Annotated[
+        Text,
+        Meta(description="Words that must all occur; of the last the beginning is enough.", examples=["daily sal"]),
+    ]
+    kind: Annotated[tuple[_Kind, ...], Meta(description="Only these kinds.")] = ()
+    namespace: Annotated[Text, Meta(description="Only datasets and jobs of this namespace.")] | None = None
+    location: Annotated[Text, Meta(description="Only those of this location.")] | None = None
+    limit: Annotated[int, Meta(ge=1, le=1000, description="How many hits at most.")] = 20
+
+
+@declare(
+    "Search names, columns, descriptions, tags, owners and SQL; the best first.",
+    answer=SearchAnswer,
+    query=SearchQuery,
+    example=SEARCH_ANSWER,
+)
+async def get_search(request: Request) -> Response:
+    query = read_query(request, SearchQuery)
+    return render(await ask(_search, context_of(request), query))
+
+
+def _search(context: Context, query: SearchQuery) -> SearchAnswer:
+    reader, tenant = context.reader, context.tenant.id
+    context.services.search.drain(tenant)  # so that all is found that was committed before
+    return search(
+        reader,
+        tenant,
+        query.q,
+        kinds=[KINDS[kind] for kind in query.kind],
+        namespaces=place_ids(reader, tenant, query.namespace, query.location),
+        cursor=query.cursor,
+        limit=query.limit,
+    )
+
+
+ROUTES = [Route("/api/v2/search", get_search)]

@@ -1,0 +1,45 @@
+"""Which namespaces are one location: those that share an address, unless somebody decided otherwise."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from headwater.graph.decisions import LocationDecision
+from headwater.graph.facts import Address
+
+__all__ = ["locations_of"]
+
+
+def locations_of(addresses: Iterable[Address], decisions: Iterable[LocationDecision]) -> list[frozenset[bytes]]:
+    """Every location of more than one namespace, linked directly or through a third."""
+    by_address: dict[bytes, set[bytes]] = defaultdict(set)
+    for fact in addresses:
+        by_address[fact.address].add(fact.namespace)
+    links: dict[bytes, set[bytes]] = defaultdict(set)
+    for members in by_address.values():
+        if len(members) > 1:
+            for member in members:
+                links[member] |= members
+    for decision in decisions:
+        one, other, same = decision.one, decision.other, decision.same
+        if same is not None and same[1]:
+            links[one].add(other)
+            links[other].add(one)
+        elif same is not None:
+            links[one].discard(other)
+            links[other].discard(one)
+    found: list[frozenset[bytes]] = []
+    done: set[bytes] = set()
+    for place in links:
+        if place in done:
+            continue
+        reached, queue = {place}, [place]
+        while queue:
+            for other in links[queue.pop()] - reached:
+                reached.add(other)
+                queue.append(other)
+        done |= reached
+        if len(reached) > 1:
+            found.append(frozenset(reached))
+    return found

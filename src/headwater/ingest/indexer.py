@@ -1,0 +1,70 @@
+"""The postings of search, worked out while a server has nothing else to do.
+
+Searching does not depend on it: who searches works out what still waits. This is so that it seldom is much.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+
+import sqlalchemy as sa
+
+from headwater.store.failures import reason_of
+from headwater.store.search_index import SearchIndex, note_missing
+
+__all__ = ["Indexer"]
+
+_log = logging.getLogger(__name__)
+_SECONDS = 1.0
+_WHILE_BUSY = 100
+"""Sources that are worked out in each second in which events come in."""
+
+
+class Indexer:
+    """Owns a thread. At first it looks for what was written without a note."""
+
+    def __init__(
+        self,
+        engine: sa.Engine,
+        index: SearchIndex,
+        tenants: Callable[[], Iterable[int]],
+        written: Callable[[], int],
+        seconds: float = _SECONDS,
+    ) -> None:
+        self._engine, self._index, self._tenants = engine, index, tenants
+        self._written, self._seconds = written, seconds
+        self._ends = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="headwater-indexer", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends after the transaction that runs."""
+        self._ends.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        noted = False
+        seen = self._written()
+        while not self._ends.wait(self._seconds):
+            now = self._written()
+            is_idle, seen = now == seen, now
+            try:
+                if not noted and is_idle:
+                    for tenant in self._tenants():
+                        note_missing(self._engine, tenant)
+                    noted = True
+                self._drain(is_idle=is_idle)
+            except sa.exc.SQLAlchemyError as error:  # it will be tried again; searching says so if it stays
+                _log.warning("search could not be brought up to date", extra={"reason": reason_of(error)})
+
+    def _drain(self, *, is_idle: bool) -> None:
+        """All that waits, as long as nobody writes; else a little of it."""
+        before = self._written()
+        for tenant in self._index.waiting():
+            while not self._ends.is_set() and self._index.drain(tenant, _WHILE_BUSY):
+                if not is_idle or self._written() != before:
+                    return

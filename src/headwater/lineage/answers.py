@@ -1,0 +1,365 @@
+"""The records that lists and entities are answered with, at every door. Times are ISO 8601 in UTC."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+
+__all__ = [
+    "AliasName",
+    "ColumnSource",
+    "DatasetEntity",
+    "DatasetItem",
+    "Highlight",
+    "JobEntity",
+    "JobItem",
+    "JobVersion",
+    "LocationEntity",
+    "LocationItem",
+    "Page",
+    "RunDatasetItem",
+    "RunEntity",
+    "RunItem",
+    "SchemaField",
+    "SchemaHistoryItem",
+    "SearchAnswer",
+    "SearchHit",
+    "SqlEntity",
+    "SqlItem",
+    "TagItem",
+    "Use",
+    "UserEntity",
+    "UserItem",
+]
+
+_T = TypeVar("_T")
+
+
+class Page(Struct, Generic[_T], frozen=True):
+    """A part of a list."""
+
+    items: list[_T]
+    total: int
+    """Of the whole list."""
+    next: str | None
+    """The cursor of the next page; null when there is none."""
+
+
+# --- lists ---------------------------------------------------------------------------------------------------------
+
+
+class DatasetItem(Struct, frozen=True, kw_only=True):
+    id: str
+    namespace: str
+    name: str
+    alias_of: str | None
+    """The name under which the dataset is shown, when this is another of its names."""
+    seen: list[str]
+    first_seen: str | None
+    last_seen: str | None
+    description: str | None
+    tags: list[str]
+    owners: list[str]
+
+
+class RunItem(Struct, frozen=True, kw_only=True):
+    """A run, an operation, or both."""
+
+    id: str
+    run: str
+    job: str | None
+    activity: list[str]
+    status: str
+    first_seen: str | None
+    started_at: str | None
+    ended_at: str | None
+    duration_ms: int | None
+    expected_start_at: str | None
+    expected_end_at: str | None
+    parent: str | None
+    root: str | None
+    user: str | None
+    start_reason: str | None
+    end_reason: str | None
+    sent_id: str | None
+    external_id: str | None
+    attempt: str | None
+    running_log_url: str | None
+    persistent_log_url: str | None
+    engine: str | None
+    name: str | None
+    position: int | None
+    group: str | None
+    description: str | None
+    tags: list[str]
+
+
+class JobItem(Struct, frozen=True, kw_only=True):
+    id: str
+    namespace: str
+    name: str
+    type: str | None
+    processing: str | None
+    parent: str | None
+    first_seen: str | None
+    last_seen: str | None
+    description: str | None
+    tags: list[str]
+    owners: list[str]
+    latest_run: RunItem | None
+
+
+class LocationItem(Struct, frozen=True, kw_only=True):
+    """Namespaces that are one place, because they share an address or because somebody said so."""
+
+    id: str
+    type: str | None
+    name: str | None
+    namespaces: list[str]
+    addresses: list[str]
+    merged: list[list[str]]
+    """Pairs of namespaces that somebody declared to be one."""
+    split: list[list[str]]
+    """Pairs that somebody declared to be two, though they share an address."""
+    first_seen: str | None
+    datasets: int
+    jobs: int
+
+
+class UserItem(Struct, frozen=True, kw_only=True):
+    id: str
+    name: str
+    runs: int
+    first_seen: str | None
+    last_seen: str | None
+
+
+class SqlItem(Struct, frozen=True, kw_only=True):
+    id: str
+    text: str
+    """The beginning of the statement."""
+    is_cut: bool
+    dialect: str | None
+    jobs: int
+    last_seen: str | None
+
+
+class TagItem(Struct, frozen=True, kw_only=True):
+    tag: str
+    datasets: int
+    jobs: int
+
+
+# --- search --------------------------------------------------------------------------------------------------------
+
+
+class Highlight(Struct, frozen=True):
+    """A text in which words were found, and where: pairs of first and last + 1 character."""
+
+    field: str
+    text: str
+    marks: list[list[int]]
+
+
+class SearchHit(Struct, frozen=True, kw_only=True):
+    kind: str
+    id: str
+    namespace: str | None
+    name: str
+    score: int
+    description: str | None
+    highlights: list[Highlight]
+
+
+class SearchAnswer(Struct, frozen=True, kw_only=True):
+    items: list[SearchHit]
+    total: int
+    totals: dict[str, int]
+    """By kind, whichever kind was asked for."""
+    next: str | None
+    terms: list[str]
+    """The words that were looked for; of the last one the beginning is enough."""
+
+
+# --- entities ------------------------------------------------------------------------------------------------------
+
+
+class SchemaField(Struct, frozen=True):
+    name: str
+    type: str | None = None
+    description: str | None = None
+    fields: list[SchemaField] = []
+
+
+class SchemaHistoryItem(Struct, frozen=True, kw_only=True):
+    id: str
+    first_seen: str | None
+    last_seen: str | None
+    used_as: list[str]
+    added: list[str]
+    """Columns that the schema before it did not have."""
+    removed: list[str]
+    changed: list[str]
+    """Columns of another type than before."""
+    fields: list[SchemaField]
+
+
+class AliasName(Struct, frozen=True):
+    id: str
+    type: str
+    """METASTORE or WAREHOUSE for a symlink, RENAME, or ADDRESS for another name of the same place."""
+
+
+class Use(Struct, frozen=True, kw_only=True):
+    readers: int
+    """Jobs."""
+    writers: int
+    last_read: str | None
+    last_written: str | None
+    read_runs: int
+    write_runs: int
+
+
+class ColumnSource(Struct, frozen=True, kw_only=True):
+    column: str
+    """Empty for the dataset as a whole."""
+    source: str
+    source_column: str
+    type: str
+    subtype: str
+    masking: bool
+
+
+class DatasetEntity(Struct, frozen=True, kw_only=True):
+    kind: str
+    id: str
+    namespace: str
+    name: str
+    location: str
+    aliases: list[str]
+    links: list[AliasName]
+    """Why the names of `aliases` are names of this dataset."""
+    reference_only: bool
+    exists: bool | None
+    created_at: str | None
+    dropped_at: str | None
+    truncated_at: str | None
+    first_seen: str | None
+    last_seen: str | None
+    description: str | None
+    tags: list[str]
+    owners: list[str]
+    schema: list[SchemaField]
+    schema_id: str | None
+    schema_relevance: str | None
+    """EXACT_MATCH when everybody used this schema, LATEST_KNOWN when it is the newest of several."""
+    schema_versions: int
+    schema_history: list[SchemaHistoryItem]
+    use: Use
+    written_by: list[str]
+    """At most 200 of `use.writers`; the list of jobs has all."""
+    read_by: list[str]
+    named_by: list[str]
+    columns: list[ColumnSource]
+    facets: dict[str, Any]
+    assertions: list[dict[str, Any]]
+    quality: dict[str, Any] | None
+
+
+class JobVersion(Struct, frozen=True, kw_only=True):
+    """One shape of a job: what it said for a while."""
+
+    id: str
+    kind: str | None
+    first_seen: str | None
+    last_seen: str | None
+    inputs: list[str]
+    outputs: list[str]
+    sql: str | None
+
+
+class JobEntity(Struct, frozen=True, kw_only=True):
+    kind: str
+    id: str
+    namespace: str
+    name: str
+    location: str
+    type: str | None
+    processing: str | None
+    producer: str | None
+    parent: str | None
+    first_seen: str | None
+    last_seen: str | None
+    description: str | None
+    tags: list[str]
+    owners: list[str]
+    sql: str | None
+    waits_for: list[str]
+    inputs: list[str]
+    outputs: list[str]
+    references: list[str]
+    versions_total: int
+    versions: list[JobVersion]
+    """The newest."""
+    runs_total: int
+    runs_by_status: dict[str, int]
+    runs: list[RunItem]
+    """The newest."""
+    facets: dict[str, Any]
+
+
+class RunDatasetItem(Struct, frozen=True, kw_only=True):
+    dataset: str
+    types: list[str]
+    rows: int | None
+    bytes: int | None
+    files: int | None
+    version: str | None
+    subset: Any
+    schema: str | None
+
+
+class RunEntity(RunItem, frozen=True, kw_only=True):
+    """A run, or an operation: all that a list says of it, and what is around it."""
+
+    kind: str
+    parent_job: str | None
+    parents: list[RunItem]
+    """The run it belongs to, that run's own parent, and so on."""
+    children_total: int
+    children: list[RunItem]
+    operations_total: int
+    operations: list[RunItem]
+    inputs: list[RunDatasetItem]
+    outputs: list[RunDatasetItem]
+    sql: str | None
+    assertions: list[dict[str, Any]]
+
+
+class LocationEntity(LocationItem, frozen=True, kw_only=True):
+    kind: str
+
+
+class SqlEntity(Struct, frozen=True, kw_only=True):
+    kind: str
+    id: str
+    text: str
+    dialect: str | None
+    executions: int
+    """Runs that completed it."""
+    first_seen: str | None
+    last_seen: str | None
+    jobs: list[str]
+    inputs: list[str]
+    outputs: list[str]
+
+
+class UserEntity(Struct, frozen=True, kw_only=True):
+    kind: str
+    id: str
+    name: str
+    runs_total: int
+    first_seen: str | None
+    last_seen: str | None
+    runs: list[RunItem]

@@ -1,0 +1,197 @@
+"""All that is known of one dataset, under whichever of its names it is asked for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from headwater.graph.facts import (
+    Assertion,
+    Evidence,
+    Lifecycle,
+    OutputType,
+    Quality,
+    Rename,
+    Role,
+    SchemaVersion,
+    Shape,
+    ShapeDataset,
+    ShapeEdge,
+    Symlink,
+)
+from headwater.lineage.answers import AliasName, ColumnSource, DatasetEntity, Use
+from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
+from headwater.lineage.schemas import current_schema, read_fields, schema_history, schema_uses
+from headwater.lineage.shown import moment, newer, said, stamped, uuid_of
+from headwater.openlineage.identity import stamp_time
+from headwater.store.aliases import Aliases
+from headwater.store.read import Name, Reader
+from headwater.store.summaries import Summaries
+
+__all__ = ["assertion_of", "dataset_entity"]
+
+_JOBS_SHOWN = 200
+
+
+def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
+    """What all names of a dataset have together."""
+    aliases = Aliases(reader, tenant)
+    aliases.learn([name.id])
+    ids = aliases.group(name.id)
+    names = reader.names(tenant, ids)
+    shown = names.get(aliases.canonical(name.id), name)
+    parts = reader.facts(tenant, ShapeDataset, dataset=ids)
+    shapes = {shape.shape: shape for shape in reader.facts(tenant, Shape, shape={part.shape for part in parts})}
+    evidence = {item.shape: item for item in reader.facts(tenant, Evidence, shape=set(shapes))}
+    parts.sort(key=lambda part: (_last(evidence, part), part.role == Role.OUTPUT), reverse=True)
+    jobs = reader.names(tenant, {shape.job for shape in shapes.values() if shape.job})
+    by_role: dict[int, set[str]] = defaultdict(set)
+    for part in parts:
+        job = shapes[part.shape].job if part.shape in shapes else None
+        if job in jobs:
+            by_role[part.role].add(jobs[job].node_id)
+    uses = schema_uses(parts, evidence)
+    versions = {item.schema: item for item in reader.facts(tenant, SchemaVersion, schema={use.schema for use in uses})}
+    holds = current_schema(uses)
+    version = versions.get(holds[0]) if holds else None
+    facets = newest_facets(part.facets for part in parts)
+    cycles = reader.facts(tenant, Lifecycle, dataset=ids)
+    return DatasetEntity(
+        kind="dataset",
+        id=shown.node_id,
+        namespace=shown.namespace,
+        name=shown.name,
+        location=f"location:{shown.namespace}",
+        aliases=sorted(other.node_id for other in names.values() if other.id != shown.id),
+        links=_links(reader, tenant, ids, names, shown),
+        reference_only=all(part.role == Role.REFERENCE for part in parts),
+        exists=_exists(cycles, parts, evidence),
+        created_at=_latest(item.created_at for item in cycles),
+        dropped_at=_latest(item.dropped_at for item in cycles),
+        truncated_at=_latest(item.truncated_at for item in cycles),
+        first_seen=_earliest(item.first_seen for item in evidence.values()),
+        last_seen=stamped(newer(*(item.last for item in evidence.values()))),
+        description=description_of(facets),
+        tags=tags_in(facets),
+        owners=owners_of(facets),
+        schema=read_fields(version.fields if version else None),
+        schema_id=holds[0].hex() if holds else None,
+        schema_relevance=holds[1] if holds else None,
+        schema_versions=len(uses),
+        schema_history=schema_history(uses, versions),
+        use=_use(reader, tenant, ids, parts, evidence, by_role),
+        written_by=sorted(by_role[Role.OUTPUT])[:_JOBS_SHOWN],
+        read_by=sorted(by_role[Role.INPUT])[:_JOBS_SHOWN],
+        named_by=sorted(by_role[Role.REFERENCE])[:_JOBS_SHOWN],
+        columns=_columns(reader, tenant, ids, {part.shape for part in parts if part.role != Role.INPUT}),
+        facets=facets,
+        assertions=[
+            assertion_of(check)
+            for check in sorted(reader.facts(tenant, Assertion, dataset=ids), key=lambda item: item.failed or (b"", 0))
+        ],
+        quality=_quality(reader.facts(tenant, Quality, dataset=ids)),
+    )
+
+
+def assertion_of(check: Assertion) -> dict[str, Any]:
+    failed = said(check.failed)
+    values = {"name": check.name, "column": check.column, "severity": check.severity, "run": uuid_of(check.run)}
+    return {**{key: value for key, value in values.items() if value}, "success": None if failed is None else not failed}
+
+
+def _use(
+    reader: Reader,
+    tenant: int,
+    ids: frozenset[bytes],
+    parts: list[ShapeDataset],
+    evidence: dict[bytes, Evidence],
+    by_role: dict[int, set[str]],
+) -> Use:
+    runs = Summaries(reader.engine).dataset_runs(tenant, ids)
+    return Use(
+        readers=len(by_role[Role.INPUT]),
+        writers=len(by_role[Role.OUTPUT]),
+        last_read=stamped(newer(*(_last(evidence, part) for part in parts if part.role == Role.INPUT))),
+        last_written=stamped(newer(*(_last(evidence, part) for part in parts if part.role == Role.OUTPUT))),
+        read_runs=runs.get(Role.INPUT, 0),
+        write_runs=runs.get(Role.OUTPUT, 0),
+    )
+
+
+def _links(
+    reader: Reader, tenant: int, ids: frozenset[bytes], names: dict[bytes, Name], shown: Name
+) -> list[AliasName]:
+    """Why other names are names of this dataset."""
+    found = {
+        (names[link.target].node_id, link.type or "SYMLINK")
+        for link in reader.facts(tenant, Symlink, source=ids)
+        if link.target in names
+    }
+    found |= {
+        (names[link.source].node_id, "RENAME")
+        for link in reader.facts(tenant, Rename, target=ids)
+        if link.source in names
+    }
+    found = {link for link in found if link[0] != shown.node_id}
+    explained = {node for node, _ in found} | {shown.node_id}
+    found |= {(name.node_id, "ADDRESS") for name in names.values() if name.node_id not in explained}
+    return [AliasName(*link) for link in sorted(found)]
+
+
+def _columns(reader: Reader, tenant: int, ids: frozenset[bytes], shapes: set[bytes]) -> list[ColumnSource]:
+    """Where the columns of a dataset come from."""
+    edges = [edge for edge in reader.facts(tenant, ShapeEdge, shape=shapes) if edge.target in ids]
+    aliases = Aliases(reader, tenant)
+    aliases.learn(edge.source for edge in edges)
+    names = reader.names(tenant, {aliases.canonical(edge.source) for edge in edges})
+    found = set()
+    for edge in edges:
+        origin = names.get(aliases.canonical(edge.source))
+        if edge.columns and origin is not None:
+            for source, target, kind, subtype, masking, _ in msgspec.json.decode(edge.columns):
+                found.add((target, origin.node_id, source, kind, subtype, masking))
+    keys = ("column", "source", "source_column", "type", "subtype", "masking")
+    return [ColumnSource(**dict(zip(keys, item, strict=True))) for item in sorted(found)]
+
+
+def _exists(cycles: list[Lifecycle], parts: list[ShapeDataset], evidence: dict[bytes, Evidence]) -> bool | None:
+    """Dropped, unless it was created or written since; None when nobody ever read or wrote it."""
+    if all(part.role == Role.REFERENCE for part in parts):
+        return None
+    dropped = max((item.dropped_at for item in cycles if item.dropped_at is not None), default=None)
+    if dropped is None:
+        return True
+    writes = [part for part in parts if part.role == Role.OUTPUT and OutputType.DROP not in OutputType(part.types or 0)]
+    last = newer(*(_last(evidence, part) for part in writes))
+    written = stamp_time(last) if last else None
+    created = max((item.created_at for item in cycles if item.created_at is not None), default=None)
+    return max(written or dropped - 1, created or dropped - 1) > dropped
+
+
+def _quality(found: list[Quality]) -> dict[str, Any] | None:
+    if not found:
+        return None
+    newest = max(found, key=lambda item: (item.rows or (b"", 0))[0])
+    columns = said(newest.columns)
+    return {
+        "rows": said(newest.rows),
+        "bytes": said(newest.bytes),
+        "columns": msgspec.json.decode(columns) if columns else {},
+        "run": uuid_of(newest.run),
+    }
+
+
+def _earliest(times: Iterable[int | None]) -> str | None:
+    return moment(min((time for time in times if time is not None), default=None))
+
+
+def _latest(times: Iterable[int | None]) -> str | None:
+    return moment(max((time for time in times if time is not None), default=None))
+
+
+def _last(evidence: dict[bytes, Evidence], part: ShapeDataset) -> bytes:
+    item = evidence.get(part.shape)
+    return item.last if item and item.last else b""

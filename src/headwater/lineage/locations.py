@@ -1,0 +1,167 @@
+"""Locations: namespaces that are one place, listed, described, and merged or split by people."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import msgspec
+
+from headwater.graph.decisions import LocationDecision
+from headwater.graph.facts import Address, Namespace, NodeKind
+from headwater.graph.places import locations_of
+from headwater.lineage.answers import LocationEntity, LocationItem, Page
+from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.lineage.listing import page_of
+from headwater.lineage.shown import moment
+from headwater.openlineage.naming import clean, namespace_id
+from headwater.store.catalog import Catalog
+from headwater.store.decisions import Decisions
+from headwater.store.read import Reader
+
+__all__ = ["find_location", "list_locations", "location_entity", "merge_locations", "namespaces_of", "split_location"]
+
+_PREFIX = "location:"
+
+
+def list_locations(
+    reader: Reader, tenant: int, name: str | None, kind: str | None, order: str, cursor: str | None, limit: int
+) -> Page[LocationItem]:
+    places = _Places(reader, tenant)
+    wanted = (name or "").lower()
+    found = [
+        item
+        for item in map(places.item, places.groups())
+        if (kind is None or item.type == kind) and any(wanted in text.lower() for text in item.namespaces)
+    ]
+    page = page_of(found, "id", order, cursor, limit)
+    return Page(places.counted(page.items), page.total, page.next)
+
+
+def location_entity(reader: Reader, tenant: int, text: str) -> LocationEntity:
+    """One location, by any of its namespaces."""
+    places = _Places(reader, tenant)
+    item = places.counted([places.item(places.group(find_location(reader, tenant, text)))])[0]
+    return LocationEntity(kind="location", **msgspec.structs.asdict(item))
+
+
+def find_location(reader: Reader, tenant: int, text: str) -> bytes:
+    """The id of a namespace, or an error that says which there are."""
+    text = clean(text).strip().removeprefix(_PREFIX)
+    known = {fact.namespace: fact.text or "" for fact in reader.facts(tenant, Namespace)}
+    found = namespace_id(text) if text else b""
+    if found in known:
+        return found
+    similar = sorted((name for name in known.values() if text and text.lower() in name.lower()), key=len)
+    if len(similar) == 1:
+        return next(place for place, name in known.items() if name == similar[0])
+    if similar:
+        raise BadQuestion(f"{text!r} can mean {', '.join(similar[:8])}.", hint="Use one of these instead.")
+    raise NodeNotFound(f"There is no location {text!r}.", hint="GET /api/v2/locations lists them.")
+
+
+def namespaces_of(reader: Reader, tenant: int, text: str) -> frozenset[bytes]:
+    """The ids of all namespaces of a location; of one that nobody knows, just its own."""
+    place = namespace_id(clean(text).strip().removeprefix(_PREFIX))
+    return _Places(reader, tenant).group(place)
+
+
+def merge_locations(reader: Reader, tenant: int, namespaces: Iterable[str], by: str, time: int) -> LocationEntity:
+    """Declare that these namespaces are one location, whatever their addresses say."""
+    places = [find_location(reader, tenant, text) for text in dict.fromkeys(namespaces)]
+    if len(set(places)) < 2:
+        raise BadQuestion("At least two namespaces are needed to merge.", path="$.namespaces")
+    pairs = [(places[0], other) for other in places[1:] if other != places[0]]
+    Decisions(reader.engine).decide(tenant, pairs, same=True, by=by, time=time)
+    return _entity(reader, tenant, places[0])
+
+
+def split_location(reader: Reader, tenant: int, namespaces: Iterable[str], by: str, time: int) -> LocationEntity:
+    """Declare that these namespaces, though linked to others, are a location of their own; gives that."""
+    own = [find_location(reader, tenant, text) for text in dict.fromkeys(namespaces)]
+    if not own:
+        raise BadQuestion("At least one namespace is needed to split.", path="$.namespaces")
+    groups = _Places(reader, tenant)
+    group = groups.group(own[0])
+    rest = group - set(own)
+    strange = [groups.texts.get(place, "") for place in own if place not in group]
+    if strange:
+        raise BadQuestion(
+            f"{strange[0]} is not in the same location as {groups.texts.get(own[0], '')}.", path="$.namespaces"
+        )
+    if not rest:
+        raise BadQuestion("These are all namespaces of the location; nothing would be split.", path="$.namespaces")
+    Decisions(reader.engine).decide(
+        tenant, [(place, other) for place in own for other in rest], same=False, by=by, time=time
+    )
+    return _entity(reader, tenant, own[0])
+
+
+def _entity(reader: Reader, tenant: int, place: bytes) -> LocationEntity:
+    places = _Places(reader, tenant)
+    item = places.counted([places.item(places.group(place))])[0]
+    return LocationEntity(kind="location", **msgspec.structs.asdict(item))
+
+
+class _Places:
+    """All namespaces of a tenant and how they belong together, for one question."""
+
+    def __init__(self, reader: Reader, tenant: int) -> None:
+        self._reader, self._tenant = reader, tenant
+        self._namespaces = {fact.namespace: fact for fact in reader.facts(tenant, Namespace)}
+        self.texts = {place: fact.text or "" for place, fact in self._namespaces.items()}
+        self._decisions = reader.facts(tenant, LocationDecision)
+        addresses = reader.facts(tenant, Address)
+        self._addresses: dict[bytes, set[str]] = defaultdict(set)
+        for address in addresses:
+            self._addresses[address.namespace].add(address.url or "")
+        self._group = {place: group for group in locations_of(addresses, self._decisions) for place in group}
+
+    def group(self, place: bytes) -> frozenset[bytes]:
+        return self._group.get(place, frozenset((place,)))
+
+    def groups(self) -> set[frozenset[bytes]]:
+        return {self.group(place) for place in self._namespaces}
+
+    def item(self, group: frozenset[bytes]) -> LocationItem:
+        """The location as such; how much is in it comes later, for those that are shown."""
+        known = sorted((self._namespaces[place] for place in group if place in self._namespaces), key=_text)
+        first = known[0]
+        decided = [item for item in self._decisions if item.one in group or item.other in group]
+        return LocationItem(
+            id=f"{_PREFIX}{first.text}",
+            type=first.type,
+            name=first.name,
+            namespaces=[fact.text or "" for fact in known],
+            addresses=sorted({url for place in group for url in self._addresses[place]}),
+            merged=self._pairs(decided, same=1),
+            split=self._pairs(decided, same=0),
+            first_seen=moment(min((fact.first_seen for fact in known if fact.first_seen is not None), default=None)),
+            datasets=0,
+            jobs=0,
+        )
+
+    def counted(self, items: list[LocationItem]) -> list[LocationItem]:
+        """The same with the number of datasets and jobs in them."""
+        ids = {text: place for place, text in self.texts.items()}
+        places = [ids[text] for item in items for text in item.namespaces]
+        counts = Catalog(self._reader.engine).nodes_by_namespace(self._tenant, places)
+
+        def count(item: LocationItem, kind: NodeKind) -> int:
+            return sum(counts.get((ids[text], int(kind)), 0) for text in item.namespaces)
+
+        return [
+            msgspec.structs.replace(item, datasets=count(item, NodeKind.DATASET), jobs=count(item, NodeKind.JOB))
+            for item in items
+        ]
+
+    def _pairs(self, decisions: list[LocationDecision], *, same: int) -> list[list[str]]:
+        return sorted(
+            sorted((self.texts.get(item.one, ""), self.texts.get(item.other, "")))
+            for item in decisions
+            if item.same is not None and item.same[1] == same
+        )
+
+
+def _text(fact: Namespace) -> str:
+    return fact.text or ""

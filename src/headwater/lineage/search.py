@@ -1,0 +1,189 @@
+"""Search across names, columns, descriptions, tags, owners and SQL: ranked, counted by kind, with the places marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from headwater.graph.facts import Namespace, SchemaVersion, Shape, ShapeDataset, SqlText
+from headwater.graph.search import DocumentKind
+from headwater.graph.words import terms_of, words_of
+from headwater.lineage.answers import Highlight, SearchAnswer, SearchHit
+from headwater.lineage.cursor import read_cursor, write_cursor
+from headwater.lineage.errors import BadQuestion
+from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
+from headwater.store.read import Name, Reader
+from headwater.store.search_read import Hit, SearchReader, Term
+from headwater.store.summaries import Summaries
+
+__all__ = ["KINDS", "search"]
+
+KINDS = {kind.name.lower(): kind for kind in DocumentKind}
+_MOST_TERMS = 12
+_MOST_MARKED = 5
+"""Highlights of one hit and field."""
+_AROUND = 60
+"""Characters of a long text before and after the words that were found."""
+_ORDER = "score"
+_CANDIDATE = re.compile(r"[^\W_]+")
+
+
+def search(
+    reader: Reader,
+    tenant: int,
+    text: str,
+    *,
+    kinds: Iterable[DocumentKind] = (),
+    namespaces: frozenset[bytes] | None = None,
+    cursor: str | None = None,
+    limit: int = 20,
+) -> SearchAnswer:
+    """Everything in which all words occur; of the last word the beginning is enough."""
+    words = terms_of(text)
+    if not words:
+        raise BadQuestion("There is no word to search for.", path="?q", hint="Use letters or digits: ?q=orders.")
+    if len(words) > _MOST_TERMS:
+        raise BadQuestion(f"{len(words)} words are too many; {_MOST_TERMS} is the most.", path="?q")
+    terms = [Term(word, prefix=place == len(words) - 1) for place, word in enumerate(words)]
+    chosen = list(kinds)
+    after = read_cursor(cursor, _ORDER, int)
+    found = SearchReader(reader.engine).find(
+        tenant,
+        terms,
+        kinds=chosen,
+        namespaces=namespaces,
+        after=None if after is None else (after[0] or 0, after[1]),
+        limit=limit + 1,
+    )
+    hits = found.hits[:limit]
+    last = hits[-1] if len(found.hits) > limit else None
+    return SearchAnswer(
+        items=_Shown(reader, tenant, hits, words).hits(),
+        total=sum(count for kind, count in found.totals.items() if not chosen or kind in chosen),
+        totals={name: found.totals.get(kind, 0) for name, kind in KINDS.items()},
+        next=write_cursor(_ORDER, last.score, last.document) if last else None,
+        terms=words,
+    )
+
+
+class _Shown:
+    """The documents of one page with their texts, read in a fixed number of questions."""
+
+    def __init__(self, reader: Reader, tenant: int, hits: list[Hit], words: list[str]) -> None:
+        self._hits, self._words = hits, words
+        ids = {kind: [hit.document for hit in hits if hit.kind is kind] for kind in DocumentKind}
+        datasets, summaries = ids[DocumentKind.DATASET], Summaries(reader.engine)
+        self._names: dict[bytes, Name] = reader.names(tenant, [*datasets, *ids[DocumentKind.JOB]])
+        self._statements = {fact.sql: fact for fact in reader.facts(tenant, SqlText, sql=ids[DocumentKind.SQL])}
+        places = reader.facts(tenant, Namespace, namespace=ids[DocumentKind.LOCATION])
+        self._places = {fact.namespace: fact for fact in places}
+        self._facets = summaries.dataset_facets(tenant, datasets)
+        for shape in reader.facts(tenant, Shape, job=ids[DocumentKind.JOB]):
+            if shape.job is not None and shape.facets is not None:
+                self._facets[shape.job] = (*self._facets.get(shape.job, ()), shape.facets)
+        parts = reader.facts(tenant, ShapeDataset, dataset=datasets)
+        used = {(part.dataset, part.schema) for part in parts if part.schema}
+        schemas = {
+            fact.schema: list(_columns(msgspec.json.decode(fact.fields or b"[]")))
+            for fact in reader.facts(tenant, SchemaVersion, schema={schema for _, schema in used})
+        }
+        self._columns: dict[bytes, dict[str, str | None]] = {}
+        for dataset, schema in used:
+            self._columns.setdefault(dataset, {}).update(schemas.get(schema or b"", ()))
+
+    def hits(self) -> list[SearchHit]:
+        return [self._hit(hit) for hit in self._hits]
+
+    def _hit(self, hit: Hit) -> SearchHit:
+        kind = hit.kind.name.lower()
+        if hit.kind is DocumentKind.SQL:
+            text = self._statements[hit.document].text or ""
+            marked = self._marked([("sql", text)])
+            title = " ".join(text.split())[:200]
+            return _search_hit(hit, f"sql:{hit.document.hex()}", None, title, None, marked)
+        if hit.kind is DocumentKind.LOCATION:
+            place = self._places[hit.document].text or ""
+            return _search_hit(hit, f"{kind}:{place}", None, place, None, self._marked([("name", place)]))
+        name = self._names[hit.document]
+        blobs = self._facets.get(hit.document, ())
+        kept = newest_facets(blobs)
+        marked = self._marked([("name", name.name), *self._texts(hit.document, kept)])
+        if not self._all_found(marked):  # said once, but no more: show it all the same
+            older = [(field, text) for blob in blobs for field, text in _said(newest_facets([blob]))]
+            marked += [item for item in self._marked(older) if item not in marked]
+        return _search_hit(hit, name.node_id, name.namespace, name.name, description_of(kept), marked)
+
+    def _texts(self, document: bytes, kept: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        for column, described in sorted(self._columns.get(document, {}).items()):
+            yield "column", column
+            if described:
+                yield "column_description", described
+        yield from _said(kept)
+
+    def _all_found(self, marked: list[Highlight]) -> bool:
+        texts = [word for item in marked for word in words_of(item.text)]
+        return all(any(word.startswith(term) for word in texts) for term in self._words)
+
+    def _marked(self, texts: Iterable[tuple[str, str]]) -> list[Highlight]:
+        found: list[Highlight] = []
+        counts: dict[str, int] = {}
+        for field, text in texts:
+            marks = _marks(text, self._words)
+            if marks and counts.get(field, 0) < _MOST_MARKED:
+                counts[field] = counts.get(field, 0) + 1
+                found.append(_cut(field, text, marks))
+        return found
+
+
+def _said(kept: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    description = description_of(kept)
+    if description:
+        yield "description", description
+    for tag in tags_in(kept):
+        yield "tag", tag
+    for owner in owners_of(kept):
+        yield "owner", owner
+
+
+def _search_hit(
+    hit: Hit, node: str, namespace: str | None, name: str, description: str | None, marked: list[Highlight]
+) -> SearchHit:
+    return SearchHit(
+        kind=hit.kind.name.lower(),
+        id=node,
+        namespace=namespace,
+        name=name,
+        score=hit.score,
+        description=description,
+        highlights=marked,
+    )
+
+
+def _marks(text: str, words: list[str]) -> list[list[int]]:
+    """Where in a text the words are: of a longer word the beginning, or all of it if only a part of it is meant."""
+    found = []
+    for match in _CANDIDATE.finditer(text):
+        parts = words_of(match.group())
+        begun = [word for word in words if parts and parts[0].startswith(word)]
+        if begun:
+            found.append([match.start(), min(match.start() + max(map(len, begun)), match.end())])
+        elif any(part.startswith(word) for part in parts for word in words):
+            found.append([match.start(), match.end()])
+    return found
+
+
+def _cut(field: str, text: str, marks: list[list[int]]) -> Highlight:
+    """A long text is shown around its first mark."""
+    start = max(0, marks[0][0] - _AROUND)
+    end = min(len(text), max(marks[0][1] + 2 * _AROUND, start + 4 * _AROUND))
+    inside = [[low - start, min(high, end) - start] for low, high in marks if low < end]
+    return Highlight(field, text[start:end], inside)
+
+
+def _columns(fields: list[dict[str, Any]]) -> Iterator[tuple[str, str | None]]:
+    for field in fields:
+        yield field["name"], field.get("description")
+        yield from _columns(field.get("fields") or [])

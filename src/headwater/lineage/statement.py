@@ -1,0 +1,48 @@
+"""All that is known of one SQL statement."""
+
+from __future__ import annotations
+
+from headwater.graph.facts import Evidence, Role, Shape, ShapeDataset, SqlText
+from headwater.lineage.answers import SqlEntity
+from headwater.lineage.errors import NodeNotFound
+from headwater.lineage.shown import moment, newer, stamped
+from headwater.store.aliases import Aliases
+from headwater.store.read import Reader
+from headwater.store.summaries import Summaries
+
+__all__ = ["parse_sql_id", "statement_entity"]
+
+
+def parse_sql_id(text: str) -> bytes | None:
+    """The bytes of `sql:` and 32 hexadecimal digits; None when this is no such id."""
+    try:
+        found = bytes.fromhex(text.removeprefix("sql:"))
+    except ValueError:
+        return None
+    return found if len(found) == 16 else None
+
+
+def statement_entity(reader: Reader, tenant: int, text: str) -> SqlEntity:
+    sql = parse_sql_id(text.strip())
+    found = reader.facts(tenant, SqlText, sql=sql) if sql is not None else []
+    if sql is None or not found:
+        raise NodeNotFound(f"There is no statement {text}.", hint="GET /api/v2/sql lists them; /api/v2/search finds.")
+    shapes = reader.facts(tenant, Shape, sql=sql)
+    ids = {shape.shape for shape in shapes}
+    evidence, parts = reader.facts(tenant, Evidence, shape=ids), reader.facts(tenant, ShapeDataset, shape=ids)
+    aliases = Aliases(reader, tenant)
+    aliases.learn(part.dataset for part in parts)
+    datasets = {(part.role, aliases.canonical(part.dataset)) for part in parts}
+    names = reader.names(tenant, {node for _, node in datasets} | {shape.job for shape in shapes if shape.job})
+    return SqlEntity(
+        kind="sql",
+        id=f"sql:{sql.hex()}",
+        text=found[0].text or "",
+        dialect=found[0].dialect,
+        executions=Summaries(reader.engine).executions(tenant, sql),
+        first_seen=moment(min((item.first_seen for item in evidence if item.first_seen is not None), default=None)),
+        last_seen=stamped(newer(*(item.last for item in evidence))),
+        jobs=sorted({names[shape.job].node_id for shape in shapes if shape.job in names}),
+        inputs=sorted(names[node].node_id for role, node in datasets if role == Role.INPUT and node in names),
+        outputs=sorted(names[node].node_id for role, node in datasets if role == Role.OUTPUT and node in names),
+    )

@@ -1,0 +1,34 @@
+"""What somebody may have meant who asked for a name that is not there."""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+from headwater.graph.facts import NodeKind
+from headwater.store.read import Reader
+
+__all__ = ["suggest"]
+
+_MOST = 3
+_LOOKED_AT = 200
+_SHORTEST = 3
+
+
+def suggest(reader: Reader, tenant: int, text: str, kind: NodeKind | None = None) -> list[str]:
+    """Ids of nodes, perhaps of one kind only, with a similar name, the most similar first.
+
+    A misspelt name mostly still has its beginning or its end, so names are looked up by those.
+    """
+    last = re.split(r"[./:]", text.strip())[-1].lower()
+    size = max(_SHORTEST, len(last) // 2)
+    if len(last) < _SHORTEST:
+        return []
+    found: dict[str, list[str]] = {}
+    for piece in {last[:size], last[-size:], last[:_SHORTEST]}:
+        for name in reader.search_names(tenant, piece, limit=_LOOKED_AT, kind=kind):
+            for form in {name.name.lower(), re.split(r"[./]", name.name)[-1].lower()}:
+                found.setdefault(form, []).append(name.node_id)
+    close = difflib.get_close_matches(text.strip().lower(), list(found), n=_MOST, cutoff=0.6)
+    close += difflib.get_close_matches(last, list(found), n=_MOST, cutoff=0.7)
+    return list(dict.fromkeys(node for form in close for node in sorted(set(found[form]))))[:_MOST]
