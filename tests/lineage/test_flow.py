@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from headwater.lineage.lineage import lineage
-from headwater.lineage.marquez import marquez_lineage
 from headwater.store.read import Reader
 from tests.lineage.test_aliases import event
 
@@ -99,4 +98,3 @@ def test_runs_and_a_job_event_add_up(filled) -> None:
 def test_cycles_end(filled) -> None:
     reader = filled([event("x", [(DB, "a")], [(DB, "b")], 1), event("y", [(DB, "b")], [(DB, "a")], 2)])
     assert names(reader, f"dataset:{DB}:a", "downstream") == {"x", "b", "y"}
-    assert len(marquez_lineage(reader, 1, f"dataset:{DB}:a", 20)["graph"]) == 4

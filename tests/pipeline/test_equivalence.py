@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headwater.pipeline.jobs import import_events, replay
+from headwater.pipeline.jobs import import_events, infer, replay, rollup
+from headwater.pipeline.touched import touched_by
 from headwater.store.dump import dump_facts, dump_graph
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
@@ -28,10 +29,10 @@ def opened(url: str) -> str:
     return url
 
 
-def dump(url: str, tenant: Tenant = DEFAULT_TENANT) -> list[str]:
+def dump(url: str, tenant: Tenant = DEFAULT_TENANT, *, derived: bool = False) -> list[str]:
     engine = make_engine(url)
     with Reader(engine).snapshot(tenant.id) as read:
-        lines = list(dump_facts(read))
+        lines = list(dump_facts(read, derived=derived))
     engine.dispose()
     return lines
 
@@ -73,4 +74,15 @@ def test_the_same_graph_three_ways(spark: SparkSession, database: Callable[[], s
     assert dump(online) == expected
     assert dump(imported) == expected
     assert dump(replayed) == expected
+    touched = touched_by(fact for table in graph_of(recorded(), DEFAULT_TENANT.id).values() for fact in table.values())
+    rollup.rollup_changes(None, online, touched)
+    infer.infer_changes(online, touched)
+    for url in (imported, replayed):
+        infer.run(spark, url)
+        rollup.run(spark, url)
+    everything = dump(online, derived=True)
+    assert len(everything) > len(expected)
+    assert dump(imported, derived=True) == everything
+    assert dump(replayed, derived=True) == everything
+    assert dump(online) == expected, "what is worked out is no part of the fold"
     assert log(imported) == sorted({body.strip() for body in recorded()})

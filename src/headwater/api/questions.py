@@ -12,10 +12,9 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.declare import NoQuery, declare
+from headwater.api.declare import declare
 from headwater.api.query import read_query
 from headwater.lineage.entities import show
-from headwater.lineage.errors import BadQuestion
 from headwater.store.dump import dump_facts
 from headwater.store.read import Reader
 
@@ -37,28 +36,23 @@ async def get_entity(request: Request) -> Response:
     return render(await ask(show, context.reader, context.tenant.id, query.name))
 
 
-@declare("The whole graph as NDJSON.", answer=str, media="application/x-ndjson")
+class DumpQuery(Struct, frozen=True):
+    derived: Annotated[bool, Meta(description="Also what the pipeline worked out.")] = False
+
+
+@declare("The whole graph as NDJSON.", answer=str, query=DumpQuery, media="application/x-ndjson")
 async def get_dump(request: Request) -> Response:
     """The whole graph as NDJSON, sent while it is read."""
-    read_query(request, NoQuery)
-    context = context_of(request)
-    return StreamingResponse(_pages(context.reader, context.tenant.id), media_type="application/x-ndjson")
+    query, context = read_query(request, DumpQuery), context_of(request)
+    pages = _pages(context.reader, context.tenant.id, derived=query.derived)
+    return StreamingResponse(pages, media_type="application/x-ndjson")
 
 
-def _pages(reader: Reader, tenant: int) -> Iterator[str]:
+def _pages(reader: Reader, tenant: int, *, derived: bool) -> Iterator[str]:
     with reader.snapshot(tenant) as read:
-        lines = dump_facts(read)
+        lines = dump_facts(read, derived=derived)
         while page := list(islice(lines, 500)):
             yield "\n".join(page) + "\n"
-
-
-def _name(request: Request) -> str:
-    name = request.query_params.get("name")
-    if not name:
-        raise BadQuestion(
-            "The parameter `name` is missing.", path="?name", hint="For example ?name=shop.public.orders."
-        )
-    return name
 
 
 ROUTES = [

@@ -20,6 +20,9 @@ def dump(
     data: DataOption = None,
     url: UrlOption = None,
     format_: Annotated[str, typer.Option("--format", "-f", help="ndjson: one JSON object a line.")] = "ndjson",
+    derived: Annotated[
+        bool, typer.Option("--derived", help="Also what the pipeline worked out: inferred lineage, derived tables.")
+    ] = False,
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
@@ -28,7 +31,7 @@ def dump(
         raise typer.BadParameter(f"{format_!r} is not ndjson", param_hint="--format")
     url = server_of(url, data)
     if url:
-        with ask_server(url, "/api/v2/dump", {"tenant": tenant}) as answer:
+        with ask_server(url, "/api/v2/dump", {"tenant": tenant, "derived": "true" if derived else None}) as answer:
             for line in answer:
                 sys.stdout.buffer.write(line)
         return
@@ -36,5 +39,5 @@ def dump(
 
     reader, tenant_id = open_reader(data, config, tenant)
     with reader.snapshot(tenant_id) as read:
-        for line in dump_facts(read):
+        for line in dump_facts(read, derived=derived):
             sys.stdout.write(line + "\n")

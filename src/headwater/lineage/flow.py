@@ -187,11 +187,10 @@ class Flow:
         self.look_at({other for others in found.values() for other in others if self._is_job[other]})
         return found
 
-    def _holds(self, body: ShapeBody, current: Mapping[bytes, ShapeBody]) -> bool:
+    def _holds(self, body: ShapeBody, current: Mapping[bytes, list[ShapeBody]]) -> bool:
         if body.job is not None:
             return body.shape in self.views[self._shown(body.job)].shapes
-        newest = current.get(body.subject or b"")
-        return newest is not None and newest.shape == body.shape
+        return any(newest.shape == body.shape for newest in current.get(body.subject or b"", ()))
 
     def _shown(self, node: bytes) -> bytes:
         return self.aliases.canonical(node)

@@ -42,7 +42,7 @@ def state_of(reader: Reader, tenant: int, flow: Flow, jobs: Collection[bytes], s
             state.nodes.add(job)
         state.edges |= {(dataset, job) for dataset in view.read}
         state.edges |= {(job, dataset) for dataset in view.written}
-    declared = list(flow.held.of_datasets(subjects).values())
+    declared = [body for bodies in flow.held.of_datasets(subjects).values() for body in bodies]
     flow.aliases.learn({end for body in declared for edge in body.edges for end in edge})
     for body in declared:
         state.nodes.add(shown(body.subject or b""))

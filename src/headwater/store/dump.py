@@ -14,10 +14,12 @@ from uuid import UUID
 import msgspec
 
 from headwater.graph.assets import assets_of
+from headwater.graph.derived import DERIVED
 from headwater.graph.fact import Fact, columns_of
-from headwater.graph.facts import FACTS, Namespace, Node, NodeKind, Role
+from headwater.graph.facts import FACTS, Namespace, Node, NodeKind, Role, Shape
 from headwater.graph.fold import Graph
 from headwater.graph.rules import Rule
+from headwater.interpret.describe import ORIGIN
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.times import format_time
 
@@ -27,10 +29,16 @@ _TIMES = {"first_seen", "last_seen", "created_at", "dropped_at", "truncated_at",
     "expected_start_at",
     "expected_end_at",
     "at",
+    "last_written",
+    "schema_seen",
 }
 _NODES = {"node", "job", "subject", "parent_job", "dataset", "source", "target"}
-_RUNS = {"run", "parent_run", "root_run"}
+_RUNS = {"run", "parent_run", "root_run", "inside", "parent"}
 _JSON = {"facets", "columns", "fields", "tags", "details", "subset"}
+
+
+Read = Callable[[Any], Iterable[Any]]
+"""Gives the rows of a fact or of a derived table."""
 
 
 def dump_graph(graph: Graph) -> Iterator[str]:
@@ -38,11 +46,14 @@ def dump_graph(graph: Graph) -> Iterator[str]:
     return dump_facts(lambda fact: (graph.get(fact, {})[key] for key in sorted(graph.get(fact, {}))))
 
 
-def dump_facts(read: Callable[[type[Fact]], Iterable[Fact]]) -> Iterator[str]:
+def dump_facts(read: Read, *, derived: bool = False) -> Iterator[str]:
     """One line of JSON per fact, then one per node and edge of the asset graph.
 
-    `read` gives the facts of a table in the order of their keys: digests of content, so that order is canonical.
+    `read` gives the facts of a table in the order of their keys: digests of content, so that order is canonical. What
+    the pipeline works out is no part of the fold of the log, so it is only there if asked for: shapes of another
+    origin, and the rows of derived tables.
     """
+    read = read if derived else _folded(read)
     places = {fact.namespace: fact.text for fact in read(Namespace) if isinstance(fact, Namespace)}
     names: dict[bytes, str] = {}
     for node in read(Node):
@@ -53,10 +64,27 @@ def dump_facts(read: Callable[[type[Fact]], Iterable[Fact]]) -> Iterator[str]:
         for item in read(fact):
             yield _line(fact, item, places, names)
     yield from sorted({msgspec.json.encode(asset, order="deterministic").decode() for asset in assets_of(read)})
+    if derived:
+        for table in DERIVED:
+            for row in read(table):
+                yield _line(table, row, places, names)
 
 
-def _line(kind: type[Fact], fact: Fact, places: dict[bytes, str | None], names: dict[bytes, str]) -> str:
-    members: dict[str, Any] = {"fact": kind.table}
+def _folded(read: Read) -> Read:
+    """Without shapes that no event states, and all that hangs on them."""
+    others = {shape.shape for shape in read(Shape) if shape.origin not in (ORIGIN, None)}
+    if not others:
+        return read
+
+    def own(kind: Any) -> Iterable[Any]:
+        rows = read(kind)
+        return (row for row in rows if row.shape not in others) if "shape" in kind.__struct_fields__ else rows
+
+    return own
+
+
+def _line(kind: Any, fact: Any, places: dict[bytes, str | None], names: dict[bytes, str]) -> str:
+    members: dict[str, Any] = {"fact" if issubclass(kind, Fact) else "derived": kind.table}
     for column in columns_of(kind):
         value = getattr(fact, column.name)
         if value is None or column.name == "tenant":
@@ -71,7 +99,7 @@ def _line(kind: type[Fact], fact: Fact, places: dict[bytes, str | None], names: 
 
 
 def _value(
-    fact: type[Fact], name: str, value: Any, kind: type, places: dict[bytes, str | None], names: dict[bytes, str]
+    fact: Any, name: str, value: Any, kind: type, places: dict[bytes, str | None], names: dict[bytes, str]
 ) -> Any:
     is_run_pair = fact.table == "run_dependency" and name in ("source", "target")
     if isinstance(value, bytes):

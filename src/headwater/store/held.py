@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from functools import cached_property
-from typing import TypeVar
 
 from msgspec import Struct
 
@@ -22,8 +21,9 @@ from headwater.store.shapes import ShapeBody, ShapeMemory
 
 __all__ = ["ALWAYS", "Held", "Window"]
 
-_K = TypeVar("_K")
 _RUN = EventKind.RUN.value
+_INFERRED = "sql"
+"""The origin of column lineage that was worked out from SQL."""
 _JOB_SHAPES = "SELECT job, shape FROM shape WHERE tenant = ? AND job {ids}"
 _SUBJECT_SHAPES = (
     f"SELECT dataset, shape FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] = {int(Role.SUBJECT)}"
@@ -83,16 +83,19 @@ class Held:
             return chosen
         return {job: [body for body in bodies if self._wanted(body)] for job, bodies in chosen.items()}
 
-    def of_datasets(self, datasets: Collection[bytes]) -> dict[bytes, ShapeBody]:
-        """By dataset, what the newest dataset event about it says."""
+    def of_datasets(self, datasets: Collection[bytes]) -> dict[bytes, list[ShapeBody]]:
+        """By dataset, what the newest dataset event about it says, one of each origin."""
         rows = self._lookup.rows(_SUBJECT_SHAPES, self._tenant, datasets)
         bodies = self.bodies({shape for _, shape in rows})
         rivals: dict[bytes, list[bytes]] = defaultdict(list)
         for dataset, shape in rows:
             if shape in bodies and bodies[shape].job is None:
                 rivals[dataset].append(shape)
-        newest = self._newest_declared(rivals)
-        return {dataset: bodies[shape] for dataset, shape in newest.items() if self._wanted(bodies[shape])}
+        found: dict[bytes, list[ShapeBody]] = defaultdict(list)
+        for dataset, shape in self._newest_declared(rivals):
+            if self._wanted(bodies[shape]):
+                found[dataset].append(bodies[shape])
+        return found
 
     def bodies(self, shapes: Collection[bytes]) -> dict[bytes, ShapeBody]:
         return self._memory.bodies(self._tenant, self._lookup, shapes)
@@ -106,17 +109,17 @@ class Held:
         rows = self._lookup.rows(_JOB_SHAPES, self._tenant, owner)
         bodies = self.bodies([row[1] for row in rows])
         chosen: dict[bytes, list[ShapeBody]] = {}
-        declared: dict[tuple[bytes, str | None], list[bytes]] = {}  # no origin replaces another
+        declared: dict[bytes, list[bytes]] = {}
         seen = None if self._window.is_always else self._seen_between(rows, bodies)
         for job, shape in rows:
             body = bodies.get(shape)
             if body is None:
                 continue
             if body.kind != _RUN:
-                declared.setdefault((owner[job], body.origin), []).append(shape)
+                declared.setdefault(owner[job], []).append(shape)
             elif seen is None or shape in seen:
                 chosen.setdefault(owner[job], []).append(body)
-        for (job, _), shape in self._newest_declared(declared).items():
+        for job, shape in self._newest_declared(declared):
             chosen.setdefault(job, []).append(bodies[shape])
         return chosen
 
@@ -151,42 +154,64 @@ class Held:
             chosen[job] += said
             for shape, time in said.items():
                 self.said_at[shape] = max(time, self.said_at.get(shape, time))
-        members: dict[bytes, bytes] = {}
-        latest: dict[bytes, bytes] = {}
-        for node, declared_stamp, shape in self._declared(owner):
-            job = owner[node]
-            if job not in latest or declared_stamp > latest[job]:
-                latest[job], members[job] = declared_stamp, shape
-        for job, shape in members.items():
+        latest: dict[tuple[bytes, str | None], tuple[bytes, bytes]] = {}
+        declared = self._declared(owner)
+        described = self.bodies({shape for _, _, shape in declared})
+        for node, declared_stamp, shape in declared:
+            key = owner[node], described[shape].origin if shape in described else None
+            if key not in latest or declared_stamp > latest[key][0]:
+                latest[key] = declared_stamp, shape
+        for (job, _), (declared_stamp, shape) in latest.items():
             chosen[job].append(shape)
-            self.said_at[shape] = stamp_time(latest[job])
+            self.said_at[shape] = stamp_time(declared_stamp)
         bodies = self.bodies({shape for shapes in chosen.values() for shape in shapes})
-        return {job: [bodies[shape] for shape in shapes if shape in bodies] for job, shapes in chosen.items()}
+        held = {job: [bodies[shape] for shape in shapes if shape in bodies] for job, shapes in chosen.items()}
+        self._add_inferred(owner, held, moment)
+        return held
 
-    def _newest_declared(self, rivals: Mapping[_K, Collection[bytes]]) -> dict[_K, bytes]:
-        """Of the job or dataset events about one thing, the newest that counts."""
+    def _add_inferred(self, owner: Mapping[bytes, bytes], held: dict[bytes, list[ShapeBody]], moment: int) -> None:
+        """What was inferred from the SQL of a job's held shapes holds with them; no run said it itself."""
+        statements = {job: {body.sql for body in bodies if body.sql is not None} for job, bodies in held.items()}
+        jobs = [member for member, job in owner.items() if statements.get(job)]
+        rows = self._lookup.rows(_JOB_SHAPES, self._tenant, jobs)
+        bodies = self.bodies({shape for _, shape in rows})
+        inferred = {
+            shape: owner[job]
+            for job, shape in rows
+            if shape in bodies and bodies[shape].origin == _INFERRED and bodies[shape].sql in statements[owner[job]]
+        }
+        for shape, first, _ in self._rows_of_evidence(inferred):
+            if first is not None and first <= moment:
+                held[inferred[shape]].append(bodies[shape])
+
+    def _newest_declared(self, rivals: Mapping[bytes, Collection[bytes]]) -> list[tuple[bytes, bytes]]:
+        """Of the job or dataset events about one thing, the newest that counts; no origin replaces another."""
         if not rivals:
-            return {}
+            return []
+        shapes = {shape for listed in rivals.values() for shape in listed}
+        origins = {shape: body.origin for shape, body in self.bodies(shapes).items()}
+        stamps: dict[bytes, bytes] = {}
         if self._window.is_always:
-            several = {shape for shapes in rivals.values() if len(shapes) > 1 for shape in shapes}
-            last = {shape: said for shape, _, said in self._rows_of_evidence(several)}
-            return {node: max(shapes, key=lambda shape: last.get(shape) or b"") for node, shapes in rivals.items()}
+            several = {shape for listed in rivals.values() if len(listed) > 1 for shape in listed}
+            stamps = dict.fromkeys(shapes, b"")
+            stamps |= {shape: last or b"" for shape, _, last in self._rows_of_evidence(several)}
+        else:
+            nodes = {node for shape in shapes for node in self._declarers(shape)}
+            for _, declared_stamp, shape in self._declared(nodes):
+                stamps[shape] = max(declared_stamp, stamps.get(shape, b""))
+        newest: dict[tuple[bytes, str | None], bytes] = {}
+        for node, listed in rivals.items():
+            for shape in listed:
+                key = node, origins.get(shape)
+                if shape in stamps and (key not in newest or stamps[shape] > stamps[newest[key]]):
+                    newest[key] = shape
         since, _ = self._bounds
-        newest: dict[_K, tuple[bytes, bytes]] = {}
-        owner: dict[bytes, list[_K]] = defaultdict(list)
-        for node, shapes in rivals.items():
-            for shape in shapes:
-                owner[shape].append(node)
-        nodes = {self_id for shape in owner for self_id in self._declarers(shape)}
-        for _, declared_stamp, shape in self._declared(nodes):
-            for node in owner.get(shape, ()):
-                if node not in newest or declared_stamp > newest[node][0]:
-                    newest[node] = declared_stamp, shape
-        found = {}
-        for node, (declared_stamp, shape) in newest.items():
-            if self._window.as_of is not None or stamp_time(declared_stamp) >= since:
-                found[node] = shape
-                self.said_at[shape] = stamp_time(declared_stamp)
+        found = []
+        for (node, _), shape in newest.items():
+            if stamps[shape]:
+                self.said_at[shape] = stamp_time(stamps[shape])
+            if self._window.is_always or self._window.as_of is not None or self.said_at[shape] >= since:
+                found.append((node, shape))
         return found
 
     def _declarers(self, shape: bytes) -> list[bytes]:

@@ -16,7 +16,7 @@ from headwater.graph.rules import Rule
 from headwater.interpret.memo import Memo
 from headwater.store.log import Tenant, decompress
 from headwater.store.shapes import ShapeMemory
-from headwater.store.tables import events, fact_tables, tenants
+from headwater.store.tables import derived_tables, events, fact_tables, tenants
 
 __all__ = ["LoggedEvent", "Name", "Reader"]
 
@@ -75,8 +75,8 @@ class Reader:
             yield from _stream(connection, tenant, kind)
 
     @contextmanager
-    def snapshot(self, tenant: int) -> Iterator[Callable[[type[Fact]], Iterator[Fact]]]:
-        """All facts as they are at one moment, however long reading them takes; one table after the other."""
+    def snapshot(self, tenant: int) -> Iterator[Callable[[Any], Iterator[Any]]]:
+        """All facts and derived rows as they are at one moment, however long that takes; one table after the other."""
         is_server = self._engine.dialect.name != "sqlite"  # where a transaction sees one moment anyway
         options: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if is_server else {}
         with self._engine.connect().execution_options(**options) as connection, connection.begin():
@@ -208,8 +208,8 @@ def _conditions(table: sa.Table, where: dict[str, Any]) -> Iterator[sa.ColumnEle
         yield sa.and_(table.c[name].in_(chunk), *fixed)
 
 
-def _stream(connection: sa.Connection, tenant: int, kind: type[_F]) -> Iterator[_F]:
-    table = fact_tables[kind]
+def _stream(connection: sa.Connection, tenant: int, kind: Any) -> Iterator[Any]:
+    table = fact_tables[kind] if issubclass(kind, Fact) else derived_tables[kind]
     query = sa.select(table).where(table.c.tenant == tenant).order_by(*table.primary_key)
     read = _row_reader(kind)
     for row in connection.execute(query, execution_options={"stream_results": True, "yield_per": 1000}):
@@ -222,7 +222,7 @@ def _read_facts(connection: sa.Connection, tenant: int, kind: type[_F], conditio
     return [read(row) for row in connection.execute(sa.select(table).where(table.c.tenant == tenant, condition))]
 
 
-def _row_reader(kind: type[_F]) -> Any:
+def _row_reader(kind: Any) -> Any:
     """A function from a row to the fact it holds."""
     steps: list[tuple[int, int | None]] = []
     place = 0
@@ -234,7 +234,7 @@ def _row_reader(kind: type[_F]) -> Any:
             steps.append((place, None))
             place += 1
 
-    def read(row: Any) -> _F:
+    def read(row: Any) -> Any:
         values: list[Any] = [
             row[at] if stamp_at is None else ((row[stamp_at], row[at]) if row[stamp_at] is not None else None)
             for at, stamp_at in steps
