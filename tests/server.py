@@ -19,6 +19,7 @@ class Server:
     """Starts on a free port; `url` is where. Use as a context manager."""
 
     def __init__(self, data: Path, *options: str, environment: dict[str, str] | None = None) -> None:
+        self.data = data
         command = [
             sys.executable,
             "-m",

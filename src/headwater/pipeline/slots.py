@@ -25,7 +25,8 @@ KEY = ("kind", "tenant", "key")
 
 _TYPES = {int: pa.int64(), bytes: pa.binary(), str: pa.string()}
 _NAMES = {int: "int", bytes: "bytes", str: "text"}
-_ID_SIZE, _INT_SIZE = 16, 8
+_INT_SIZE, _OFFSET = 8, 1 << 63
+"""Numbers are moved up so that those below zero, such as times before 1970, sort first."""
 KINDS = {fact: number for number, fact in enumerate(FACTS)}
 
 
@@ -94,7 +95,7 @@ def encode_key(fact: Fact) -> bytes:
         elif isinstance(value, str):
             parts.append(value.encode())
         else:
-            parts.append(int(value).to_bytes(_INT_SIZE, "big"))
+            parts.append((int(value) + _OFFSET).to_bytes(_INT_SIZE, "big"))
     return b"".join(parts)
 
 
@@ -105,10 +106,11 @@ def decode_key(fact: type[Fact], key: bytes) -> tuple[Any, ...]:
     for column in columns_of(fact)[1 : fact.key_size]:
         type_ = _plain(column)
         if type_ is bytes:
-            parts.append(key[place : place + _ID_SIZE])
-            place += _ID_SIZE
+            size = column.size or 0  # an id, or a stamp
+            parts.append(key[place : place + size])
+            place += size
         elif type_ is int:
-            parts.append(int.from_bytes(key[place : place + _INT_SIZE], "big"))
+            parts.append(int.from_bytes(key[place : place + _INT_SIZE], "big") - _OFFSET)
             place += _INT_SIZE
         else:
             parts.append(key[place:].decode())
