@@ -1,0 +1,61 @@
+"""`headwater up` with its pipeline: derived rows follow the events, and nothing stays behind when the server goes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.server import Server
+from tests.store.test_contract import event
+
+PATIENCE = 120.0
+
+
+def wait_for(what: Callable[[], bool], log: Callable[[], str]) -> None:
+    patience = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < patience, log()
+        time.sleep(0.1)
+
+
+def children_of(process: int) -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                stat = (entry / "stat").read_text()
+            except OSError:
+                continue
+            if int(stat.rpartition(")")[2].split()[1]) == process:
+                found.append(int(entry.name))
+    return found
+
+
+def is_alive(process: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+def test_derived_rows_follow_and_the_pipeline_ends_with_the_server(tmp_path: Path) -> None:
+    server = Server(tmp_path, "--pipeline")
+    try:
+        assert server.post(event("first")).status_code == 201
+
+        def worked_in() -> bool:
+            state = server.get("/api/v2/pipeline").json()
+            return state["lagEvents"] == 0 and bool(state["jobs"]) and state["jobs"][0]["events"] == 1
+
+        wait_for(worked_in, server.log)
+        assert '"derived":"run_total"' in server.get("/api/v2/dump", derived="true").text
+        assert '"derived"' not in server.get("/api/v2/dump").text
+        (pipeline,) = children_of(server.process.pid)
+        server.kill()
+        wait_for(lambda: not is_alive(pipeline), server.log)
+    finally:
+        server.stop()
