@@ -109,7 +109,7 @@ def run_both(log: Path, folder: Path, cores: int) -> dict[str, dict]:
     master = ["--master", f"local[{cores}]"]
     imported = measure(["pipeline", "import", str(log), "--data", str(folder / "a"), *master])
     into = f"sqlite:///{folder / 'b.db'}"
-    replayed = measure(["pipeline", "replay", "--data", str(folder / "a"), "--into", into, *master])
+    replayed = measure(["pipeline", "replay", "--data", str(folder / "a"), "--into", into, "--no-derive", *master])
     stored = sum(path.stat().st_size for path in (folder / "a").rglob("*.db"))
     shutil.rmtree(folder)
     return {"import": {**imported, "store_mb": round(stored / 1e6)}, "replay": replayed}
