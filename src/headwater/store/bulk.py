@@ -33,7 +33,7 @@ class BulkWriter:
 
     def append(self, entries: Sequence[Entry]) -> int:
         """Append events to the log, each once; gives how many were new to it, -1 where the database does not say."""
-        rows = sorted(log_rows(entries), key=_log_order)
+        rows = log_rows(entries)
         if self._packet is None:
             self._packet = packet_size(self._engine) or _ENDLESS
         check_size(entries, [(self._append, rows)], self._packet)
@@ -49,8 +49,3 @@ class BulkWriter:
     def _run(self, statement: Statement, rows: Sequence[Row]) -> int:
         with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
             return statement.run(connection, rows)
-
-
-def _log_order(row: Row) -> tuple[int, int, bytes]:
-    """By tenant, time and fingerprint: the order of the unique index."""
-    return row[0], row[3], row[4]

@@ -82,7 +82,7 @@ class SqlStore:
         said = [entry.interpretation for entry in entries if entry.interpretation is not None]
         for interpretation in said:
             fold_into(graph, self.known.new_facts(interpretation))
-        log = sorted(log_rows(entries), key=_log_order)
+        log = log_rows(entries)
         facts = [*self.search.notes(graph), *self._rows(graph)]
         if self._packet is not None:
             check_size(entries, [(self._append, log), *facts], self._packet)
@@ -123,8 +123,3 @@ class SqlStore:
                         sa.select(sa.func.setval(sequence, sa.select(sa.func.max(tenants.c.id)).scalar_subquery()))
                     )
             connection.commit()
-
-
-def _log_order(row: Row) -> tuple[int, int, bytes]:
-    """By tenant, time and fingerprint: the order of the unique index, which two writers must not enter crosswise."""
-    return row[0], row[3], row[4]
