@@ -5,8 +5,8 @@
 Generates logs (`headwater demo generate`), runs `headwater pipeline import` and `headwater pipeline replay` into SQLite
 in a temporary folder, each in a process of its own, and prints one JSON object. CPU is that of all processes of a run
 together: the command, Spark's JVM and its Python workers. What a run of next to no events takes is counted as start-up
-and subtracted. Events per second are those of the job itself, once Spark is there. Memory is the greatest sum of what
-all of them hold at one moment (PSS: shared pages count once).
+and subtracted, its CPU and its seconds. Memory is the greatest sum of what all of them hold at one moment (PSS: shared
+pages count once).
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def run_both(log: Path, folder: Path, cores: int) -> dict[str, dict]:
 def rate(run: dict, start_up: dict, events: int) -> dict:
     """What an event costs once Spark runs."""
     cpu = run["cpu_seconds"] - start_up["cpu_seconds"]
-    seconds = run["report"]["seconds"]  # from when Spark was there until the job was done
+    seconds = run["report"]["seconds"] - start_up["report"]["seconds"]  # a job's own, from when Spark was there
     return {
         "events": events,
         "events_per_second": round(events / seconds),
@@ -160,8 +160,9 @@ def main() -> None:
         report[job] = {
             f"{events} events, {cores} cores": run for (kind, events, cores), run in runs.items() if kind == job
         }
-        report[job]["start_up_cpu_seconds"] = {
-            cores: round(found[job]["cpu_seconds"], 1) for cores, found in start_ups.items()
+        report[job]["start_up"] = {
+            cores: {"cpu_seconds": round(found[job]["cpu_seconds"], 1), "seconds": round(found[job]["seconds"], 1)}
+            for cores, found in start_ups.items()
         }
         report[job] |= compare(job, runs)
     report["machine"]["load_after"] = os.getloadavg()[0]

@@ -89,9 +89,9 @@ def test_goes_on_where_it_was_cut_off(spark: SparkSession, url: str, tmp_path: P
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        import_events.run(spark, url, [str(path)], tenants=TENANTS, journal=journal, on_progress=stop, split_bytes=600)
+        import_events.run(spark, url, [str(path)], tenants=TENANTS, journal=journal, on_progress=stop, split_bytes=150)
     assert 0 < len(log(url)) < 40
-    report = import_events.run(spark, url, [str(path)], tenants=TENANTS, journal=journal, split_bytes=600)
+    report = import_events.run(spark, url, [str(path)], tenants=TENANTS, journal=journal, split_bytes=150)
     assert report.splits_done_before > 0
     assert report.events < 40
     assert log(url) == sorted(BODIES)

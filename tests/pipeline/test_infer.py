@@ -179,3 +179,20 @@ def test_job_events_keep_their_flow(infer, store: SqlStore) -> None:
     assert infer(json.dumps(body).encode())
     found = lineage(Reader(store.engine), TENANT, f"dataset:{PLACE}:shop.sales.totals", direction="upstream")
     assert f"dataset:{PLACE}:shop.sales.other" in {node["id"] for node in found["upstream"]["nodes"]}
+
+
+def test_at_a_moment_what_was_inferred_holds_with_the_run_it_was_inferred_from(infer, store: SqlStore) -> None:
+    from headwater.lineage.lineage import lineage
+    from headwater.openlineage.times import parse_time
+    from headwater.store.held import Window
+
+    other = "insert into sales.totals select id, max(id) from sales.orders group by id"
+    infer(event(INSERT, [ORDERS], [TOTALS], minute=1), event(other, [ORDERS], [TOTALS], minute=3))
+
+    def sources(minute: int) -> set[str]:
+        window = Window(as_of=parse_time(f"2026-01-01T00:{minute:02}:30Z"))
+        start = f"dataset:{PLACE}:shop.sales.totals#total"
+        found = lineage(Reader(store.engine), TENANT, start, direction="upstream", indirect=False, window=window)
+        return {node["column"] for node in found["upstream"]["nodes"] if node["depth"]}
+
+    assert (sources(0), sources(1), sources(2), sources(3)) == (set(), {"amount"}, {"amount"}, {"id"})

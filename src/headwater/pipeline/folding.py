@@ -65,7 +65,7 @@ class _Announced:
     """Shapes that this process has handed over already, so that other tasks of the same run need not do so again.
 
     Who recomputes a lost task must say all of it again; so a task passes over a shape only if another task said it. A
-    job goes on to its next part only when the one before is written, so what earlier parts said is in the store.
+    part of a job is done only when those before it are, so what they said is in the store, or all of it is done again.
     """
 
     def __init__(self) -> None:

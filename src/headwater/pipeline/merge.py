@@ -25,10 +25,11 @@ def wide_schema() -> StructType:
     return spark_schema(arrow_schema())
 
 
-def merge_facts(facts: DataFrame) -> DataFrame:
+def merge_facts(facts: DataFrame, partitions: int | None = None) -> DataFrame:
     """One row per key, in and out a wide table; sorted by key within each partition."""
     # By key first: tasks hand over each key once, so merging before the shuffle would sort all rows for nothing.
-    merged = facts.repartition(*KEY).groupBy(*KEY).agg(*(_aggregate(slot).alias(slot.name) for slot in SLOTS))
+    by_key = facts.repartition(*KEY) if partitions is None else facts.repartition(partitions, *KEY)
+    merged = by_key.groupBy(*KEY).agg(*(_aggregate(slot).alias(slot.name) for slot in SLOTS))
     columns: list[Column] = [F.col(name) for name in KEY]
     for slot in SLOTS:
         if slot.rule is Rule.LATEST:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
+import sqlalchemy as sa
 
 from headwater.pipeline.folding import REPORT, TaskReport
 from headwater.pipeline.merge import merge_facts, spark_schema
@@ -41,7 +42,8 @@ def staging_writer(url: str, name: str) -> StagingWriter:
 
 def merge_and_write(folded: DataFrame, url: str, staging: str | None = None) -> tuple[int, list[TaskReport]]:
     """Merge what tasks folded, and write it. Gives the number of facts written, and the reports of the tasks."""
-    written = merge_facts(folded).mapInArrow(write_facts(url, staging), spark_schema(WRITTEN))
+    writers = 1 if sa.make_url(url).get_backend_name() == "sqlite" else None  # two would wait for each other
+    written = merge_facts(folded, writers).mapInArrow(write_facts(url, staging), spark_schema(WRITTEN))
     facts, reports = 0, {}
     for row in written.collect():  # a row per task
         if row.report is None:

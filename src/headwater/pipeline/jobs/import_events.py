@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -15,6 +16,7 @@ from msgspec import Struct
 from headwater.pipeline.folding import Refusal, TaskReport
 from headwater.pipeline.importing import import_splits
 from headwater.pipeline.merge import wide_schema
+from headwater.pipeline.overlap import in_order, overlapped
 from headwater.pipeline.session import parallelism
 from headwater.pipeline.sources import Split, plan_splits
 from headwater.pipeline.writing import merge_and_write
@@ -102,7 +104,7 @@ def run(
     split_bytes: int = SPLIT_BYTES,
 ) -> ImportReport:
     """Import all sources. Events that are there already change nothing, so it may be run again."""
-    began = time.monotonic()
+    began, spark = time.monotonic(), in_order(spark)
     splits = plan_splits(sources, split_bytes)
     kept = _Journal(journal)
     report = ImportReport(splits=len(splits))
@@ -114,19 +116,26 @@ def run(
     identity, step = uuid4().hex, parallelism(spark) * _SPLITS_PER_CORE
     lines = {number: kept.lines_of(split) for number, split in enumerate(splits) if kept.has(split)}
     waiting: list[tuple[int, Refusal]] = []
-    for start in range(0, len(todo), step):
-        part = todo[start : start + step]
-        chosen = [splits[number] for number in part]
-        for task in _import_part(spark, store_url, identity, chosen, tenants, default_tenant, report):
-            number = part[task.task]
-            lines[number] = task.lines
-            waiting += [(number, line) for line in task.refused]
-        for number in part:
-            kept.add(splits[number], lines.get(number, 0))
-            done += splits[number].size
-        waiting = _tell(waiting, splits, lines, on_refused)
-        report.seconds = round(time.monotonic() - began, 3)
-        on_progress(done, total, report)
+    parts = [todo[start : start + step] for start in range(0, len(todo), step)]
+
+    def import_part(part: Sequence[int]) -> tuple[int, list[TaskReport]]:
+        work = import_splits(store_url, identity, [splits[number] for number in part], tenants, default_tenant)
+        folded = spark.range(0, len(part), 1, len(part)).mapInArrow(work, wide_schema())
+        return merge_and_write(folded, store_url)
+
+    with closing(overlapped(import_part, parts)) as done_parts:
+        for part, (facts, tasks) in done_parts:
+            _count(report, facts, tasks)
+            for task in tasks:
+                number = part[task.task]
+                lines[number] = task.lines
+                waiting += [(number, line) for line in task.refused]
+            for number in part:
+                kept.add(splits[number], lines.get(number, 0))
+                done += splits[number].size
+            waiting = _tell(waiting, splits, lines, on_refused)
+            report.seconds = round(time.monotonic() - began, 3)
+            on_progress(done, total, report)
     kept.remove()
     _tell_search(store_url, tenants)
     report.seconds = round(time.monotonic() - began, 3)
@@ -140,19 +149,7 @@ def _tell_search(store_url: str, tenants: Mapping[str, Tenant]) -> None:
     engine.dispose()
 
 
-def _import_part(
-    spark: SparkSession,
-    url: str,
-    identity: str,
-    splits: Sequence[Split],
-    tenants: Mapping[str, Tenant],
-    default: str,
-    report: ImportReport,
-) -> list[TaskReport]:
-    """One part, all of it: when this returns, it is in the store."""
-    work = import_splits(url, identity, splits, tenants, default)
-    folded = spark.range(0, len(splits), 1, len(splits)).mapInArrow(work, wide_schema())
-    facts, tasks = merge_and_write(folded, url)
+def _count(report: ImportReport, facts: int, tasks: Sequence[TaskReport]) -> None:
     report.facts += facts
     for task in tasks:
         report.lines += task.lines
@@ -160,7 +157,6 @@ def _import_part(
         report.appended += task.appended
         report.uninterpreted += task.uninterpreted
         report.refused += len(task.refused)
-    return tasks
 
 
 def _tell(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -21,7 +22,9 @@ from headwater.openlineage.times import format_time
 from headwater.pipeline.archive.read import ArchiveSplit, plan_archive
 from headwater.pipeline.archive.retain import retained_until
 from headwater.pipeline.errors import PipelineError
+from headwater.pipeline.folding import TaskReport
 from headwater.pipeline.merge import wide_schema
+from headwater.pipeline.overlap import in_order, overlapped
 from headwater.pipeline.replaying import Part, replay_parts
 from headwater.pipeline.session import parallelism
 from headwater.pipeline.writing import merge_and_write
@@ -70,7 +73,7 @@ def run(
     The whole of it is built aside and then takes the place of the graph that is there. A window of time is merged
     into that graph instead: the rest of it comes from other events.
     """
-    began = time.monotonic()
+    began, spark = time.monotonic(), in_order(spark)
     engine = make_engine(store_url)
     target_url = into or store_url
     target = make_engine(target_url)
@@ -84,18 +87,23 @@ def run(
     identity, step = uuid4().hex, parallelism(spark) * _PARTS_PER_CORE
 
     def fold_all(staging: str | None) -> None:
-        on_progress(0, len(parts), report)
-        for start in range(0, len(parts), step):
-            part = parts[start : start + step]
-            work = replay_parts(store_url, identity, part, of_id)
-            folded = spark.range(0, len(part), 1, len(part)).mapInArrow(work, wide_schema())
-            facts, tasks = merge_and_write(folded, target_url, staging)
-            report.facts += facts
-            report.events += sum(task.events for task in tasks)
-            report.unreadable += sum(task.lines - task.events for task in tasks)
-            report.uninterpreted += sum(task.uninterpreted for task in tasks)
-            report.seconds = round(time.monotonic() - began, 3)
-            on_progress(min(start + step, len(parts)), len(parts), report)
+        def fold_some(some: Sequence[Part]) -> tuple[int, list[TaskReport]]:
+            work = replay_parts(store_url, identity, some, of_id)
+            folded = spark.range(0, len(some), 1, len(some)).mapInArrow(work, wide_schema())
+            return merge_and_write(folded, target_url, staging)
+
+        done = 0
+        on_progress(done, len(parts), report)
+        groups = [parts[start : start + step] for start in range(0, len(parts), step)]
+        with closing(overlapped(fold_some, groups)) as folded_groups:
+            for some, (facts, tasks) in folded_groups:
+                done += len(some)
+                report.facts += facts
+                report.events += sum(task.events for task in tasks)
+                report.unreadable += sum(task.lines - task.events for task in tasks)
+                report.uninterpreted += sum(task.uninterpreted for task in tasks)
+                report.seconds = round(time.monotonic() - began, 3)
+                on_progress(done, len(parts), report)
 
     try:
         if is_whole:
