@@ -31,31 +31,45 @@ TARGETS = {"cpu_us_per_event": 200, "scaling": 1.6, "cost_ratio": 1.3, "peak_mem
 
 
 class Watch:
-    """Looks at the memory of a process and all below it, several times a second, until it ends."""
+    """Looks at all processes below this one, several times a second, until told to stop.
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
+    What `os.times` says of children is not enough: Spark's workers are not always waited for by those above them.
+    """
+
+    def __init__(self) -> None:
         self.peak_memory_mb = 0.0
-        threading.Thread(target=self._look, daemon=True).start()
+        self._cpu: dict[int, float] = {}
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._look_again, daemon=True)
+        self._thread.start()
 
-    def _look(self) -> None:
-        while self._process.returncode is None:
-            self.peak_memory_mb = max(self.peak_memory_mb, sum(map(_memory, _tree(self._process.pid))) / 1024)
-            time.sleep(0.5)
+    @property
+    def cpu_seconds(self) -> float:
+        """As last seen of each: what the last moments of a process took is missed."""
+        return sum(self._cpu.values())
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _look_again(self) -> None:
+        while not self._stop.wait(0.2):
+            below = _tree(os.getpid())[1:]
+            self.peak_memory_mb = max(self.peak_memory_mb, sum(map(_memory, below)) / 1024)
+            self._cpu |= {process: seconds for process in below if (seconds := _cpu(process)) is not None}
 
 
 def adopt_orphans() -> None:
-    """Become the parent of processes whose own parent ends first, so that their CPU is counted here too."""
+    """Become the parent of processes whose own parent ends first, so that they stay below this one."""
     set_child_subreaper = 36
     ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
 
 
 def measure(arguments: list[str]) -> dict:
     """Run a command of Headwater; what it took, and what it reported."""
-    before = os.times()
+    watch = Watch()
     began = time.perf_counter()
     process = subprocess.Popen([*HEADWATER, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    watch = Watch(process)
     answer, errors = process.communicate()
     seconds = time.perf_counter() - began
     while True:  # the JVM may outlive the command for a moment
@@ -63,13 +77,12 @@ def measure(arguments: list[str]) -> dict:
             os.waitpid(-1, 0)
         except ChildProcessError:
             break
-    after = os.times()
+    watch.stop()
     if process.returncode:
         raise SystemExit(f"headwater {' '.join(arguments)}: exit code {process.returncode}\n{errors[-4000:]}")
-    cpu = after.children_user + after.children_system - before.children_user - before.children_system
     return {
         "seconds": seconds,
-        "cpu_seconds": cpu,
+        "cpu_seconds": watch.cpu_seconds,
         "peak_memory_mb": round(watch.peak_memory_mb),
         "report": json.loads(answer.strip().splitlines()[-1]),
     }
@@ -90,6 +103,15 @@ def _tree(root: int) -> list[int]:
         found.append(queue.pop())
         queue += children.get(found[-1], [])
     return found
+
+
+def _cpu(process: int) -> float | None:
+    """Seconds that a process itself has worked; None once it is gone."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _memory(process: int) -> int:

@@ -46,8 +46,8 @@ class Fact(Struct, frozen=True, gc=False):
     table: ClassVar[str]
     key_size: ClassVar[int]
     key_of: ClassVar[Callable[[Any], Key]]
-    joins: ClassVar[tuple[Callable[[Any, Any], Any], ...]]
-    """How to merge two values of each column after the key."""
+    joins: ClassVar[tuple[tuple[int, Callable[[Any, Any], Any]], ...]]
+    """The place of each column after the key, and how two values of it merge."""
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Look-ups besides the key that the stores should serve; the tenant leads each of them."""
 
@@ -64,19 +64,24 @@ class Fact(Struct, frozen=True, gc=False):
         mine, theirs = astuple(self), astuple(other)
         if mine == theirs:
             return self
-        size = self.key_size
-        merged = [
-            left if right is None or left == right else right if left is None else join(left, right)
-            for join, left, right in zip(self.joins, mine[size:], theirs[size:], strict=True)
-        ]
-        return type(self)(*mine[:size], *merged)
+        merged = list(mine)
+        for place, join in self.joins:
+            right = theirs[place]
+            if right is not None:
+                left = mine[place]
+                if left is None:
+                    merged[place] = right
+                elif left != right:
+                    merged[place] = join(left, right)
+        return type(self)(*merged)
 
     def within(self, other: Self) -> bool:
         """Whether `other` already says all that this fact says, so that writing it would change nothing."""
         if self == other:
             return True
-        size = self.key_size
-        for join, mine, theirs in zip(self.joins, astuple(self)[size:], astuple(other)[size:], strict=True):
+        said, known = astuple(self), astuple(other)
+        for place, join in self.joins:
+            mine, theirs = said[place], known[place]
             if mine is not None and mine != theirs and (theirs is None or join(mine, theirs) != theirs):
                 return False
         return True
@@ -97,7 +102,7 @@ def declare(fact: type[Fact]) -> type[Fact]:
         raise TypeError(f"{fact.__name__}: the key fields come first, and the tenant before all others")
     fact.key_size = len(key)
     fact.key_of = attrgetter(*(column.name for column in key))
-    fact.joins = tuple(JOINS[column.rule] for column in columns[len(key) :] if column.rule is not None)
+    fact.joins = tuple((place, JOINS[column.rule]) for place, column in enumerate(columns) if column.rule is not None)
     return fact
 
 

@@ -23,6 +23,10 @@ _LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
 _LOOPBACK = "127.0.0.1"
 _STACK = "-Xss16m"
 """A streaming data source in Python overflows the stack that Java gives a thread by itself."""
+_UNCHECKED = "-Darrow.enable_unsafe_memory_access=true -Darrow.enable_null_check_for_get=false"
+"""Arrow checks every single value that Spark reads or writes, unless told not to."""
+_ON_ONE_MACHINE = ("-XX:TieredStopAtLevel=1", "-XX:+UseParallelGC", f"-Dlog4j2.configurationFile={_LOG_SETTINGS}")
+"""There most of the work is Python's: Java's second compiler takes longer than it ever saves."""
 
 
 def is_local(master: str) -> bool:
@@ -91,8 +95,9 @@ def _common(master: str) -> dict[str, str]:
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "4000",
-        "spark.driver.extraJavaOptions": f"{_STACK} -XX:+UseParallelGC {_logging(master)}".strip(),
-        "spark.executor.extraJavaOptions": _STACK,
+        "spark.sql.execution.arrow.maxBytesPerBatch": str((1 << 31) - 1),  # else all columns are measured at each row
+        "spark.driver.extraJavaOptions": " ".join([_STACK, _UNCHECKED, *(_ON_ONE_MACHINE if is_local(master) else ())]),
+        "spark.executor.extraJavaOptions": f"{_STACK} {_UNCHECKED}",
         "spark.ui.showConsoleProgress": "false",
         "spark.python.worker.reuse": "true",
     }
@@ -126,7 +131,3 @@ def _with_retries(master: str) -> str:
     if is_local(master) and master.endswith("]") and "," not in master and "cluster" not in master:
         return f"{master[:-1]},4]"
     return master
-
-
-def _logging(master: str) -> str:
-    return f"-Dlog4j2.configurationFile={_LOG_SETTINGS}" if is_local(master) else ""

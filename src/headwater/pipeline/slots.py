@@ -8,7 +8,7 @@ of it follows from the declarations in `graph/facts.py`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -101,20 +101,28 @@ def encode_key(fact: Fact) -> bytes:
 
 def decode_key(fact: type[Fact], key: bytes) -> tuple[Any, ...]:
     """The key of `encode_key` in its parts: ids and numbers have a fixed size, a text comes last."""
-    parts: list[Any] = []
-    place = 0
+    return tuple([decode(key[start:end]) for start, end, decode in _PARTS[fact]])
+
+
+def _decode_int(part: bytes) -> int:
+    return int.from_bytes(part, "big") - _OFFSET
+
+
+_DECODE: dict[type, Callable[[bytes], Any]] = {int: _decode_int, bytes: bytes, str: bytes.decode}
+
+
+def _parts(fact: type[Fact]) -> tuple[tuple[int, int | None, Callable[[bytes], Any]], ...]:
+    """Where in a key each of its parts is, and how it is read."""
+    parts, start = [], 0
     for column in columns_of(fact)[1 : fact.key_size]:
-        type_ = _plain(column)
-        if type_ is bytes:
-            size = column.size or 0  # an id, or a stamp
-            parts.append(key[place : place + size])
-            place += size
-        elif type_ is int:
-            parts.append(int.from_bytes(key[place : place + _INT_SIZE], "big") - _OFFSET)
-            place += _INT_SIZE
-        else:
-            parts.append(key[place:].decode())
+        kind = _plain(column)
+        size = {int: _INT_SIZE, bytes: column.size, str: None}[kind]
+        parts.append((start, None if size is None else start + size, _DECODE[kind]))
+        start += size or 0
     return tuple(parts)
+
+
+_PARTS = {fact: _parts(fact) for fact in FACTS}
 
 
 def to_batch(kind: type[Fact], facts: Sequence[Fact]) -> pa.RecordBatch:
@@ -127,6 +135,8 @@ def to_batch(kind: type[Fact], facts: Sequence[Fact]) -> pa.RecordBatch:
     }
     columns = list(zip(*(fact.values() for fact in facts), strict=True))[kind.key_size :]
     for slot, values in zip(_SLOTS_OF[kind], columns, strict=True):
+        if values[0] is None and values.count(None) == count:
+            continue
         if slot.rule is Rule.LATEST:
             arrays[slot.stamp] = pa.array([pair and pair[0] for pair in values], pa.binary())
             arrays[slot.name] = pa.array([pair and pair[1] for pair in values], _TYPES[slot.type])
@@ -147,9 +157,14 @@ def to_rows(batch: pa.RecordBatch) -> list[tuple[type[Fact], int, list[tuple[Any
         keys = [decode_key(kind, key) for key in part.column("key").to_pylist()]
         columns = []
         for slot in _SLOTS_OF[kind]:
-            columns.append(part.column(slot.name).to_pylist())
+            columns.append(_listed(part.column(slot.name)))
             if slot.rule is Rule.LATEST:
-                columns.append(part.column(slot.stamp).to_pylist())
+                columns.append(_listed(part.column(slot.stamp)))
         rows = [(tenant, *key, *values) for key, *values in zip(keys, *columns, strict=True)]
         found.append((kind, tenant, rows))
     return found
+
+
+def _listed(column: pa.Array) -> list[Any]:
+    """Values as Python has them. Most columns of most facts have none, which is told without a look at each."""
+    return [None] * len(column) if column.null_count == len(column) else column.to_pylist()
