@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
 from headwater.pipeline.replaying import reading_engine
-from headwater.store.log import decompress
+from headwater.store.compression import decompress
 from headwater.store.tables import events
 
 __all__ = ["LOG_ROWS", "LogPartition", "LogSource", "LogStreamReader"]

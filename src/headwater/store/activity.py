@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from headwater.graph.facts import Run, RunShape, RunStatus
-from headwater.store.log import decompress
+from headwater.store.compression import decompress
 from headwater.store.read import LoggedEvent
 from headwater.store.tables import events, fact_tables
 

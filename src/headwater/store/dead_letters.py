@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.openlineage.naming import clean
+from headwater.store.compression import compress, decompress
 from headwater.store.engine import WRITING
-from headwater.store.log import compress, decompress
 from headwater.store.scope import Scope, within
 from headwater.store.tables import dead_letters
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-import zstandard
 from msgspec import Struct
 
 from headwater.interpret.interpret import Interpretation
 from headwater.openlineage.event import Event
 from headwater.openlineage.naming import clean
+from headwater.store.compression import compress_all
 
-__all__ = ["Entry", "Tenant", "compress", "decompress", "log_rows"]
-
-_LEVEL = 3
-_local = threading.local()
+__all__ = ["Entry", "Tenant", "log_rows"]
 
 
 class Tenant(Struct, frozen=True, gc=False):
@@ -41,36 +37,9 @@ class Entry(Struct, frozen=True, gc=False):
     received_at: int
 
 
-def compress(body: bytes) -> bytes:
-    return bytes(_compressor().compress(body))
-
-
-def _compressed(entries: Sequence[Entry]) -> list[bytes]:
-    """All bodies at once: that lets go of the interpreter once, while one by one each would have to win it back."""
-    bodies: list[bytes | bytearray | memoryview[int]] = [entry.event.body for entry in entries]
-    if not bodies:
-        return []
-    frames = _compressor().multi_compress_to_buffer(bodies)
-    return [frames[index].tobytes() for index in range(len(frames))]
-
-
-def _compressor() -> zstandard.ZstdCompressor:
-    compressor: zstandard.ZstdCompressor | None = getattr(_local, "compressor", None)
-    if compressor is None:
-        compressor = _local.compressor = zstandard.ZstdCompressor(level=_LEVEL)
-    return compressor
-
-
-def decompress(stored: bytes) -> bytes:
-    decompressor = getattr(_local, "decompressor", None)
-    if decompressor is None:
-        decompressor = _local.decompressor = zstandard.ZstdDecompressor()
-    return bytes(decompressor.decompress(stored))
-
-
 def log_rows(entries: Sequence[Entry]) -> list[tuple[Any, ...]]:
     """The rows of `lineage_events`, without their ids, in the order in which every writer inserts them."""
-    return sorted(map(_log_row, entries, _compressed(entries)), key=_order)
+    return sorted(map(_log_row, entries, compress_all([entry.event.body for entry in entries])), key=_order)
 
 
 def _order(row: tuple[Any, ...]) -> tuple[int, int, bytes]:

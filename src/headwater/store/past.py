@@ -10,7 +10,7 @@ from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import stamp_time
-from headwater.store.log import decompress
+from headwater.store.compression import decompress
 from headwater.store.lookup import Lookup
 from headwater.store.shapes import ShapeBody
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from msgspec import Struct
 
-from headwater.store.log import decompress
+from headwater.store.compression import decompress
 from headwater.store.tables import events
 
 __all__ = ["LogRange", "Logged", "count_log", "plan_ranges", "read_range"]

@@ -14,7 +14,8 @@ from headwater.graph.fact import Fact, columns_of
 from headwater.graph.facts import Node, NodeKind
 from headwater.graph.rules import Rule
 from headwater.interpret.memo import Memo
-from headwater.store.log import Tenant, decompress
+from headwater.store.compression import decompress
+from headwater.store.log import Tenant
 from headwater.store.shapes import ShapeMemory
 from headwater.store.tables import derived_tables, events, fact_tables, tenants
 

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.pipeline.archive.read import read_archive
-from headwater.store.log import Entry, Tenant, decompress
+from headwater.store.compression import decompress
+from headwater.store.log import Entry, Tenant
 from headwater.store.sql import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import events
 from headwater.store.tenants import Tenants

@@ -20,7 +20,7 @@ from pyarrow import parquet
 from headwater.pipeline.archive.layout import CHUNK, SCHEMA, day_of, file_path
 from headwater.pipeline.archive.place import Place
 from headwater.pipeline.archive.read import archived_keys
-from headwater.store.log import decompress
+from headwater.store.compression import decompress
 from headwater.store.tables import events
 
 __all__ = ["ChunkReport", "archive_chunk", "chunk_of"]
