@@ -9,6 +9,8 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
+from headwater.pipeline.session import is_remote
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -24,7 +26,7 @@ def in_order(spark: SparkSession) -> SparkSession:
 
     Adaptive execution makes a job of every stage, and the writing of one part would wait for the reading of the next.
     """
-    session = spark.newSession()
+    session = spark if is_remote(spark) else spark.newSession()  # a remote one is nobody else's, and has the package
     session.conf.set("spark.sql.adaptive.enabled", "false")
     return session
 

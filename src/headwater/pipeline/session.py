@@ -16,7 +16,7 @@ from headwater.pipeline.java import find_java_home
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["is_local", "make_session", "parallelism"]
+__all__ = ["is_local", "is_remote", "make_session", "parallelism"]
 
 _log = logging.getLogger(__name__)
 _LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
@@ -36,6 +36,11 @@ def is_local(master: str) -> bool:
     (True, False)
     """
     return master.startswith("local")
+
+
+def is_remote(session: SparkSession) -> bool:
+    """Whether Spark is reached through Spark Connect."""
+    return type(session).__module__.startswith("pyspark.sql.connect")
 
 
 def make_session(

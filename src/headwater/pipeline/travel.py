@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import headwater
-from headwater.pipeline.session import is_local
+from headwater.pipeline.session import is_local, is_remote
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,14 +37,14 @@ def ship(spark: SparkSession) -> bool:
 
     False where there is nothing to do: they are this process, or `--py-files` brought the package to all of them.
     """
-    is_remote = type(spark).__module__.startswith("pyspark.sql.connect")
-    if not Path(headwater.__file__).is_file() or (not is_remote and is_local(spark.sparkContext.master or "")):
+    is_elsewhere = is_remote(spark)
+    if not Path(headwater.__file__).is_file() or (not is_elsewhere and is_local(spark.sparkContext.master or "")):
         return False
     folder = Path(tempfile.mkdtemp(prefix="headwater-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # executors that come later fetch it later
     target = folder / "headwater.zip"
     pack(target)
-    if is_remote:
+    if is_elsewhere:
         spark.addArtifacts(str(target), pyfile=True)
     else:
         spark.sparkContext.addPyFile(str(target))
