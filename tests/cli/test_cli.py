@@ -74,6 +74,17 @@ def test_dump_equals_fold_and_lines_are_json(data: Path) -> None:
     assert {"node", "run", "shape", "evidence", "asset"} <= kinds
 
 
+@pytest.mark.parametrize("option", ["--store", "--data"])
+def test_the_same_questions_to_a_database(data: Path, tmp_path: Path, option: str) -> None:
+    """What is named counts, whatever the environment names."""
+    nothing = {"HEADWATER_STORE": f"sqlite:///{tmp_path}/nothing.db"}
+    url = f"sqlite:///{data}/headwater.db"
+    of_folder = headwater("dump", "--data", data, **nothing)
+    assert of_folder.returncode == 0, of_folder.stderr
+    assert headwater("dump", option, url, **nothing).stdout == of_folder.stdout
+    assert headwater("dump", **nothing).returncode == 1
+
+
 def test_the_same_questions_to_a_server(data: Path) -> None:
     with Server(data) as server:
         for question in (("lineage", "stage.orders"), ("show", "mart.orders"), ("dump",)):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-from headwater.cli.options import NoData, ServerError, ask_server, server_of
+from headwater.cli.options import NoData, ServerError, ask_server, server_of, where_flags
 
 if TYPE_CHECKING:  # takes long to load, and is not needed with --url
     from headwater.api.app import Application
@@ -50,12 +50,12 @@ def _open(data: str | None, config: str | None, *, creates: bool) -> Application
     from headwater.settings import load_settings
     from headwater.store.sql import SqlStore
 
-    settings, _ = load_settings({"data": data}, os.environ, config)
+    settings, _ = load_settings(where_flags(data), os.environ, config)
     if not settings.store:
         if not creates and not (Path(settings.data) / "headwater.db").is_file():
             raise NoData(
                 f"There is no data in {settings.data}.",
-                hint="Start `headwater up`, name another folder with --data, or a server with --url.",
+                hint="Start `headwater up`, or name another place with --data, --store or --url.",
             )
         Path(settings.data).mkdir(parents=True, exist_ok=True)
     store = SqlStore(settings.store_url)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from headwater.cli.call import call
-from headwater.cli.options import ConfigOption, DataOption, UrlOption
+from headwater.cli.options import ConfigOption, UrlOption, WhereOption
 from headwater.cli.table import TableOption, check_table, print_json, print_record, print_table
 
 __all__ = ["register"]
@@ -39,7 +39,7 @@ def list_(
     before: BeforeOption = None,
     state: StateOption = "refused",
     limit: Annotated[int, typer.Option(help="How many at most.")] = 100,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,
@@ -59,7 +59,7 @@ def list_(
 @letters.command("show")
 def show(
     id_: LetterArgument,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,
@@ -83,7 +83,7 @@ def retry(
     source: SourceOption = None,
     after: AfterOption = None,
     before: BeforeOption = None,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,
@@ -108,7 +108,7 @@ def purge(
     before: BeforeOption = None,
     state: StateOption = "any",
     all_: Annotated[bool, typer.Option("--all", help="Needed when nothing narrows it down.")] = False,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,

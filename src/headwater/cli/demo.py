@@ -9,7 +9,17 @@ from typing import Annotated, Any
 
 import typer
 
-from headwater.cli.options import ConfigOption, NoData, ServerError, TenantOption, UrlOption, ask_server, server_of
+from headwater.cli.options import (
+    ConfigOption,
+    NoData,
+    ServerError,
+    TenantOption,
+    UrlOption,
+    WhereOption,
+    ask_server,
+    server_of,
+    where_flags,
+)
 
 __all__ = ["register"]
 
@@ -54,7 +64,7 @@ def generate(
 
 @demo.command("load")
 def load(
-    data: Annotated[str | None, typer.Option("--data", help="Data folder to load into; default ./.headwater.")] = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     tenant: TenantOption = None,
     config: ConfigOption = None,
@@ -105,7 +115,7 @@ def _store(bodies: list[bytes], data: str | None, config: str | None, tenant: st
     from headwater.store.read import Reader
     from headwater.store.sql import DEFAULT_TENANT, SqlStore
 
-    settings, _ = load_settings({"data": data}, os.environ, config)
+    settings, _ = load_settings(where_flags(data), os.environ, config)
     if not settings.store:
         Path(settings.data).mkdir(parents=True, exist_ok=True)
     store = SqlStore(settings.store_url)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from headwater.cli.asking import DepthOption, DirectionOption, answer_of, check_format, moment
-from headwater.cli.options import ConfigOption, DataOption, TenantOption, UrlOption
+from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
 
 __all__ = ["register"]
 
@@ -24,7 +24,7 @@ def diff(
     name: Annotated[str | None, typer.Option("--name", help="Only the lineage of this; default everything.")] = None,
     direction: DirectionOption = "both",
     depth: DepthOption = 5,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: Annotated[str, typer.Option("--format", "-f", help="tree, table, json, csv, mermaid or dot.")] = "tree",
     tenant: TenantOption = None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from headwater.cli.options import ConfigOption, DataOption, TenantOption, UrlOption, ask_server, open_reader, server_of
+from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption, ask_server, open_reader, server_of
 
 __all__ = ["register"]
 
@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 
 def dump(
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: Annotated[str, typer.Option("--format", "-f", help="ndjson: one JSON object a line.")] = "ndjson",
     derived: Annotated[

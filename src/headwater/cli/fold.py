@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from headwater.cli.options import ConfigOption, DataOption, TenantOption, open_reader
+from headwater.cli.options import ConfigOption, TenantOption, WhereOption, open_reader
 
 __all__ = ["register"]
 
@@ -15,7 +15,7 @@ def register(app: typer.Typer) -> None:
     app.command("fold")(fold)
 
 
-def fold(data: DataOption = None, tenant: TenantOption = None, config: ConfigOption = None) -> None:
+def fold(data: WhereOption = None, tenant: TenantOption = None, config: ConfigOption = None) -> None:
     """Fold the event log afresh, in memory, and dump the result: it must equal `headwater dump`."""
     from headwater.graph.fold import Graph, fold_into
     from headwater.interpret.describe import Description

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from headwater.cli.asking import AsOfOption, SinceOption, UntilOption, answer_of, check_format, window
-from headwater.cli.options import ConfigOption, DataOption, TenantOption, UrlOption
+from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
 
 __all__ = ["register"]
 
@@ -38,7 +38,7 @@ def impact(
     until: UntilOption = None,
     as_of: AsOfOption = None,
     limit: Annotated[int, typer.Option(help="How many nodes are looked at.")] = 10_000,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: Annotated[str, typer.Option("--format", "-f", help="table, json or csv.")] = "table",
     tenant: TenantOption = None,

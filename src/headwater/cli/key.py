@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from headwater.cli.call import call
-from headwater.cli.options import ConfigOption, DataOption, UrlOption
+from headwater.cli.options import ConfigOption, UrlOption, WhereOption
 from headwater.cli.table import TableOption, check_table, print_json, print_record, print_table, seconds
 
 __all__ = ["register"]
@@ -30,7 +30,7 @@ def create(
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is for, in your words.")] = None,
     expires: Annotated[str | None, typer.Option(help="How long it works: 24h, 30d; for good if not given.")] = None,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,
@@ -50,7 +50,7 @@ def create(
 @key.command("list")
 def list_(
     tenant: Annotated[str | None, typer.Option(help="Code of a tenant; all if not given.")] = None,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,
@@ -67,7 +67,7 @@ def list_(
 @key.command("revoke")
 def revoke(
     id_: KeyArgument,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,
@@ -82,7 +82,7 @@ def revoke(
 def rotate(
     id_: KeyArgument,
     grace: Annotated[str, typer.Option(help="How long the old key still works: 24h, 7d.")] = "24h",
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,

@@ -16,7 +16,7 @@ from headwater.cli.asking import (
     check_format,
     window,
 )
-from headwater.cli.options import ConfigOption, DataOption, TenantOption, UrlOption
+from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
 
 __all__ = ["register"]
 
@@ -56,7 +56,7 @@ def lineage(
         str, typer.Option(help="hide: all names of a dataset are one node; keep: each is one.")
     ] = "hide",
     limit: Annotated[int, typer.Option(help="How many nodes at most, each way.")] = 10_000,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: Annotated[str, typer.Option("--format", "-f", help="tree, table, json, csv, mermaid or dot.")] = "tree",
     tenant: TenantOption = None,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from headwater.cli.asking import AsOfOption, SinceOption, UntilOption, answer_of, check_format, window
-from headwater.cli.options import ConfigOption, DataOption, TenantOption, UrlOption
+from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
 
 __all__ = ["register"]
 
@@ -26,7 +26,7 @@ def paths(
     since: SinceOption = None,
     until: UntilOption = None,
     as_of: AsOfOption = None,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: Annotated[str, typer.Option("--format", "-f", help="tree, table, json, csv, mermaid or dot.")] = "tree",
     tenant: TenantOption = None,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from headwater.cli.call import call
-from headwater.cli.options import ConfigOption, DataOption, TenantOption, UrlOption, server_of
+from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption, server_of
 from headwater.cli.table import TableOption, check_table, print_json, print_table
 
 __all__ = ["register"]
@@ -28,7 +28,7 @@ def search(
     ] = None,
     namespace: Annotated[str | None, typer.Option("--namespace", help="Only datasets and jobs of this one.")] = None,
     limit: Annotated[int, typer.Option("--limit", help="How many at most, 1 to 1000.")] = 20,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     tenant: TenantOption = None,

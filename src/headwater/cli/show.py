@@ -10,9 +10,9 @@ import typer
 from headwater.cli.complete import complete_name
 from headwater.cli.options import (
     ConfigOption,
-    DataOption,
     TenantOption,
     UrlOption,
+    WhereOption,
     ask_server,
     open_reader,
     server_of,
@@ -37,7 +37,7 @@ def register(app: typer.Typer) -> None:
 
 def show(
     name: NameArgument,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: Annotated[str, typer.Option("--format", "-f", help="tree, table or json.")] = "tree",
     tenant: TenantOption = None,

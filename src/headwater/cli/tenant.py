@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from headwater.cli.call import call
-from headwater.cli.options import ConfigOption, DataOption, UrlOption
+from headwater.cli.options import ConfigOption, UrlOption, WhereOption
 from headwater.cli.table import TableOption, check_table, print_json, print_record, print_table
 
 __all__ = ["register"]
@@ -28,7 +28,7 @@ def create(
     id_: Annotated[
         int | None, typer.Option("--id", help="The id by which Gravitino knows it; the next free one if not given.")
     ] = None,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,
@@ -42,7 +42,7 @@ def create(
 
 @tenant.command("list")
 def list_(
-    data: DataOption = None, url: UrlOption = None, format_: TableOption = "table", config: ConfigOption = None
+    data: WhereOption = None, url: UrlOption = None, format_: TableOption = "table", config: ConfigOption = None
 ) -> None:
     """List the tenants."""
     check_table(format_)
@@ -56,7 +56,7 @@ def list_(
 @tenant.command("show")
 def show(
     code: CodeArgument,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,
@@ -75,7 +75,7 @@ def set_limit(
         int | None, typer.Option(help="Events that are taken at once; what the rate gives in 2 seconds if not given.")
     ] = None,
     default: Annotated[bool, typer.Option("--default", help="What the settings say, and nothing of its own.")] = False,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,
@@ -91,7 +91,7 @@ def set_limit(
 @tenant.command("disable")
 def disable(
     code: CodeArgument,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,
@@ -105,7 +105,7 @@ def disable(
 @tenant.command("enable")
 def enable(
     code: CodeArgument,
-    data: DataOption = None,
+    data: WhereOption = None,
     url: UrlOption = None,
     format_: TableOption = "table",
     config: ConfigOption = None,
