@@ -26,9 +26,11 @@ _REASONS = {
     405: "The route does not take this method.",
     409: "It contradicts what is there.",
     413: "The body is too large.",
+    422: "The body lacks something, or has something of another kind.",
     429: "Too many events; try again after the time in Retry-After.",
     503: "Not now; try again after the time in Retry-After.",
 }
+_REFUSED = (400, 404, 422)
 _OPEN = ("/health/", "/metrics", "/openapi.json", "/docs")
 _SECURITY: list[dict[str, list[str]]] = [{}, {"bearer": []}, {"key": []}, {"query": []}, {"gateway": []}]
 _SCHEMES = {
@@ -71,7 +73,8 @@ def document(operations: Iterable[Operation]) -> dict[str, Any]:
     known = list(operations)
     types: list[Any] = [ErrorAnswer]
     for operation in known:
-        types += [kind for kind in (operation.declaration.answer, operation.declaration.body) if kind is not None]
+        declared = operation.declaration
+        types += [kind for kind in (declared.answer, declared.body, *declared.refusals) if kind is not None]
     schemas, components = msgspec.json.schema_components(types, ref_template=_REFERENCE)
     schema_of = dict(zip(map(id, types), schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
@@ -152,17 +155,17 @@ def _responses(operation: Operation, schema_of: dict[int, Any], *, is_open: bool
         if declared.example is not None:
             content["example"] = declared.example
         answer["content"] = {declared.media: content}
-    failed = {"application/json": {"schema": _REFERENCE_OF_ERROR}}
+        if declared.tables is not None:
+            answer["content"]["text/csv"] = {"example": declared.tables}
+    refused = [schema_of[id(kind)] for kind in declared.refusals]
     statuses = {400, *declared.errors, *(() if is_open else (401, 403)), 503}
     if _PARAMETER.search(operation.path):
         statuses.add(404)
     found = {str(declared.status): answer}
     for status in sorted(statuses):
-        found[str(status)] = {"description": _REASONS[status], "content": failed}
+        schema = {"anyOf": refused} if len(refused) > 1 and status in _REFUSED else schema_of[id(ErrorAnswer)]
+        found[str(status)] = {"description": _REASONS[status], "content": {"application/json": {"schema": schema}}}
     return found
-
-
-_REFERENCE_OF_ERROR = {"$ref": _REFERENCE.format(name=ErrorAnswer.__name__)}
 
 
 def _generic(route: Route) -> Declaration:

@@ -42,10 +42,11 @@ def search(
     found = view.listing.nodes(view.tenant, wanted, limit=_MOST if by_time else limit)
     updated = _updated(view, found)
     if after is not None or before is not None:
+        updated |= _settled(view, found)
         found = [
             name
             for name in found
-            if (after is None or updated[name.id] >= after) and (before is None or updated[name.id] < before)
+            if (after is None or updated[name.id] > after) and (before is None or updated[name.id] < before)
         ]
         total = len(found)
     else:
