@@ -233,7 +233,7 @@ class JobVersionRecord(Struct, rename="camel"):
     location: str | None
     inputs: list[Named]
     outputs: list[Named]
-    latest_run: RunRecord
+    latest_run: RunRecord | None
 
 
 class JobVersionPage(Struct):

@@ -13,7 +13,7 @@ from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import stamp_time
 
-__all__ = ["Flows", "JobState", "flows_of_runs", "job_states"]
+__all__ = ["Flows", "JobState", "flows_of_runs", "flows_of_shapes", "job_states"]
 
 _LOOKED_AT = 3
 """So many of a job's newest runs are looked at for the one that says what the job does."""
@@ -48,7 +48,7 @@ class JobState(Struct, frozen=True):
 def flows_of_runs(view: View, runs: Collection[bytes]) -> dict[bytes, Flows]:
     """All that the events of each run named as inputs and outputs."""
     said = view.facts(RunShape, run=set(runs))
-    parts = _parts(view, {item.shape for item in said})
+    parts = flows_of_shapes(view, {item.shape for item in said})
     found: dict[bytes, Flows] = {}
     for item in said:
         known, more = found.get(item.run, Flows()), parts.get(item.shape, Flows())
@@ -70,7 +70,7 @@ def job_states(
     facts = {run.run: run for run in view.facts(Run, run=run_ids)}
     flows = flows_of_runs(view, run_ids)
     fixed = {shape.shape for shape in shapes if shape.kind == EventKind.JOB}
-    stated = _parts(view, fixed)
+    stated = flows_of_shapes(view, fixed)
     found: dict[bytes, JobState] = {}
     for job in jobs:
         runs = [facts[run] for run in latest.get(job, ()) if run in facts]
@@ -109,7 +109,8 @@ def _version_run(runs: list[Run], flows: dict[bytes, Flows], *, streaming: bool)
     return None
 
 
-def _parts(view: View, shapes: set[bytes]) -> dict[bytes, Flows]:
+def flows_of_shapes(view: View, shapes: set[bytes]) -> dict[bytes, Flows]:
+    """What each of these named as inputs and outputs."""
     inputs: dict[bytes, set[bytes]] = defaultdict(set)
     outputs: dict[bytes, set[bytes]] = defaultdict(set)
     parts = [part for part in view.facts(ShapeDataset, shape=shapes) if part.role in (Role.INPUT, Role.OUTPUT)]
