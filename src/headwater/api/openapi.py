@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,7 +14,10 @@ from starlette.routing import Route
 from headwater import __version__
 from headwater.api.declare import Declaration, ErrorAnswer, NoQuery, declaration_of
 
-__all__ = ["Operation", "document", "operations_of"]
+__all__ = ["EXAMPLES", "Operation", "document", "operations_of"]
+
+EXAMPLES = Path(__file__).with_name("examples.json")
+"""Answers of routes that declare no example of their own; `scripts/record/examples.py` writes them."""
 
 _REFERENCE = "#/components/schemas/{name}"
 _PARAMETER = re.compile(r"\{(\w+)(?::(\w+))?\}")
@@ -57,6 +62,11 @@ class Operation(msgspec.Struct, frozen=True):
     name: str
     declaration: Declaration
 
+    @property
+    def shown_path(self) -> str:
+        """As OpenAPI has it: `/api/v2/datasets/{id}`."""
+        return _PARAMETER.sub(r"{\1}", self.path)
+
 
 def operations_of(routes: Iterable[Route]) -> list[Operation]:
     """All operations of these routes; one that nobody declared is described by its path alone."""
@@ -79,8 +89,7 @@ def document(operations: Iterable[Operation]) -> dict[str, Any]:
     schema_of = dict(zip(map(id, types), schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for operation in known:
-        path = _PARAMETER.sub(r"{\1}", operation.path)
-        paths.setdefault(path, {})[operation.method.lower()] = _entry(operation, schema_of)
+        paths.setdefault(operation.shown_path, {})[operation.method.lower()] = _entry(operation, schema_of)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -152,8 +161,13 @@ def _responses(operation: Operation, schema_of: dict[int, Any], *, is_open: bool
         content: dict[str, Any] = {}
         if declared.media == "application/json":
             content["schema"] = schema_of[id(declared.answer)]
-        if declared.example is not None:
-            content["example"] = declared.example
+        example = (
+            declared.example
+            if declared.example is not None
+            else _recorded().get(f"{operation.method} {operation.shown_path}")
+        )
+        if example is not None:
+            content["example"] = example
         answer["content"] = {declared.media: content}
         if declared.tables is not None:
             answer["content"]["text/csv"] = {"example": declared.tables}
@@ -165,6 +179,12 @@ def _responses(operation: Operation, schema_of: dict[int, Any], *, is_open: bool
     for status in sorted(statuses):
         schema = {"anyOf": refused} if len(refused) > 1 and status in _REFUSED else schema_of[id(ErrorAnswer)]
         found[str(status)] = {"description": _REASONS[status], "content": {"application/json": {"schema": schema}}}
+    return found
+
+
+@cache
+def _recorded() -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.json.decode(EXAMPLES.read_bytes())
     return found
 
 
