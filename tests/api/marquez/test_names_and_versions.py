@@ -116,6 +116,23 @@ def test_jobs_that_never_ran_are_in_every_state(server: Server) -> None:
     assert [job["name"] for job in page["jobs"]] == ["idle"]
 
 
+def test_of_runs_at_once_the_latest_is_the_one_that_was_heard_last(server: Server) -> None:
+    times = (("START", "01:00:00", 361), ("START", "01:05:00", 362), ("COMPLETE", "01:06:00", 362))
+    server.send_all(
+        [
+            run_event(kind, time, run, "over", [dataset("over", str(run))], [], namespace="over")
+            for kind, time, run in (*times, ("FAIL", "01:10:00", 361))
+        ]
+    )
+    job = get(server, "/api/v1/namespaces/over/jobs/over")
+    assert [run["id"] for run in job["latestRuns"]] == [run_id(361), run_id(362)]
+    assert (job["latestRun"]["state"], job["inputs"]) == ("FAILED", [{"namespace": "over", "name": "361"}])
+    (node,) = [it for it in get(server, "/api/v1/lineage", nodeId="job:over:over")["graph"] if it["type"] == "JOB"]
+    assert node["data"]["latestRun"]["id"] == run_id(361)
+    assert get(server, "/api/v1/namespaces/over/jobs", lastRunStates="FAILED")["jobs"] == [job]
+    assert get(server, "/api/v1/namespaces/over/jobs", lastRunStates="COMPLETED")["jobs"] == []
+
+
 def test_versions_of_a_job_are_sorted_by_when_they_first_were(server: Server) -> None:
     reads = {name: [dataset("turn", name)] for name in ("a", "b")}
     server.send_all(

@@ -9,7 +9,7 @@ from msgspec import Raw
 
 from headwater.graph.facts import Evidence, NodeKind
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.marquez.flows import JobState, job_states
+from headwater.lineage.marquez.flows import LOOKED_AT, JobState, by_last_event, job_states
 from headwater.lineage.marquez.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant, made_id
 from headwater.lineage.marquez.parents import JobName, find_job, job_names
@@ -63,7 +63,7 @@ def render_jobs(view: View, ids: list[bytes], *, with_runs: bool = True) -> list
         if job not in names:
             continue
         state = states[job]
-        own = [rendered[run] for run in latest.get(job, ()) if run in rendered]
+        own = [rendered[run.run] for run in by_last_event(runs[it].run for it in latest.get(job, ()) if it in runs)]
         facets = job_facets(state, runs, events)
         answer.append(
             {
@@ -150,10 +150,10 @@ def _in_states(view: View, wanted: NodeFilter, states: Collection[str], total: i
     found: list[bytes] = []
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
-        latest = view.activity.latest_runs(view.tenant, some, 1)
+        latest = view.activity.latest_runs(view.tenant, some, LOOKED_AT)
         runs = load_runs(view, {run for own in latest.values() for run in own})
-        newest = {job: [runs[run] for run in latest.get(job, ()) if run in runs] for job in some}
-        found += [job for job in some if not newest[job] or newest[job][0].state in states]
+        newest = {job: by_last_event(runs[it].run for it in latest.get(job, ()) if it in runs)[:1] for job in some}
+        found += [job for job in some if not newest[job] or runs[newest[job][0].run].state in states]
         if len(found) >= count:
             break
     return found
