@@ -133,6 +133,25 @@ def test_of_runs_at_once_the_latest_is_the_one_that_was_heard_last(server: Serve
     assert get(server, "/api/v1/namespaces/over/jobs", lastRunStates="COMPLETED")["jobs"] == []
 
 
+def test_a_run_does_not_read_what_it_writes_itself(server: Server) -> None:
+    """Even if all that is known of it is its end."""
+    table = dataset("own", "t")
+    server.send_all(
+        [
+            run_event("COMPLETE", "01:00:00", 371, "make", [], [table], namespace="own"),
+            run_event("COMPLETE", "02:00:00", 372, "change", [table], [table], namespace="own"),
+        ]
+    )
+    runs = get(server, "/api/v1/runlineage/upstream", runId=run_id(372))["runs"]
+    assert [(run["run"]["id"], [it["producedByRunId"] for it in run["inputs"]]) for run in runs] == [
+        (run_id(372), [run_id(371)]),
+        (run_id(371), []),
+    ]
+    run = get(server, f"/api/v1/jobs/runs/{run_id(372)}")
+    read, written = (run[f"{way}DatasetVersions"][0]["datasetVersionId"]["version"] for way in ("input", "output"))
+    assert read != written
+
+
 def test_versions_of_a_job_are_sorted_by_when_they_first_were(server: Server) -> None:
     reads = {name: [dataset("turn", name)] for name in ("a", "b")}
     server.send_all(

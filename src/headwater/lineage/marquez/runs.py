@@ -115,7 +115,7 @@ def render_runs(
     found = histories(view, read)
     answer = {}
     for run_id, item in runs.items():
-        inputs = {dataset: version_at(found.get(dataset), dataset, item.created) for dataset in item.flows.inputs}
+        inputs = {it: version_at(found.get(it), it, item.created, run_id) for it in item.flows.inputs}
         outputs = {dataset: Version(dataset, 0, None, run=run_id) for dataset in item.flows.outputs}
         sent_ids = {dataset_id(it) for event in item.events for it in (*event.event.inputs, *event.event.outputs)}
         shown = view.shown(sent_ids)
