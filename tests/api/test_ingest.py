@@ -217,6 +217,7 @@ def test_recorded_events(server: Server, file: str) -> None:
 
 
 def test_other_methods_and_paths(server: Server) -> None:
-    assert server.get("/api/v1/nothing").json()["error"] == "not_found"
-    answer = server.post(b"{}", "/api/v1/namespaces")
+    """Below Marquez' paths they are refused in its words: tests/api/marquez/test_refusals.py."""
+    assert server.get("/api/v2/nothing").json()["error"] == "not_found"
+    answer = server.post(b"{}", "/api/v2/datasets")
     assert (answer.status_code, answer.json()["error"]) == (405, "not_allowed")

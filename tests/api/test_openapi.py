@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
@@ -17,7 +18,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from headwater.api.reference import whole_document
+from headwater.api.openapi import EXAMPLES, Operation, operations_of
+from headwater.api.reference import INGEST, whole_document
 from tests.api.test_isolation import known_routes
 from tests.application import InProcess
 from tests.conftest import read_events
@@ -29,7 +31,7 @@ CHECKS = (
     content_type_conformance,
     response_schema_conformance,
 )
-EXAMPLES = 4
+CASES = 4
 OURS = {"tenant", "api_key"}
 """Set by the test: random ones would never get past the door."""
 
@@ -71,12 +73,43 @@ def test_served_as_json_and_as_a_page_without_foreign_hosts(app: InProcess) -> N
     assert "http://" not in page.replace("http://127.0.0.1", "").replace("&quot;http", "")
 
 
+def _answers() -> Iterator[tuple[str, Operation, dict[str, Any]]]:
+    from headwater.api.app import ROUTES
+
+    for operation in operations_of(ROUTES):
+        entry = whole_document()["paths"][operation.shown_path][operation.method.lower()]
+        yield f"{operation.method} {operation.shown_path}", operation, entry
+
+
+SPEAK_FOR_THEMSELVES = {"GET /docs", "GET /openapi.json"}
+
+
+@pytest.mark.parametrize(("label", "operation", "entry"), [pytest.param(*it, id=it[0]) for it in _answers()])
+def test_every_route_is_declared_with_examples_that_fit(
+    label: str, operation: Operation, entry: dict[str, Any]
+) -> None:
+    declared = operation.declaration
+    assert "default" not in entry["responses"], "nobody declared it"
+    if label not in SPEAK_FOR_THEMSELVES and declared.answer is not None:
+        contents = entry["responses"][str(declared.status)]["content"]
+        assert all("example" in content for content in contents.values())
+        if declared.media == "application/json":
+            msgspec.convert(contents["application/json"]["example"], declared.answer)
+    if declared.body is not None:
+        msgspec.convert(entry["requestBody"]["content"]["application/json"]["example"], declared.body)
+
+
+def test_examples_are_of_routes_that_are_there() -> None:
+    known = {label for label, _, _ in _answers()} | {f"POST {path}" for path in INGEST}
+    assert set(json.loads(EXAMPLES.read_text())) <= known
+
+
 @pytest.mark.parametrize("label", sorted(OPERATIONS))
 def test_answers_are_as_declared(app: InProcess, label: str) -> None:
     """Right and wrong requests, made up from the document: no 5xx, no undeclared status, no answer of another shape."""
 
     @settings(
-        max_examples=EXAMPLES,
+        max_examples=CASES,
         deadline=None,
         derandomize=True,
         database=None,

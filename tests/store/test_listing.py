@@ -14,7 +14,7 @@ from headwater.store.activity import ActivityReader
 from headwater.store.listing import Listing, NodeFilter
 from headwater.store.log import Entry, Tenant
 from headwater.store.sql import SqlStore
-from tests.api.marquez.events import DB, JOBS, LAKE, SHOP, run_event, run_id
+from tests.api.marquez.events import DB, JOBS, LAKE, SHOP, dataset, facet, run_event, run_id
 
 TENANT = Tenant(1, "default", "Default")
 LOAD, SUM, NIGHTLY = (job_id(JOBS, name) for name in ("load", "sum", "nightly"))
@@ -95,3 +95,16 @@ def test_runs(shop: SqlStore) -> None:
     assert set(activity.events_at(1, stamps)) == set(stamps)
     assert len(activity.events_of_namespace(1, JOBS, limit=3, offset=0)) == 3
     assert set(Listing(shop.engine).jobs_using(1, [TOTALS], 9)) == {(TOTALS, SUM)}
+
+
+def test_a_second_name_is_not_listed(store: SqlStore) -> None:
+    link = facet(identifiers=[{"namespace": "meta", "name": "db.t", "type": "TABLE"}])
+    for body in (
+        run_event("COMPLETE", "01:00:00", 1, "write", [], [dataset(LAKE, "t", symlinks=link)]),
+        run_event("COMPLETE", "02:00:00", 2, "read", [dataset("meta", "db.t")], []),
+    ):
+        event = decode_event(body)
+        store.write([Entry(TENANT, event, interpret(event, TENANT.id), 7)])
+    listing = Listing(store.engine)
+    assert [name.name for name in listing.nodes(1, NodeFilter(kind=NodeKind.DATASET), limit=10)] == ["t"]
+    assert listing.count_nodes(1, NodeFilter(text="db.t")) == 0

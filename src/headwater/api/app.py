@@ -17,9 +17,11 @@ from starlette.responses import Response
 from headwater.api import dead_letters, health, home, keys, pipeline, questions, reference, tenants
 from headwater.api.access import admit_caller, authenticate, needed_role
 from headwater.api.body import ClientGone, Memory, Sent
-from headwater.api.context import CALLER, Services
+from headwater.api.context import CALLER, Services, render
 from headwater.api.errors import NotAllowed, error_body
 from headwater.api.ingest import IngestRoute, is_ingest_path
+from headwater.api.marquez.refuse import NOT_FOUND, NOT_TAKEN
+from headwater.api.marquez.routes import PATHS as MARQUEZ_PATHS
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.pressure import Pressure
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
@@ -225,13 +227,19 @@ def _render(_: Request, error: Exception) -> Response:
 
 
 def _no_route(request: Request, _: Exception) -> Response:
+    if request.url.path.startswith(MARQUEZ_PATHS):
+        return render(NOT_FOUND, 404)
     return _render(
         request, NodeNotFound(f"There is nothing at {request.url.path}.", hint="See docs/reference/http.md.")
     )
 
 
 def _no_method(request: Request, error: Exception) -> Response:
-    response = _render(request, NotAllowed(f"{request.method} is not allowed at {request.url.path}."))
+    response = (
+        render(NOT_TAKEN, 405)
+        if request.url.path.startswith(MARQUEZ_PATHS)
+        else _render(request, NotAllowed(f"{request.method} is not allowed at {request.url.path}."))
+    )
     response.headers.update(getattr(error, "headers", None) or {})
     return response
 

@@ -9,6 +9,7 @@ A route without a declaration gets a generic entry, so that the document is comp
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import unwrap
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -54,6 +55,10 @@ class Declaration(Struct, frozen=True):
     media: str = "application/json"
     example: Any = None
     """An answer."""
+    tables: str | None = None
+    """An answer as `text/csv`, where a route gives that too."""
+    refusals: tuple[Any, ...] = (ErrorAnswer,)
+    """Types of the answers to what is wrong or not there."""
     body_example: Any = None
     group: str | None = None
 
@@ -72,6 +77,8 @@ def declare(
     errors: tuple[int, ...] = (),
     media: str = "application/json",
     example: Any = None,
+    tables: str | None = None,
+    refusals: tuple[Any, ...] = (ErrorAnswer,),
     body_example: Any = None,
     group: str | None = None,
 ) -> Callable[[_H], _H]:
@@ -79,7 +86,19 @@ def declare(
 
     def note(handler: _H) -> _H:
         _declared[handler] = Declaration(
-            summary, answer, query, body, body_required, status, errors, media, example, body_example, group
+            summary,
+            answer,
+            query,
+            body,
+            body_required,
+            status,
+            errors,
+            media,
+            example,
+            tables,
+            refusals,
+            body_example,
+            group,
         )
         return handler
 
@@ -87,4 +106,5 @@ def declare(
 
 
 def declaration_of(handler: Any) -> Declaration | None:
-    return _declared.get(handler)
+    """Of the handler itself, whatever is wrapped around it."""
+    return _declared.get(unwrap(handler))

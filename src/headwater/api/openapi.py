@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,7 +14,10 @@ from starlette.routing import Route
 from headwater import __version__
 from headwater.api.declare import Declaration, ErrorAnswer, NoQuery, declaration_of
 
-__all__ = ["Operation", "document", "operations_of"]
+__all__ = ["EXAMPLES", "Operation", "document", "operations_of"]
+
+EXAMPLES = Path(__file__).with_name("examples.json")
+"""Answers of routes that declare no example of their own; `scripts/record/examples.py` writes them."""
 
 _REFERENCE = "#/components/schemas/{name}"
 _PARAMETER = re.compile(r"\{(\w+)(?::(\w+))?\}")
@@ -26,9 +31,11 @@ _REASONS = {
     405: "The route does not take this method.",
     409: "It contradicts what is there.",
     413: "The body is too large.",
+    422: "The body lacks something, or has something of another kind.",
     429: "Too many events; try again after the time in Retry-After.",
     503: "Not now; try again after the time in Retry-After.",
 }
+_REFUSED = (400, 404, 422)
 _OPEN = ("/health/", "/metrics", "/openapi.json", "/docs")
 _SECURITY: list[dict[str, list[str]]] = [{}, {"bearer": []}, {"key": []}, {"query": []}, {"gateway": []}]
 _SCHEMES = {
@@ -55,6 +62,11 @@ class Operation(msgspec.Struct, frozen=True):
     name: str
     declaration: Declaration
 
+    @property
+    def shown_path(self) -> str:
+        """As OpenAPI has it: `/api/v2/datasets/{id}`."""
+        return _PARAMETER.sub(r"{\1}", self.path)
+
 
 def operations_of(routes: Iterable[Route]) -> list[Operation]:
     """All operations of these routes; one that nobody declared is described by its path alone."""
@@ -71,13 +83,13 @@ def document(operations: Iterable[Operation]) -> dict[str, Any]:
     known = list(operations)
     types: list[Any] = [ErrorAnswer]
     for operation in known:
-        types += [kind for kind in (operation.declaration.answer, operation.declaration.body) if kind is not None]
+        declared = operation.declaration
+        types += [kind for kind in (declared.answer, declared.body, *declared.refusals) if kind is not None]
     schemas, components = msgspec.json.schema_components(types, ref_template=_REFERENCE)
     schema_of = dict(zip(map(id, types), schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for operation in known:
-        path = _PARAMETER.sub(r"{\1}", operation.path)
-        paths.setdefault(path, {})[operation.method.lower()] = _entry(operation, schema_of)
+        paths.setdefault(operation.shown_path, {})[operation.method.lower()] = _entry(operation, schema_of)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -149,20 +161,31 @@ def _responses(operation: Operation, schema_of: dict[int, Any], *, is_open: bool
         content: dict[str, Any] = {}
         if declared.media == "application/json":
             content["schema"] = schema_of[id(declared.answer)]
-        if declared.example is not None:
-            content["example"] = declared.example
+        example = (
+            declared.example
+            if declared.example is not None
+            else _recorded().get(f"{operation.method} {operation.shown_path}")
+        )
+        if example is not None:
+            content["example"] = example
         answer["content"] = {declared.media: content}
-    failed = {"application/json": {"schema": _REFERENCE_OF_ERROR}}
+        if declared.tables is not None:
+            answer["content"]["text/csv"] = {"example": declared.tables}
+    refused = [schema_of[id(kind)] for kind in declared.refusals]
     statuses = {400, *declared.errors, *(() if is_open else (401, 403)), 503}
     if _PARAMETER.search(operation.path):
         statuses.add(404)
     found = {str(declared.status): answer}
     for status in sorted(statuses):
-        found[str(status)] = {"description": _REASONS[status], "content": failed}
+        schema = {"anyOf": refused} if len(refused) > 1 and status in _REFUSED else schema_of[id(ErrorAnswer)]
+        found[str(status)] = {"description": _REASONS[status], "content": {"application/json": {"schema": schema}}}
     return found
 
 
-_REFERENCE_OF_ERROR = {"$ref": _REFERENCE.format(name=ErrorAnswer.__name__)}
+@cache
+def _recorded() -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.json.decode(EXAMPLES.read_bytes())
+    return found
 
 
 def _generic(route: Route) -> Declaration:

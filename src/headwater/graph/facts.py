@@ -135,7 +135,10 @@ class Node(Fact, frozen=True, gc=False):
     """A dataset or a job: its id is the digest of its kind and names."""
 
     table: ClassVar[str] = "node"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("namespace",), ("kind", "first_seen", "node"))
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (
+        ("namespace", "kind", "node", "seen", "first_seen"),
+        ("kind", "first_seen", "node"),
+    )
     node: Id
     kind: AnyOf[NodeKind] = None
     namespace: AnyOf[Id] = None

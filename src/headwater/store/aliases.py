@@ -29,8 +29,16 @@ _NAMESPACES = "SELECT namespace, text FROM namespace WHERE tenant = ? AND namesp
 class Aliases:
     """Resolves names for one question, as they are or as they were at a time. What it learns it keeps meanwhile."""
 
-    def __init__(self, reader: Reader, tenant: int, lookup: Lookup | None = None, as_of: int | None = None) -> None:
-        self._reader, self._tenant, self._as_of = reader, tenant, as_of
+    def __init__(
+        self,
+        reader: Reader,
+        tenant: int,
+        lookup: Lookup | None = None,
+        as_of: int | None = None,
+        *,
+        renames: bool = True,
+    ) -> None:
+        self._reader, self._tenant, self._as_of, self._with_renames = reader, tenant, as_of, renames
         self._lookup = lookup or Lookup(reader.engine)
         self._group: dict[bytes, frozenset[bytes]] = {}
         self._canonical: dict[bytes, bytes] = {}
@@ -50,7 +58,7 @@ class Aliases:
         """Whether any two names of this tenant mean one thing; if not, there is nothing to learn."""
         if self._kinds is None:
             symlinks = bool(self._lookup.all(_ANY_SYMLINK, self._tenant))
-            renames = bool(self._lookup.all(_ANY_RENAME, self._tenant))
+            renames = self._with_renames and bool(self._lookup.all(_ANY_RENAME, self._tenant))
             self._kinds = symlinks, renames
             self._places = self._shared_places()
         return any(self._kinds) or bool(self._places)

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
-from headwater.graph.facts import Namespace, Node, NodeKind, Note, Role
+from headwater.graph.facts import Namespace, Node, NodeKind, Note, Role, Seen, Symlink
 from headwater.store.mentions import jobs_using, mentions
 from headwater.store.read import Name
 from headwater.store.recency import OWN, last_heard, recent_jobs
@@ -18,6 +18,7 @@ __all__ = ["Listing", "NodeFilter"]
 
 _AT_ONCE = 500
 _node, _namespace, _note = fact_tables[Node], fact_tables[Namespace], fact_tables[Note]
+_symlink, _other = fact_tables[Symlink], fact_tables[Node].alias("other")
 
 
 class NodeFilter(Struct, frozen=True):
@@ -127,6 +128,8 @@ def _as_note(row: Any) -> Note:
 
 def _conditions(tenant: int, wanted: NodeFilter) -> list[sa.ColumnElement[bool]]:
     found: list[sa.ColumnElement[bool]] = [_node.c.tenant == tenant, _node.c.seen.bitwise_and(OWN) != 0]
+    if wanted.kind is not NodeKind.JOB:
+        found.append(_is_first_name(tenant))
     if wanted.namespace is not None:
         found.append(_node.c.namespace == wanted.namespace)
     if wanted.kind is not None:
@@ -139,3 +142,19 @@ def _conditions(tenant: int, wanted: NodeFilter) -> list[sa.ColumnElement[bool]]
     if wanted.without:
         found.append(_node.c.node.not_in(sorted(wanted.without)))
     return found
+
+
+def _is_first_name(tenant: int) -> sa.ColumnElement[bool]:
+    """Not first heard of as another name of a dataset: where a symlink leads to that nobody had named before."""
+    named = sa.and_(_other.c.tenant == tenant, _other.c.node == _symlink.c.target)
+    linked = (
+        sa.select(sa.literal(1))
+        .select_from(_symlink.join(_other, named))
+        .where(
+            _symlink.c.tenant == tenant,
+            _symlink.c.source == _node.c.node,
+            _symlink.c.first_seen == _node.c.first_seen,
+            _other.c.seen.bitwise_and(int(Seen.SYMLINK)) == 0,
+        )
+    )
+    return sa.or_(_node.c.seen.bitwise_and(int(Seen.SYMLINK)) == 0, sa.not_(sa.exists(linked)))

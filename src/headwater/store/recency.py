@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from headwater.graph.facts import Evidence, Node, NodeKind, Seen, Shape, ShapeDataset
 from headwater.openlineage.identity import stamp_time
-from headwater.openlineage.naming import job_id
+from headwater.openlineage.naming import job_id, namespace_id
 from headwater.store.tables import events, fact_tables
 
 __all__ = ["OWN", "last_heard", "recent_jobs"]
@@ -83,6 +83,7 @@ def _of_few(connection: sa.Connection, tenant: int, jobs: list[bytes]) -> _Times
 def _walk_back(connection: sa.Connection, tenant: int, count: int, namespace: bytes | None) -> _Times | None:
     """Go back in the log until enough jobs were met; None when that takes too long."""
     found: _Times = {}
+    wanted: set[bytes] = set()
     looked, size = 0, _FIRST_CHUNK
     columns = (events.c.event_time, events.c.fingerprint, events.c.job_namespace, events.c.job_name)
     order = (events.c.event_time.desc(), events.c.fingerprint.desc())
@@ -92,9 +93,12 @@ def _walk_back(connection: sa.Connection, tenant: int, count: int, namespace: by
         rows = list(connection.execute(page.limit(size)))
         for time, _, place, name in rows:
             if place and name:
-                found.setdefault(job_id(place, name), time)
+                job = job_id(place, name)
+                found.setdefault(job, time)
+                if namespace is None or namespace_id(place) == namespace:
+                    wanted.add(job)
         looked += len(rows)
-        if len(rows) < size or (namespace is None and len(found) >= count + 8):
+        if len(rows) < size or len(wanted) >= count + 8:
             return _with_parents(connection, tenant, found)
         time, fingerprint = rows[-1][:2]
         earlier = sa.and_(events.c.event_time == time, events.c.fingerprint < fingerprint)

@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 from starlette.requests import Request
 
-from headwater.api.marquez.route import Refused
+from headwater.api.marquez.refuse import Refused
 
 __all__ = ["members_of"]
 

@@ -12,7 +12,12 @@ from starlette.responses import Response
 from headwater.api.access import require
 from headwater.api.context import ask, context_of, render
 from headwater.api.marquez.body import members_of
-from headwater.api.marquez.route import MarquezRoute, page_of, record_all, view_of
+from headwater.api.marquez.describe import describe
+from headwater.api.marquez.examples import DATASET, DATASET_BODY, DATASET_VERSION
+from headwater.api.marquez.query import PageQuery, page_of
+from headwater.api.marquez.records import DatasetPage, DatasetRecord, DatasetVersionPage, DatasetVersionRecord
+from headwater.api.marquez.refuse import known_id
+from headwater.api.marquez.route import MarquezRoute, record_all, view_of
 from headwater.graph.facts import Run
 from headwater.ingest.identity import Role
 from headwater.lineage.errors import NodeNotFound
@@ -44,15 +49,30 @@ class DatasetBody(Struct, rename="camel"):
     run_id: str | None = None
 
 
+@describe(
+    "Datasets of a namespace, by name.",
+    answer=DatasetPage,
+    query=PageQuery,
+    example={"datasets": [DATASET], "totalCount": 1},
+)
 async def list_datasets(request: Request) -> Response:
     view, namespace = view_of(context_of(request)), request.path_params["namespace"]
     return render(await ask(_page, view, namespace, **page_of(request)))
 
 
+@describe("One dataset.", answer=DatasetRecord, example=DATASET)
 async def get_dataset(request: Request) -> Response:
     return render(await ask(_one, view_of(context_of(request)), **request.path_params))
 
 
+@describe(
+    "Describe a dataset by hand.",
+    answer=DatasetRecord,
+    body=DatasetBody,
+    errors=(413, 422),
+    example=DATASET,
+    body_example=DATASET_BODY,
+)
 async def put_dataset(request: Request) -> Response:
     """Describe a dataset by hand: its namespace, its source and, if one is named, its run must be there."""
     context, asked = context_of(request), request.path_params
@@ -63,6 +83,7 @@ async def put_dataset(request: Request) -> Response:
     return render(await ask(_one, view_of(context), **asked))
 
 
+@describe("Hide a dataset until it is heard of again.", answer=DatasetRecord, example=DATASET)
 async def delete_dataset(request: Request) -> Response:
     """Hide it until something is heard of it again."""
     context, asked = context_of(request), request.path_params
@@ -73,10 +94,17 @@ async def delete_dataset(request: Request) -> Response:
     return render(found)
 
 
+@describe(
+    "Versions of a dataset, newest first.",
+    answer=DatasetVersionPage,
+    query=PageQuery,
+    example={"versions": [DATASET_VERSION], "totalCount": 1},
+)
 async def list_versions(request: Request) -> Response:
     return render(await ask(_versions, view_of(context_of(request)), **request.path_params, **page_of(request)))
 
 
+@describe("One version of a dataset.", answer=DatasetVersionRecord, example=DATASET_VERSION)
 async def get_version(request: Request) -> Response:
     return render(await ask(_version, view_of(context_of(request)), **request.path_params))
 
@@ -98,7 +126,7 @@ def _versions(view: View, *, namespace: str, dataset: str, limit: int, offset: i
 
 def _version(view: View, *, namespace: str, dataset: str, version: str) -> dict[str, Any]:
     _known(view, namespace)
-    return one_version(view, find_dataset(view, namespace, dataset), version)
+    return one_version(view, find_dataset(view, namespace, dataset), known_id(version))
 
 
 def _known(view: View, namespace: str) -> None:

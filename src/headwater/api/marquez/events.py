@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
+from msgspec import Meta, field
 from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.marquez.route import MarquezRoute, choice, page_of, time_of, view_of
+from headwater.api.marquez.describe import describe
+from headwater.api.marquez.examples import EVENT
+from headwater.api.marquez.query import Moment, PageQuery, moment, page_of, query_of
+from headwater.api.marquez.records import EventList, EventPage
+from headwater.api.marquez.route import MarquezRoute, view_of
 from headwater.lineage.marquez.events import event_page, namespace_events
 
 __all__ = ["ROUTES"]
@@ -15,14 +22,32 @@ _ALWAYS = 253_402_300_799_000_000
 """The end of the year 9999."""
 
 
+class EventsQuery(PageQuery, frozen=True, kw_only=True):
+    after: Annotated[Moment, Meta(description="Events of this time or later.")] | None = None
+    before: Annotated[Moment, Meta(description="Events before this time.")] | None = None
+    sort_direction: Annotated[Literal["DESC", "ASC"], Meta(description="Newest or oldest first.")] = field(
+        default="DESC", name="sortDirection"
+    )
+
+
+@describe(
+    "Raw run events, newest first.",
+    answer=EventPage,
+    query=EventsQuery,
+    errors=(404,),
+    example={"events": [EVENT], "totalCount": 1},
+)
 async def list_events(request: Request) -> Response:
-    view = view_of(context_of(request))
-    after, before = time_of(request, "after", 0), time_of(request, "before", _ALWAYS)
-    descending = choice(request, "sortDirection", "DESC", "DESC", "ASC") == "DESC"
+    view, query = view_of(context_of(request)), query_of(request, EventsQuery)
+    after, before = moment("after", query.after, 0), moment("before", query.before, _ALWAYS)
+    descending = query.sort_direction == "DESC"
     page = page_of(request)
     return render(await ask(event_page, view, after=after, before=before, descending=descending, **page))
 
 
+@describe(
+    "Raw events of a namespace's jobs, newest first.", answer=EventList, query=PageQuery, example={"events": [EVENT]}
+)
 async def list_namespace_events(request: Request) -> Response:
     """What Marquez' Python client asks for, though Marquez has no such route."""
     view, namespace = view_of(context_of(request)), request.path_params["namespace"]

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct, field
 from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.api.access import require
 from headwater.api.context import ask, context_of, render
 from headwater.api.marquez.body import members_of
-from headwater.api.marquez.route import MarquezRoute, page_of, record_all, view_of
+from headwater.api.marquez.describe import describe
+from headwater.api.marquez.examples import JOB, JOB_BODY, JOB_VERSION
+from headwater.api.marquez.query import PageQuery, page_of, query_of
+from headwater.api.marquez.records import JobPage, JobRecord, JobVersionPage, JobVersionRecord
+from headwater.api.marquez.refuse import known_id
+from headwater.api.marquez.route import MarquezRoute, record_all, view_of
 from headwater.graph.facts import Run
 from headwater.ingest.identity import Role
 from headwater.lineage.errors import NodeNotFound
@@ -42,17 +47,40 @@ class JobBody(Struct, rename="camel"):
     run_id: str | None = None
 
 
+class JobsQuery(PageQuery, frozen=True, kw_only=True):
+    last_run_states: Annotated[
+        tuple[Literal["NEW", "RUNNING", "COMPLETED", "ABORTED", "FAILED"], ...],
+        Meta(description="Only jobs whose newest run is in one of these states."),
+    ] = field(default=(), name="lastRunStates")
+
+
+@describe(
+    "Jobs, those first of which something was heard last.",
+    answer=JobPage,
+    query=JobsQuery,
+    errors=(404,),
+    example={"jobs": [JOB], "totalCount": 1},
+)
 async def list_jobs(request: Request) -> Response:
     """All jobs, or those of a namespace; an unknown one has none."""
     view, namespace = view_of(context_of(request)), request.path_params.get("namespace")
-    states = [state.strip().upper() for state in request.query_params.getlist("lastRunStates") if state.strip()]
+    states = query_of(request, JobsQuery).last_run_states
     return render(await ask(job_page, view, namespace, states=states, **page_of(request)))
 
 
+@describe("One job.", answer=JobRecord, example=JOB)
 async def get_job(request: Request) -> Response:
     return render(await ask(_one, view_of(context_of(request)), **request.path_params))
 
 
+@describe(
+    "Describe a job by hand.",
+    answer=JobRecord,
+    body=JobBody,
+    errors=(413, 422),
+    example=JOB,
+    body_example=JOB_BODY,
+)
 async def put_job(request: Request) -> Response:
     """Describe a job by hand: its namespace and datasets must be there."""
     context, asked = context_of(request), request.path_params
@@ -63,6 +91,7 @@ async def put_job(request: Request) -> Response:
     return render(await ask(_one, view_of(context), **asked))
 
 
+@describe("Hide a job until it is heard of again.", answer=JobRecord, example=JOB)
 async def delete_job(request: Request) -> Response:
     """Hide it until something is heard of it again."""
     context, asked = context_of(request), request.path_params
@@ -75,10 +104,17 @@ async def delete_job(request: Request) -> Response:
     return render(found)
 
 
+@describe(
+    "Versions of a job, newest first.",
+    answer=JobVersionPage,
+    query=PageQuery,
+    example={"versions": [JOB_VERSION]},
+)
 async def list_versions(request: Request) -> Response:
     return render(await ask(_versions, view_of(context_of(request)), **request.path_params, **page_of(request)))
 
 
+@describe("One version of a job.", answer=JobVersionRecord, example=JOB_VERSION)
 async def get_version(request: Request) -> Response:
     return render(await ask(_version, view_of(context_of(request)), **request.path_params))
 
@@ -98,7 +134,7 @@ def _versions(view: View, *, namespace: str, job: str, limit: int, offset: int) 
 
 
 def _version(view: View, *, namespace: str, job: str, version: str) -> dict[str, Any]:
-    return one_job_version(view, known_job(view, namespace, job), version)
+    return one_job_version(view, known_job(view, namespace, job), known_id(version))
 
 
 def _described(view: View, namespace: str, name: str, body: JobBody) -> bytes:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Annotated
 from uuid import UUID
 
+from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.marquez.route import MarquezRoute, Refused, required, view_of, whole
+from headwater.api.marquez.describe import describe
+from headwater.api.marquez.examples import COLUMN_GRAPH, LINEAGE, UPSTREAM
+from headwater.api.marquez.query import Depth, query_of
+from headwater.api.marquez.records import ColumnGraph, LineageGraph, UpstreamRuns
+from headwater.api.marquez.refuse import NOT_FOUND, Refused, known_id
+from headwater.api.marquez.route import MarquezRoute, view_of
 from headwater.lineage.marquez.column_lineage import column_lineage
 from headwater.lineage.marquez.lineage import marquez_lineage
 from headwater.lineage.marquez.node_ids import parse_node_id
@@ -17,46 +24,95 @@ from headwater.lineage.marquez.run_lineage import upstream_runs
 __all__ = ["ROUTES"]
 
 _DEEPEST = 100
+_Node = Annotated[
+    str,
+    Meta(
+        description="dataset:NAMESPACE:NAME or job:NAMESPACE:NAME.",
+        examples=["dataset:s3://lake:sales/daily"],
+    ),
+]
 
 
+class LineageQuery(Struct, frozen=True, rename="camel"):
+    node_id: _Node
+    depth: Depth = 20
+
+
+class NodeQuery(Struct, frozen=True):
+    node: _Node
+    depth: Depth = 20
+
+
+class ColumnQuery(Struct, frozen=True, rename="camel"):
+    node_id: Annotated[
+        str,
+        Meta(
+            description="datasetField:NAMESPACE:NAME:FIELD, a dataset, or a job; with #VERSION, as it was then.",
+            examples=["datasetField:s3://lake:sales/daily:amount"],
+        ),
+    ]
+    depth: Depth = 20
+    with_downstream: Annotated[bool, Meta(description="Also where the columns go.")] = False
+
+
+class UpstreamQuery(Struct, frozen=True, rename="camel"):
+    run_id: Annotated[str, Meta(description="Id of a run.", examples=["0197a5b0-7c4e-7d3a-9f21-5c6d7e8f9a0b"])]
+    depth: Depth = 20
+
+
+@describe("The graph around a dataset or job.", answer=LineageGraph, query=LineageQuery, errors=(404,), example=LINEAGE)
 async def get_lineage(request: Request) -> Response:
-    return await _lineage(request, required(request, "nodeId"))
+    query = query_of(request, LineageQuery)
+    return await _lineage(request, query.node_id, query.depth)
 
 
+@describe(
+    "The graph around a dataset or job, for those who call the parameter `node`.",
+    answer=LineageGraph,
+    query=NodeQuery,
+    errors=(404,),
+    example=LINEAGE,
+)
 async def get_node_lineage(request: Request) -> Response:
-    """The same, for those who call the parameter `node`."""
-    return await _lineage(request, required(request, "node"))
+    query = query_of(request, NodeQuery)
+    return await _lineage(request, query.node, query.depth)
 
 
+@describe(
+    "Where columns come from, and with downstream where they go.",
+    answer=ColumnGraph,
+    query=ColumnQuery,
+    errors=(404,),
+    example=COLUMN_GRAPH,
+)
 async def get_column_lineage(request: Request) -> Response:
-    node, view = required(request, "nodeId"), view_of(context_of(request))
-    parsed = parse_node_id(node)
+    query, view = query_of(request, ColumnQuery), view_of(context_of(request))
+    parsed = parse_node_id(query.node_id)
     if parsed is None:
-        raise Refused(404, {"code": 404, "message": "HTTP 404 Not Found"})
-    downstream = request.query_params.get("withDownstream", "false").strip().lower() == "true"
-    if downstream and parsed.version is not None:
+        raise Refused(404, NOT_FOUND)
+    if query.with_downstream and parsed.version is not None:
         raise Refused(400, None)
-    depth = _depth(request)
-    return render(await ask(column_lineage, view, node, depth, downstream=downstream))
+    depth = max(_bounded(query.depth), 1)  # what a column is made of is one step, and always shown
+    return render(await ask(column_lineage, view, query.node_id, depth, downstream=query.with_downstream))
 
 
+@describe(
+    "The runs that made what a run read.", answer=UpstreamRuns, query=UpstreamQuery, errors=(404,), example=UPSTREAM
+)
 async def get_run_lineage(request: Request) -> Response:
-    text = required(request, "runId")
-    try:
-        run = UUID(text).bytes
-    except ValueError:
-        raise Refused(404, {"code": 404, "message": "HTTP 404 Not Found"}) from None
-    return render(await ask(upstream_runs, view_of(context_of(request)), run, _depth(request)))
+    query, view = query_of(request, UpstreamQuery), view_of(context_of(request))
+    run = UUID(known_id(query.run_id)).bytes
+    return render(await ask(upstream_runs, view, run, _bounded(query.depth)))
 
 
-async def _lineage(request: Request, node: str) -> Response:
+async def _lineage(request: Request, node: str, depth: int) -> Response:
     if parse_node_id(node) is None:
-        raise Refused(404, {"code": 404, "message": "HTTP 404 Not Found"})
-    return render(await ask(marquez_lineage, view_of(context_of(request)), node, _depth(request)))
+        raise Refused(404, NOT_FOUND)
+    return render(await ask(marquez_lineage, view_of(context_of(request)), node, _bounded(depth)))
 
 
-def _depth(request: Request) -> int:
-    return min(max(whole(request, "depth", 20, negative=True), 0), _DEEPEST)
+def _bounded(depth: int) -> int:
+    return min(max(depth, 0), _DEEPEST)
 
 
 ROUTES = [

@@ -11,7 +11,11 @@ from starlette.responses import Response
 from headwater.api.access import require
 from headwater.api.context import ask, context_of, render
 from headwater.api.marquez.body import members_of
-from headwater.api.marquez.route import MarquezRoute, page_of, record_all, view_of
+from headwater.api.marquez.describe import describe
+from headwater.api.marquez.examples import NAMESPACE
+from headwater.api.marquez.query import PageQuery, page_of
+from headwater.api.marquez.records import NamespacePage, NamespaceRecord
+from headwater.api.marquez.route import MarquezRoute, record_all, view_of
 from headwater.ingest.identity import Role
 from headwater.lineage.marquez.edits import Remark, hide, notes_event
 from headwater.lineage.marquez.namespaces import namespace_page, one_namespace
@@ -24,14 +28,30 @@ class NamespaceBody(Struct, rename="camel"):
     description: str | None = None
 
 
+@describe(
+    "Namespaces by name, the deleted ones too.",
+    answer=NamespacePage,
+    query=PageQuery,
+    errors=(404,),
+    example={"namespaces": [NAMESPACE]},
+)
 async def list_namespaces(request: Request) -> Response:
     return render(await ask(namespace_page, view_of(context_of(request)), **page_of(request)))
 
 
+@describe("One namespace.", answer=NamespaceRecord, example=NAMESPACE)
 async def get_namespace(request: Request) -> Response:
     return render(await ask(one_namespace, view_of(context_of(request)), request.path_params["namespace"]))
 
 
+@describe(
+    "Make a namespace, or say whose it is.",
+    answer=NamespaceRecord,
+    body=NamespaceBody,
+    errors=(413, 422),
+    example=NAMESPACE,
+    body_example={"ownerName": "team-shop", "description": "All of the shop."},
+)
 async def put_namespace(request: Request) -> Response:
     context, name = context_of(request), request.path_params["namespace"]
     require(context.identity, Role.WRITER)
@@ -43,6 +63,7 @@ async def put_namespace(request: Request) -> Response:
     return render(await ask(one_namespace, view_of(context), name))
 
 
+@describe("Hide a namespace and what is in it.", answer=NamespaceRecord, example=NAMESPACE)
 async def delete_namespace(request: Request) -> Response:
     """Hide it, and all that is in it."""
     context, name = context_of(request), request.path_params["namespace"]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from headwater.api.marquez import datasets, events, jobs, lineage, namespaces, runs, search, sources, stats, tags
 
-__all__ = ["ROUTES"]
+__all__ = ["PATHS", "ROUTES"]
+
+PATHS = ("/api/v1/", "/api/v2beta/")
+"""What is below these is refused in the words of Marquez."""
 
 ROUTES = [
     *namespaces.ROUTES,

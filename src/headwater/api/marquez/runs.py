@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import time
-from typing import Any
-from uuid import UUID, uuid4
+from typing import Annotated, Any, Literal
+from uuid import uuid4
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.api.access import require
 from headwater.api.context import ask, context_of, render
 from headwater.api.marquez.body import members_of
+from headwater.api.marquez.describe import describe
+from headwater.api.marquez.examples import RUN, RUN_BODY
 from headwater.api.marquez.jobs import known_job
-from headwater.api.marquez.route import MarquezRoute, Refused, choice, page_of, record_all, required, time_of, view_of
+from headwater.api.marquez.query import Moment, PageQuery, moment, page_of, query_of
+from headwater.api.marquez.records import RunFacets, RunPage, RunRecord
+from headwater.api.marquez.refuse import Refused, known_id
+from headwater.api.marquez.route import MarquezRoute, record_all, view_of
 from headwater.graph.facts import Run
 from headwater.ingest.identity import Role
 from headwater.lineage.errors import NodeNotFound
@@ -36,22 +41,48 @@ class RunBody(Struct, rename="camel"):
     args: dict[str, Any] | None = None
 
 
+class FacetsQuery(Struct, frozen=True):
+    type: Annotated[Literal["RUN", "JOB", "DATASET"], Meta(description="Whose facets; of datasets it has none.")]
+
+
+class ChangeQuery(Struct, frozen=True):
+    at: Moment | None = None
+
+
+@describe("Runs of a job, newest first.", answer=RunPage, query=PageQuery, example={"runs": [RUN], "totalCount": 1})
 async def list_runs(request: Request) -> Response:
     return render(await ask(_page, view_of(context_of(request)), **request.path_params, **page_of(request)))
 
 
+@describe("One run.", answer=RunRecord, example=RUN)
 async def get_run(request: Request) -> Response:
     return render(await ask(_one, view_of(context_of(request)), request.path_params["run"]))
 
 
+@describe(
+    "The facets of a run, or of its job; nothing where there are none.",
+    answer=RunFacets,
+    query=FacetsQuery,
+    example={"runId": RUN["id"], "facets": {}},
+)
 async def get_facets(request: Request) -> Response:
     """The facets of a run or of its job; where there are none, nothing, as Marquez answers."""
-    required(request, "type")
-    kind = choice(request, "type", None, "RUN", "JOB") or "RUN"
-    found = await ask(run_facets, view_of(context_of(request)), _run_id(request.path_params["run"]), kind.lower())
+    run, view = known_id(request.path_params["run"]), view_of(context_of(request))
+    kind = query_of(request, FacetsQuery).type
+    found = await ask(run_facets, view, run, kind.lower())
     return Response(status_code=200) if found is None else render(found)
 
 
+@describe(
+    "Make a run.",
+    answer=RunRecord,
+    body=RunBody,
+    body_required=False,
+    status=201,
+    errors=(413, 422),
+    example=RUN,
+    body_example=RUN_BODY,
+)
 async def create_run(request: Request) -> Response:
     context, asked = context_of(request), request.path_params
     require(context.identity, Role.WRITER)
@@ -64,11 +95,12 @@ async def create_run(request: Request) -> Response:
     return answer
 
 
+@describe("Start or end a run, now or at another time.", answer=RunRecord, query=ChangeQuery, example=RUN)
 async def change_run(request: Request) -> Response:
     """Start or end a run, now or `at` another time."""
-    context, run = context_of(request), _run_id(request.path_params["run"])
+    context, run = context_of(request), known_id(request.path_params["run"])
     require(context.identity, Role.WRITER)
-    at = time_of(request, "at", time.time_ns() // 1000)
+    at = moment("at", query_of(request, ChangeQuery).at, time.time_ns() // 1000)
     event = await ask(_changed, view_of(context), run, _TYPES[request.url.path.rstrip("/").rpartition("/")[2]], at)
     await record_all(context, event)
     return render(await ask(_one, view_of(context), run))
@@ -79,7 +111,7 @@ def _page(view: View, *, namespace: str, job: str, limit: int, offset: int) -> d
 
 
 def _one(view: View, text: str) -> dict[str, Any]:
-    run = run_uuid(_run_id(text)).bytes
+    run = run_uuid(known_id(text)).bytes
     found = load_runs(view, [run])
     if run not in found:
         raise NodeNotFound(f"Run '{text}' not found.")
@@ -89,7 +121,8 @@ def _one(view: View, text: str) -> dict[str, Any]:
 def _made(view: View, namespace: str, job: str, run: str, body: RunBody) -> bytes:
     found = known_job(view, namespace, job)
     if view.facts(Run, run=run_uuid(run).bytes):
-        raise Refused(400, {"code": 400, "message": f"Run '{run}' already exists."})
+        message = f"Run '{run}' already exists for '{job}' under namespace '{namespace}'."
+        raise Refused(400, {"code": 400, "message": message})
     made = {
         "args": body.args or {},
         "nominalStartTime": body.nominal_start_time,
@@ -130,13 +163,6 @@ def _event(
         outputs=[stated[node] for node in sorted(outputs) if node in stated],
         made=made,
     )
-
-
-def _run_id(text: str) -> str:
-    try:
-        return str(UUID(text))
-    except ValueError:
-        raise Refused(404, {"code": 404, "message": "HTTP 404 Not Found"}) from None
 
 
 _RUN = "/api/v1/jobs/runs/{run}"

@@ -12,7 +12,11 @@ from starlette.responses import Response
 from headwater.api.access import require
 from headwater.api.context import ask, context_of, render
 from headwater.api.marquez.body import members_of
-from headwater.api.marquez.route import MarquezRoute, page_of, record_all, view_of
+from headwater.api.marquez.describe import describe
+from headwater.api.marquez.examples import SOURCE, SOURCE_BODY
+from headwater.api.marquez.query import PageQuery, page_of
+from headwater.api.marquez.records import SourcePage, SourceRecord
+from headwater.api.marquez.route import MarquezRoute, record_all, view_of
 from headwater.ingest.identity import Role
 from headwater.lineage.marquez.edits import Remark, notes_event
 from headwater.lineage.marquez.sources import one_source, source_page
@@ -26,14 +30,30 @@ class SourceBody(Struct, rename="camel"):
     description: str | None = None
 
 
+@describe(
+    "Sources of data by name.",
+    answer=SourcePage,
+    query=PageQuery,
+    errors=(404,),
+    example={"sources": [SOURCE]},
+)
 async def list_sources(request: Request) -> Response:
     return render(await ask(source_page, view_of(context_of(request)), **page_of(request)))
 
 
+@describe("One source.", answer=SourceRecord, example=SOURCE)
 async def get_source(request: Request) -> Response:
     return render(await ask(one_source, view_of(context_of(request)), request.path_params["source"]))
 
 
+@describe(
+    "Make a source, or change it.",
+    answer=SourceRecord,
+    body=SourceBody,
+    errors=(413, 422),
+    example=SOURCE,
+    body_example=SOURCE_BODY,
+)
 async def put_source(request: Request) -> Response:
     context, name = context_of(request), request.path_params["source"]
     require(context.identity, Role.WRITER)

@@ -12,7 +12,11 @@ from starlette.responses import Response
 from headwater.api.access import require
 from headwater.api.context import ask, context_of, render
 from headwater.api.marquez.body import members_of
-from headwater.api.marquez.route import MarquezRoute, page_of, record_all, view_of
+from headwater.api.marquez.describe import describe
+from headwater.api.marquez.examples import DATASET, JOB, TAG
+from headwater.api.marquez.query import PageQuery, page_of
+from headwater.api.marquez.records import DatasetRecord, JobRecord, TagPage, TagRecord
+from headwater.api.marquez.route import MarquezRoute, record_all, view_of
 from headwater.ingest.identity import Role
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.datasets import find_dataset, load_datasets, render_datasets
@@ -28,10 +32,20 @@ class TagBody(Struct):
     description: str | None = None
 
 
+@describe("Tags by name.", answer=TagPage, query=PageQuery, errors=(404,), example={"tags": [TAG]})
 async def list_tags(request: Request) -> Response:
     return render(await ask(tag_page, view_of(context_of(request)), **page_of(request)))
 
 
+@describe(
+    "Make a tag, or describe it.",
+    answer=TagRecord,
+    body=TagBody,
+    body_required=False,
+    errors=(413, 422),
+    example=TAG,
+    body_example={"description": "Personally identifiable information"},
+)
 async def put_tag(request: Request) -> Response:
     context, name = context_of(request), request.path_params["tag"]
     require(context.identity, Role.EDITOR)
@@ -40,6 +54,7 @@ async def put_tag(request: Request) -> Response:
     return render({"name": name, "description": body.description})
 
 
+@describe("Put a tag on a dataset or a field of it, or take it off.", answer=DatasetRecord, example=DATASET)
 async def tag_dataset(request: Request) -> Response:
     """Put a tag on a dataset or a field of it, or take it off."""
     context, asked = context_of(request), request.path_params
@@ -49,6 +64,7 @@ async def tag_dataset(request: Request) -> Response:
     return render(await ask(_dataset, view_of(context), asked))
 
 
+@describe("Put a tag on a job, or take it off.", answer=JobRecord, example=JOB)
 async def tag_job(request: Request) -> Response:
     """Put a tag on a job, or take it off."""
     context, asked = context_of(request), request.path_params

@@ -40,7 +40,14 @@ class ImpactQuery(WindowQuery, frozen=True, kw_only=True):
     format: Format | None = None
 
 
-@declare("What a change affects.", answer=dict[str, Any], query=ImpactQuery, errors=(404,), group="Questions")
+@declare(
+    "What a change affects.",
+    answer=dict[str, Any],
+    query=ImpactQuery,
+    errors=(404,),
+    tables=f"{','.join(FIELDS)}\n",
+    group="Questions",
+)
 async def get_impact(request: Request) -> Response:
     context, query = context_of(request), read_query(request, ImpactQuery)
     answer = await ask(

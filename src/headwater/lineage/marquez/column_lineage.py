@@ -8,16 +8,18 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from headwater.graph.facts import Role, RunShape, SchemaVersion, ShapeDataset, ShapeEdge
+from headwater.graph.facts import Evidence, Role, RunShape, SchemaVersion, ShapeDataset, ShapeEdge
 from headwater.graph.walk import walk
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.columns import Source, column_sources
 from headwater.lineage.marquez.dataset_versions import find_version
 from headwater.lineage.marquez.datasets import DatasetView, find_dataset, load_datasets
 from headwater.lineage.marquez.flows import job_states
+from headwater.lineage.marquez.job_versions import find_job_version
 from headwater.lineage.marquez.jobs import find_visible_job
 from headwater.lineage.marquez.mentions import fields_of
 from headwater.lineage.marquez.node_ids import NodeId, parse_node_id
+from headwater.lineage.marquez.versions import version_at
 from headwater.lineage.marquez.view import View
 from headwater.store.read import Name
 
@@ -40,13 +42,17 @@ class Start(Struct, frozen=True):
     columns: list[_Column]
     shapes: frozenset[bytes] | None = None
     """Only what these say of them: of one version."""
+    until: int | None = None
+    """Only what was said by then: of a version."""
+    versions: dict[bytes, str] = {}
+    """The version of a dataset that is asked for."""
 
 
 class Columns:
     """What each column comes from and goes to; what it learns it keeps for as long as the question lasts."""
 
-    def __init__(self, view: View) -> None:
-        self._view = view
+    def __init__(self, view: View, until: int | None = None) -> None:
+        self._view, self._until = view, until
         self._into: dict[bytes, dict[str, set[Source]]] = {}
         self._readers: dict[bytes, set[bytes]] = {}
 
@@ -73,18 +79,23 @@ class Columns:
         return found
 
     def learn(self, datasets: set[bytes], only: frozenset[bytes] | None = None) -> None:
-        """Where the columns of these datasets come from, by all that was ever said of them."""
+        """Where the columns of these datasets come from, by all that was said of them."""
         unknown = {dataset for dataset in datasets if dataset not in self._into}
         members = self._view.members(unknown)
         parts = self._view.facts(ShapeDataset, dataset=set(members))
         shapes = {part.shape for part in parts if part.role in (Role.OUTPUT, Role.SUBJECT)}
-        edges = self._view.facts(ShapeEdge, shape=shapes & only if only is not None else shapes)
+        edges = self._view.facts(ShapeEdge, shape=self._known_by_then(shapes & only if only is not None else shapes))
         edges = [edge for edge in edges if edge.target in members]
         for dataset in unknown:
             self._into[dataset] = defaultdict(set)
         found = column_sources(self._view, edges, {})
         for (dataset, column), sources in found.items():
             self._into.setdefault(dataset, defaultdict(set))[column] |= sources
+
+    def _known_by_then(self, shapes: set[bytes]) -> set[bytes]:
+        if self._until is None:
+            return shapes
+        return {it.shape for it in self._view.facts(Evidence, shape=shapes) if (it.first_seen or 0) <= self._until}
 
     def _learn_readers(self, datasets: set[bytes]) -> None:
         """Datasets that are made of these."""
@@ -107,7 +118,7 @@ class Columns:
 def column_lineage(view: View, text: str, depth: int, *, downstream: bool) -> dict[str, Any]:
     """The columns upstream of a dataset, a column of it, or what a job writes; and those downstream of all of them."""
     start = _start(view, text)
-    columns = Columns(view)
+    columns = Columns(view, start.until)
     if start.shapes is not None:
         columns.learn({dataset for dataset, _ in start.columns}, start.shapes)
     up = walk(start.columns, columns.upstream, depth=depth, node_limit=_NODES)
@@ -115,7 +126,7 @@ def column_lineage(view: View, text: str, depth: int, *, downstream: bool) -> di
     if downstream:
         down = walk(up.depths, columns.downstream, depth=depth, node_limit=_NODES)
         edges |= {(target, source) for source, target in down.edges}
-    return {"graph": _render(view, columns, edges)}
+    return {"graph": _render(view, columns, edges, start)}
 
 
 def _start(view: View, text: str) -> Start:
@@ -132,7 +143,7 @@ def _start(view: View, text: str) -> Start:
             known = _known_fields(view, found)
             columns = [(found.id, column) for column in known if field is None or column == field]
             if columns:
-                return Start(columns, _shapes(view, found, node.version))
+                return _of_version(view, found, columns, node.version)
     raise NodeNotFound("Could not find node")
 
 
@@ -169,31 +180,39 @@ def _start_of_job(view: View, node: NodeId) -> Start:
             job = find_visible_job(view, namespace, name)
         except NodeNotFound:
             continue
+        until: int | None = None
         outputs = job_states(view, [job.id])[job.id].flows.outputs
+        if node.version is not None:
+            version = find_job_version(view, job, node.version)
+            outputs = version.flows.outputs if version is not None else frozenset()
+            until = version.settled if version is not None else None
         names = view.names(outputs).values()
         columns = [(item.id, field) for item in names for field in _known_fields(view, item)]
         if columns:
-            return Start(columns)
+            return Start(columns, until=until)
     raise NodeNotFound("Could not find node")
 
 
-def _shapes(view: View, name: Name, version: str | None) -> frozenset[bytes] | None:
+def _of_version(view: View, name: Name, columns: list[_Column], version: str | None) -> Start:
     if version is None:
-        return None
+        return Start(columns)
     found = find_version(view, name, version)
     if found is None:
         raise NodeNotFound("Could not find node")
+    shapes = {found.shape} if found.shape is not None else set()
     if found.run is not None:
-        return frozenset(item.shape for item in view.facts(RunShape, run=found.run))
-    return frozenset({found.shape} if found.shape is not None else set())
+        shapes = {item.shape for item in view.facts(RunShape, run=found.run)}
+    return Start(columns, frozenset(shapes), max(found.created, found.settled or 0), {name.id: found.id})
 
 
-def _render(view: View, columns: Columns, edges: set[tuple[_Column, _Column]]) -> list[dict[str, Any]]:
+def _render(view: View, columns: Columns, edges: set[tuple[_Column, _Column]], start: Start) -> list[dict[str, Any]]:
     nodes = {end for edge in edges for end in edge}
     names = view.names({dataset for dataset, _ in nodes})
     datasets = {item.name.id: item for item in load_datasets(view, list(names.values()), with_facets=False)}
+    versions = {node: _version(item, start) for node, item in datasets.items()}
     ids = {
         node: f"datasetField:{names[node[0]].namespace}:{names[node[0]].name}:{node[1]}"
+        + (f"#{versions[node[0]]}" if start.until is not None else "")
         for node in nodes
         if node[0] in names
     }
@@ -210,7 +229,7 @@ def _render(view: View, columns: Columns, edges: set[tuple[_Column, _Column]]) -
             {
                 "id": node_id,
                 "type": "DATASET_FIELD",
-                "data": _data(node, datasets, stated),
+                "data": _data(node, datasets, versions, stated),
                 "inEdges": _edges(node_id, [ids[other] for other in sources[node]]),
                 "outEdges": _edges(node_id, [ids[other] for other in targets[node]]),
             }
@@ -218,7 +237,9 @@ def _render(view: View, columns: Columns, edges: set[tuple[_Column, _Column]]) -
     return sorted(found, key=lambda item: str(item["id"]))
 
 
-def _data(node: _Column, datasets: dict[bytes, DatasetView], stated: list[Source]) -> dict[str, Any]:
+def _data(
+    node: _Column, datasets: dict[bytes, DatasetView], versions: dict[bytes, str | None], stated: list[Source]
+) -> dict[str, Any]:
     own, column = datasets[node[0]], node[1]
     types = {field["name"]: field.get("type") for field in fields_of(own.mentions.current)}
     kinds = sorted({source.kind for source in stated if source.kind})
@@ -226,7 +247,7 @@ def _data(node: _Column, datasets: dict[bytes, DatasetView], stated: list[Source
     return {
         "namespace": own.name.namespace,
         "dataset": own.name.name,
-        "datasetVersion": _version(own),
+        "datasetVersion": versions[node[0]],
         "field": column,
         "fieldType": (types.get(column) or "") if stated else "",
         "transformationDescription": ", ".join(texts) or None,
@@ -235,7 +256,7 @@ def _data(node: _Column, datasets: dict[bytes, DatasetView], stated: list[Source
             {
                 "namespace": datasets[source.dataset].name.namespace,
                 "dataset": datasets[source.dataset].name.name,
-                "datasetVersion": _version(datasets[source.dataset]),
+                "datasetVersion": versions[source.dataset],
                 "field": source.column,
                 "transformationDescription": source.description,
                 "transformationType": source.kind,
@@ -245,7 +266,10 @@ def _data(node: _Column, datasets: dict[bytes, DatasetView], stated: list[Source
     }
 
 
-def _version(item: DatasetView) -> str | None:
+def _version(item: DatasetView, start: Start) -> str | None:
+    """The version that is asked for, or that was there then; if no time is asked for, the current one."""
+    if start.until is not None:
+        return start.versions.get(item.name.id) or version_at(item.history, item.history.dataset, start.until).id
     return item.history.current.id if item.history.current else None
 
 

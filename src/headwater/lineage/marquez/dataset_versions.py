@@ -34,7 +34,8 @@ def one_version(view: View, name: Name, version: str) -> dict[str, Any]:
 
 def find_version(view: View, name: Name, version: str) -> Version | None:
     """The version with this id, looked for from the newest on."""
-    history = histories(view, [name.id])[name.id]
+    shown = view.shown([name.id])[name.id]
+    history = histories(view, [shown])[shown]
     offset = 0
     while True:
         page, total = version_page(view, history, limit=_PAGE, offset=offset)

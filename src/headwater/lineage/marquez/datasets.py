@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from headwater.graph.facts import NodeKind, Note, RunShape, ShapeEdge
+from headwater.graph.facts import NodeKind, Note, RunShape, Seen, ShapeEdge, Symlink
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.columns import column_sources, render_source
 from headwater.lineage.marquez.hidden import hidden_nodes
@@ -63,10 +63,13 @@ class DatasetView(Struct, frozen=True):
 
 def load_datasets(view: View, names: Collection[Name], *, with_facets: bool = True) -> list[DatasetView]:
     """All that is needed to show these datasets, in few questions."""
-    found = histories(view, [name.id for name in names])
+    shown = view.shown([name.id for name in names])
+    found = histories(view, set(shown.values()))
     mentions = load_mentions(view, found) if with_facets else load_mentions(view, found, reads=1)
-    notes = view.notes(list(found))
-    return [DatasetView(name, found[name.id], mentions[name.id], notes.get(name.id, [])) for name in names]
+    notes = view.notes(list(shown))
+    return [
+        DatasetView(name, found[shown[name.id]], mentions[shown[name.id]], notes.get(name.id, [])) for name in names
+    ]
 
 
 def find_dataset(view: View, namespace: str, name: str) -> Name:
@@ -75,10 +78,19 @@ def find_dataset(view: View, namespace: str, name: str) -> Name:
     shown = view.shown([wanted])[wanted]
     found = view.names([shown, wanted])
     own = found.get(wanted)
-    answer = own if own is not None and own.seen & _OWN else found.get(shown)
+    answer = own if own is not None and own.seen & _OWN and not _is_second_name(view, own) else found.get(shown)
     if answer is None or not answer.seen & _OWN or answer.id in hidden_nodes(view):
         raise NodeNotFound(f"Dataset '{name}' not found.")
     return answer
+
+
+def _is_second_name(view: View, name: Name) -> bool:
+    """Whether it was first heard of as another name of a dataset; the lists leave these out, too."""
+    if not name.seen & Seen.SYMLINK:
+        return False
+    links = [link for link in view.facts(Symlink, source=name.id) if link.first_seen == name.first_seen]
+    others = view.names([link.target for link in links])
+    return any(not other.seen & Seen.SYMLINK for other in others.values())
 
 
 def dataset_page(view: View, namespace: str, *, limit: int, offset: int) -> dict[str, Any]:
@@ -100,7 +112,7 @@ def render_datasets(view: View, datasets: list[DatasetView]) -> list[dict[str, A
             "lastLifecycleState": lifecycle_of(item.mentions.current),
             "description": item.description,
             "currentVersion": item.history.current.id if item.history.current else None,
-            "columnLineage": lineage.get(item.name.id),
+            "columnLineage": lineage.get(item.history.dataset),
             "facets": facets_of(item.mentions.current),
             "deleted": item.mentions.is_dropped,
         }
@@ -135,7 +147,7 @@ def _column_lineage(view: View, datasets: list[DatasetView]) -> dict[bytes, list
             shapes |= {shape for run, shape in said if run == current.run and shape in item.history.output_shapes}
         elif current is not None and current.shape is not None:
             shapes.add(current.shape)
-    fields = {item.name.id: [field["name"] for field in fields_of(item.mentions.current)] for item in datasets}
+    fields = {item.history.dataset: [field["name"] for field in fields_of(item.mentions.current)] for item in datasets}
     found = column_sources(view, view.facts(ShapeEdge, shape=shapes), fields)
     names = view.names({source.dataset for sources in found.values() for source in sources})
     answer: dict[bytes, list[dict[str, Any]]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
@@ -13,9 +13,9 @@ from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import stamp_time
 
-__all__ = ["Flows", "JobState", "flows_of_runs", "job_states"]
+__all__ = ["LOOKED_AT", "Flows", "JobState", "by_last_event", "flows_of_runs", "flows_of_shapes", "job_states"]
 
-_LOOKED_AT = 3
+LOOKED_AT = 3
 """So many of a job's newest runs are looked at for the one that says what the job does."""
 
 
@@ -48,12 +48,17 @@ class JobState(Struct, frozen=True):
 def flows_of_runs(view: View, runs: Collection[bytes]) -> dict[bytes, Flows]:
     """All that the events of each run named as inputs and outputs."""
     said = view.facts(RunShape, run=set(runs))
-    parts = _parts(view, {item.shape for item in said})
+    parts = flows_of_shapes(view, {item.shape for item in said})
     found: dict[bytes, Flows] = {}
     for item in said:
         known, more = found.get(item.run, Flows()), parts.get(item.shape, Flows())
         found[item.run] = Flows(known.inputs | more.inputs, known.outputs | more.outputs)
     return found
+
+
+def by_last_event(runs: Iterable[Run]) -> list[Run]:
+    """Those first of which something was heard last."""
+    return sorted(runs, key=lambda run: (run.last_seen or 0, run.first_seen or 0, run.run), reverse=True)
 
 
 def job_states(
@@ -65,15 +70,15 @@ def job_states(
     for shape in shapes:
         by_job[shape.job or b""].append(shape)
     last = {item.shape: item.last or b"" for item in view.facts(Evidence, shape={shape.shape for shape in shapes})}
-    latest = view.activity.latest_runs(view.tenant, jobs, _LOOKED_AT) if latest is None else latest
+    latest = view.activity.latest_runs(view.tenant, jobs, LOOKED_AT) if latest is None else latest
     run_ids = {run for runs in latest.values() for run in runs}
     facts = {run.run: run for run in view.facts(Run, run=run_ids)}
     flows = flows_of_runs(view, run_ids)
     fixed = {shape.shape for shape in shapes if shape.kind == EventKind.JOB}
-    stated = _parts(view, fixed)
+    stated = flows_of_shapes(view, fixed)
     found: dict[bytes, JobState] = {}
     for job in jobs:
-        runs = [facts[run] for run in latest.get(job, ()) if run in facts]
+        runs = by_last_event(facts[run] for run in latest.get(job, ()) if run in facts)
         own = sorted(by_job[job], key=lambda shape: last.get(shape.shape, b""))
         newest = own[-1] if own else None
         streaming = newest is not None and (newest.processing or "").startswith("STREAM")
@@ -109,7 +114,8 @@ def _version_run(runs: list[Run], flows: dict[bytes, Flows], *, streaming: bool)
     return None
 
 
-def _parts(view: View, shapes: set[bytes]) -> dict[bytes, Flows]:
+def flows_of_shapes(view: View, shapes: set[bytes]) -> dict[bytes, Flows]:
+    """What each of these named as inputs and outputs."""
     inputs: dict[bytes, set[bytes]] = defaultdict(set)
     outputs: dict[bytes, set[bytes]] = defaultdict(set)
     parts = [part for part in view.facts(ShapeDataset, shape=shapes) if part.role in (Role.INPUT, Role.OUTPUT)]

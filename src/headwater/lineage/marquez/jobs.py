@@ -9,11 +9,11 @@ from msgspec import Raw
 
 from headwater.graph.facts import Evidence, NodeKind
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.marquez.flows import JobState, job_states
+from headwater.lineage.marquez.flows import LOOKED_AT, JobState, by_last_event, job_states
 from headwater.lineage.marquez.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant, made_id
 from headwater.lineage.marquez.parents import JobName, find_job, job_names
-from headwater.lineage.marquez.runs import RunView, job_version, load_runs, render_runs
+from headwater.lineage.marquez.runs import RunView, job_version, load_runs, render_runs, version_id
 from headwater.lineage.marquez.said import facet, merged, said, sent
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.naming import namespace_id
@@ -55,7 +55,7 @@ def render_jobs(view: View, ids: list[bytes], *, with_runs: bool = True) -> list
     wanted |= {state.version_run for state in states.values() if state.version_run is not None}
     runs = load_runs(view, wanted)
     rendered = render_runs(view, runs, names)
-    events = job_events(view, states)
+    events = job_events(view, {state.event_shape for state in states.values() if state.event_shape is not None})
     datasets = view.names({it for state in states.values() for it in state.flows.inputs | state.flows.outputs})
     notes = view.notes(ids)
     answer = []
@@ -63,7 +63,7 @@ def render_jobs(view: View, ids: list[bytes], *, with_runs: bool = True) -> list
         if job not in names:
             continue
         state = states[job]
-        own = [rendered[run] for run in latest.get(job, ()) if run in rendered]
+        own = [rendered[run.run] for run in by_last_event(runs[it].run for it in latest.get(job, ()) if it in runs)]
         facets = job_facets(state, runs, events)
         answer.append(
             {
@@ -73,7 +73,7 @@ def render_jobs(view: View, ids: list[bytes], *, with_runs: bool = True) -> list
                 "latestRun": own[0] if own and with_runs else None,
                 "latestRuns": own if with_runs and own else None,
                 "facets": sent(facets) if state.version_run or state.version_shape else {},
-                "currentVersion": _version(job, state, runs),
+                "currentVersion": _version(job, state, runs, facets),
                 "labels": _labels(facets),
                 "tags": sorted(note.name for note in notes.get(job, []) if note.kind == "tag" and note.name),
             }
@@ -117,9 +117,8 @@ def references(datasets: Collection[bytes], names: dict[bytes, Name]) -> list[di
     return [{"namespace": namespace, "name": name} for namespace, name in found]
 
 
-def job_events(view: View, states: dict[bytes, JobState]) -> dict[bytes, dict[str, Raw]]:
+def job_events(view: View, shapes: set[bytes]) -> dict[bytes, dict[str, Raw]]:
     """The facets of job events, by their shapes."""
-    shapes = {state.event_shape for state in states.values() if state.event_shape is not None}
     last = {item.last: item.shape for item in view.facts(Evidence, shape=shapes) if item.last}
     logged = view.events_at(list(last))
     events = dict(zip(logged, said(logged.values()), strict=True))
@@ -132,9 +131,10 @@ def _updated(name: JobName, state: JobState, runs: list[bytes], known: dict[byte
     return state.updated or heard or name.first_seen or 0
 
 
-def _version(job: bytes, state: JobState, runs: dict[bytes, RunView]) -> str | None:
+def _version(job: bytes, state: JobState, runs: dict[bytes, RunView], facets: dict[str, Raw]) -> str | None:
     if state.version_shape is not None:
-        return None if state.is_declared else made_id("job version", job, state.version_shape)
+        location = facet(facets, "sourceCodeLocation").get("url")
+        return None if state.is_declared else version_id(job, state.flows, location)
     run = runs.get(state.version_run or b"")
     return job_version(run) if run is not None else None
 
@@ -145,14 +145,15 @@ def _labels(facets: dict[str, Raw]) -> list[str]:
 
 
 def _in_states(view: View, wanted: NodeFilter, states: Collection[str], total: int, count: int) -> list[bytes]:
-    """The first so many jobs whose newest run is in one of these states."""
+    """The first so many jobs whose newest run is in one of these states, or that never ran."""
     ids = [job for job, _ in view.listing.recent_jobs(view.tenant, wanted, total)]
     found: list[bytes] = []
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
-        latest = view.activity.latest_runs(view.tenant, some, 1)
+        latest = view.activity.latest_runs(view.tenant, some, LOOKED_AT)
         runs = load_runs(view, {run for own in latest.values() for run in own})
-        found += [job for job in some if any(runs[run].state in states for run in latest.get(job, ()) if run in runs)]
+        newest = {job: by_last_event(runs[it].run for it in latest.get(job, ()) if it in runs)[:1] for job in some}
+        found += [job for job in some if not newest[job] or runs[newest[job][0].run].state in states]
         if len(found) >= count:
             break
     return found

@@ -127,7 +127,7 @@ def _render(view: View, jobs: set[bytes], datasets: set[bytes], states: dict[byt
             outgoing[job].append((name.node_id, dataset_ids[dataset]))
             incoming[dataset].append((name.node_id, dataset_ids[dataset]))
     runs = load_runs(view, {it for job in jobs for it in (states[job].latest_run, states[job].version_run) if it})
-    events = job_events(view, {job: states[job] for job in jobs})
+    events = job_events(view, {shape for job in jobs if (shape := states[job].event_shape) is not None})
     latest = {states[job].latest_run for job in jobs}
     rendered = render_runs(view, {run: item for run, item in runs.items() if run in latest}, named)
     data: dict[bytes, tuple[str, str, dict[str, Any]]] = {}

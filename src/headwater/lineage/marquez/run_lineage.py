@@ -23,7 +23,7 @@ def upstream_runs(view: View, run: bytes, depth: int) -> dict[str, Any]:
         runs = load_runs(view, level)
         history = histories(view, {dataset for item in runs.values() for dataset in item.flows.inputs})
         for key, item in runs.items():
-            reads = {it: version_at(history.get(it), it, item.created) for it in item.flows.inputs}
+            reads = {it: version_at(history.get(it), it, item.created, key) for it in item.flows.inputs}
             found[key] = item, reads
         level = {version.run for key in runs for version in found[key][1].values() if version.run} - set(found)
         if not level:

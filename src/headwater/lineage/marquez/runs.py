@@ -21,7 +21,17 @@ from headwater.openlineage.identity import run_uuid
 from headwater.openlineage.times import parse_time
 from headwater.store.read import Name
 
-__all__ = ["RUN_FACET", "RunView", "job_version", "load_runs", "render_run", "render_runs", "run_facets", "runs_page"]
+__all__ = [
+    "RUN_FACET",
+    "RunView",
+    "job_version",
+    "load_runs",
+    "render_run",
+    "render_runs",
+    "run_facets",
+    "runs_page",
+    "version_id",
+]
 
 RUN_FACET = "headwater_run"
 """What somebody said who made a run by the older API: its arguments and nominal times."""
@@ -105,7 +115,7 @@ def render_runs(
     found = histories(view, read)
     answer = {}
     for run_id, item in runs.items():
-        inputs = {dataset: version_at(found.get(dataset), dataset, item.created) for dataset in item.flows.inputs}
+        inputs = {it: version_at(found.get(it), it, item.created, run_id) for it in item.flows.inputs}
         outputs = {dataset: Version(dataset, 0, None, run=run_id) for dataset in item.flows.outputs}
         sent_ids = {dataset_id(it) for event in item.events for it in (*event.event.inputs, *event.event.outputs)}
         shown = view.shown(sent_ids)
@@ -147,9 +157,11 @@ def render_run(
 
 def job_version(item: RunView) -> str:
     """What a job reads, writes and where its code is: the same again is the same version."""
-    location = facet(item.job_facets, "sourceCodeLocation").get("url")
-    inputs, outputs = sorted(item.flows.inputs), sorted(item.flows.outputs)
-    return made_id("job version", item.run.job or b"", *inputs, b">", *outputs, str(location))
+    return version_id(item.run.job or b"", item.flows, facet(item.job_facets, "sourceCodeLocation").get("url"))
+
+
+def version_id(job: bytes, flows: Flows, location: Any) -> str:
+    return made_id("job version", job, *sorted(flows.inputs), b">", *sorted(flows.outputs), str(location))
 
 
 def runs_page(view: View, job: JobName, *, limit: int, offset: int) -> dict[str, Any]:

@@ -42,10 +42,11 @@ def search(
     found = view.listing.nodes(view.tenant, wanted, limit=_MOST if by_time else limit)
     updated = _updated(view, found)
     if after is not None or before is not None:
+        updated |= _settled(view, found)
         found = [
             name
             for name in found
-            if (after is None or updated[name.id] >= after) and (before is None or updated[name.id] < before)
+            if (after is None or updated[name.id] > after) and (before is None or updated[name.id] < before)
         ]
         total = len(found)
     else:
@@ -100,14 +101,21 @@ def search_datasets(view: View, text: str) -> dict[str, Any]:
 
 
 def _updated(view: View, names: list[Name]) -> dict[bytes, int]:
-    heard = view.listing.last_heard(view.tenant, [name.id for name in names])
+    heard = _heard(view, [name.id for name in names])
     return {name.id: stamp_time(heard[name.id]) if name.id in heard else name.first_seen or 0 for name in names}
+
+
+def _heard(view: View, nodes: list[bytes]) -> dict[bytes, bytes]:
+    """The newest stamp of each of these, under whatever name."""
+    names = {node: list(view.members([node])) for node in nodes}
+    heard = view.listing.last_heard(view.tenant, [name for group in names.values() for name in group])
+    stamps = {node: [heard[name] for name in group if name in heard] for node, group in names.items()}
+    return {node: max(found) for node, found in stamps.items() if found}
 
 
 def _settled(view: View, names: list[Name]) -> dict[bytes, int]:
     """Datasets whose newest version was made by their newest event show the time at which that was."""
-    ids = [name.id for name in names if name.kind is NodeKind.DATASET]
-    heard = view.listing.last_heard(view.tenant, ids)
+    heard = _heard(view, [name.id for name in names if name.kind is NodeKind.DATASET])
     logged = view.events_at(list(heard.values()))
     events = dict(zip(logged, said(logged.values()), strict=True))
     found = {}

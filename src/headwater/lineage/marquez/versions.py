@@ -131,9 +131,10 @@ def _first_reads(view: View, members: dict[bytes, bytes], written: set[bytes]) -
     return found
 
 
-def version_at(history: History | None, dataset: bytes, time: int) -> Version:
-    """What somebody read who came at this time."""
-    found = [*(history.recent if history else ()), *(history.others if history else ())]
+def version_at(history: History | None, dataset: bytes, time: int, reader: bytes | None = None) -> Version:
+    """What somebody read who came at this time; a run does not read what it writes itself."""
+    known = [*(history.recent if history else ()), *(history.others if history else ())]
+    found = [version for version in known if version.run is None or version.run != reader]
     before = [version for version in found if version.settled is not None and version.settled <= time]
     made = [version for version in before if not version.is_first]
     if made or before:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from headwater.graph.fact import Fact
-from headwater.graph.facts import Note
+from headwater.graph.facts import Note, Seen
 from headwater.lineage.marquez.said import Said, said
 from headwater.openlineage.identity import stamp_time
 from headwater.store.activity import ActivityReader
@@ -28,7 +28,7 @@ class View:
 
     def __init__(self, reader: Reader, listing: Listing, activity: ActivityReader, tenant: int) -> None:
         self.reader, self.listing, self.activity, self.tenant = reader, listing, activity, tenant
-        self._aliases = Aliases(reader, tenant)
+        self._aliases = Aliases(reader, tenant, renames=False)  # to Marquez the old name and the new are two datasets
         self._shown: dict[bytes, bytes] = {}
         self._said: dict[bytes, list[Said]] = {}
         self.histories: dict[bytes, History] = {}
@@ -54,7 +54,7 @@ class View:
         names = self.names({member for group in groups.values() if len(group) > 1 for member in group})
         for dataset, group in groups.items():
             own = [names[member] for member in group if member in names and names[member].seen & OWN]
-            first = min(own, key=lambda name: (name.first_seen or 0, name.id), default=None)
+            first = min(own, key=_age, default=None)
             self._shown[dataset] = first.id if first is not None else dataset
         return {dataset: self._shown[dataset] for dataset in datasets}
 
@@ -78,3 +78,8 @@ class View:
             if note.value is not None and note.value[1] != "":
                 found.setdefault(note.about, []).append(note)
         return found
+
+
+def _age(name: Name) -> tuple[int, bool, bytes]:
+    """Of names that came up at once, the one that a symlink leads to is the younger."""
+    return name.first_seen or 0, bool(name.seen & Seen.SYMLINK), name.id
