@@ -194,8 +194,9 @@ def main() -> None:
         half = report["repeating"]["events_per_second"] / 2
         paced = _prepare(stream, int(half * options.seconds) + 100)
         report["half_rate"] = measure(server, iter(paced), options.seconds, rate=half, **shared)
-        fresh = _prepare(events.stream(options.jobs, seed=7, fresh=True), int(options.seconds * 1500))
-        report["every_facet_new"] = measure(server, iter(fresh), options.seconds, **shared)
+        for name, new in (("every_facet_new", events.New.FACETS), ("every_name_new", events.New.NAMES)):
+            bodies = _prepare(events.stream(options.jobs, seed=7, new=new), int(options.seconds * 1500))
+            report[name] = measure(server, iter(bodies), options.seconds, **shared)
         report["peak_memory_mb"] = round(server.memory())
         server.stop()
     if options.preload and options.store == "sqlite":
