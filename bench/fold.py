@@ -79,15 +79,15 @@ def _batch(clock: Clock, store: SqlStore, memo: Memo, bodies: list[bytes]) -> No
     said = clock.time("interpret", lambda: [interpret(event, 1, memo) for event in decoded])
     entries = [Entry(DEFAULT_TENANT, event, item, 0) for event, item in zip(decoded, said, strict=True)]
     graph: Graph = {}
-    new = clock.time("new facts", lambda: [store.known.new_facts(item) for item in said])
-    clock.time("fold", lambda: [fold_into(graph, facts) for facts in new])
+    new = clock.time("new facts", lambda: [fact for item in said for fact in store.known.new_facts(item)])
+    clock.time("fold", lambda: fold_into(graph, new))
     facts = clock.time(
         "rows",
         lambda: [*store.search.notes(graph), *store._rows(graph)],  # noqa: SLF001 - a stage of a public function
     )
     log = clock.time("compress", lambda: log_rows(entries))
     clock.time("SQL and commit", lambda: store._transact(log, facts))  # noqa: SLF001 - a stage of a public function
-    clock.time("learn", lambda: store.known.learn(said, graph))
+    clock.time("learn", lambda: store.known.learn(said, new))
 
 
 def calibration() -> float:

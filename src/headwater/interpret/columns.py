@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, KeysView
 from functools import lru_cache
 
 from headwater.interpret.places import dataset_as_sent
@@ -35,7 +35,7 @@ def read_column_lineage(facet: ColumnLineage, path: str, integration: str, warni
     if facet.dataset:
         targets.append(("", facet.dataset, _UNSTATED))
     for target, sources, legacy in targets:
-        for index, source in enumerate(sources or ()):
+        for index, source in enumerate(sources):
             namespace, name, column = source.namespace, source.name, source.field
             if not (namespace and name and column):
                 where = f"{path}.fields.{target}.inputFields[{index}]" if target else f"{path}.dataset[{index}]"
@@ -46,7 +46,7 @@ def read_column_lineage(facet: ColumnLineage, path: str, integration: str, warni
                 known_as = dataset_as_sent(namespace, name, integration)
                 found = by_source[namespace, name] = edges.setdefault(known_as, set())
             add_edges(found, column, target, source.transformations or legacy)
-    _lift_indirect(edges, set(fields))
+    _lift_indirect(edges, fields.keys())
     return edges
 
 
@@ -56,27 +56,29 @@ def add_edges(
     """One edge per transformation; none stated is an edge of unknown kind."""
     source = clean(source)
     for stated in transformations or _UNSTATED:
-        kind, subtype = _kind(stated.type or ("DIRECT" if target else "INDIRECT"), stated.subtype)
-        description = clean(stated.description) if stated.description else ""
-        found.add((source, target, kind, subtype, bool(stated.masking), description))
+        kind, subtype, masking = _kind(
+            stated.type or ("DIRECT" if target else "INDIRECT"), stated.subtype, stated.masking
+        )
+        description = stated.description
+        found.add((source, target, kind, subtype, masking, clean(description) if description else ""))
 
 
 @lru_cache(maxsize=1024)
-def _kind(kind: str, subtype: str | None) -> tuple[str, str]:
-    """Type and subtype in one spelling; there are few, and each comes often."""
-    return kind.upper(), (subtype or "UNKNOWN").upper()
+def _kind(kind: str, subtype: str | None, masking: bool | None) -> tuple[str, str, bool]:
+    """How, in one spelling; there are few ways, and each comes often."""
+    return kind.upper(), (subtype or "UNKNOWN").upper(), bool(masking)
 
 
 def _legacy(field: OutputField) -> tuple[Transformation, ...]:
     """How the whole field came about, by a producer that says it in the old way."""
     kind, description = field.transformationType, field.transformationDescription
-    if not kind and not description:
+    if not (kind or description):
         return _UNSTATED
     subtype, masking = _LEGACY.get((kind or "").upper(), (kind or None, False))
     return (Transformation("DIRECT", subtype, description, masking),)
 
 
-def _lift_indirect(edges: ColumnEdges, targets: set[str]) -> None:
+def _lift_indirect(edges: ColumnEdges, targets: KeysView[str]) -> None:
     for found in edges.values():
         reached: dict[ColumnEdge, set[str]] = {}
         for edge in found:

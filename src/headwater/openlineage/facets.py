@@ -7,10 +7,10 @@ Facets that are not listed here stay in the raw event, which is kept for ever.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from headwater.openlineage.event import EventWarning, Facets
 from headwater.openlineage.salvage import salvage_facet
@@ -27,6 +27,7 @@ __all__ = [
     "NominalTime",
     "OutputField",
     "ParentRun",
+    "PlainSchema",
     "ProcessingEngine",
     "QualityMetrics",
     "Schema",
@@ -188,6 +189,26 @@ class SchemaField(Struct, gc=False, omit_defaults=True):
 
 class Schema(Struct, gc=False):
     fields: list[SchemaField] | None = None
+
+
+_Stated = Annotated[str, Meta(min_length=1)]
+
+
+class PlainField(Struct, gc=False, omit_defaults=True, kw_only=True):
+    """A field as nearly all are: named, nothing blank, none inside it, and in the order in which it was sent.
+
+    As it stands, it is written in normal form, and reading it is the proof that it is a plain one.
+    """
+
+    description: _Stated | None = None
+    fields: None = None
+    name: _Stated
+    ordinal_position: None = None
+    type: _Stated | None = None
+
+
+class PlainSchema(Struct, gc=False):
+    fields: Annotated[list[PlainField], Meta(min_length=1)]
 
 
 class Transformation(Struct, gc=False):
