@@ -83,7 +83,7 @@ def _template(job: int, event_type: str, column_salt: str, table_salt: str) -> T
 
 
 def stream(jobs: int, seed: int = 1, new: New = New.NOTHING) -> Iterator[bytes]:
-    """START and COMPLETE of every job, again and again, each round in another order; what is new, each event has anew."""
+    """START and COMPLETE of every job, again and again, shuffled; what is new, each event has anew."""
     chance = random.Random(seed)
     round_number = 0
     while True:
