@@ -13,7 +13,6 @@ from headwater.interpret.details import JobRef
 from headwater.interpret.places import dataset_as_sent
 from headwater.openlineage.event import Dataset, EventWarning, Facets
 from headwater.openlineage.facets import (
-    ColumnLineage,
     Lineage,
     PlainSchema,
     Schema,
@@ -125,10 +124,8 @@ def _read(
             members = read_members(facets, facet, path, warnings)
             if members is not None:
                 part.kept[facet] = members
-    columns = read_facet(ColumnLineage, facets, "columnLineage", path, warnings)
-    if columns is not None:
-        for source, edges in read_column_lineage(columns, f"{path}.columnLineage", integration, warnings).items():
-            part.columns.setdefault(source, set()).update(edges)
+    for source, edges in read_column_lineage(facets, path, integration, warnings).items():
+        part.columns.setdefault(source, set()).update(edges)
     lineage = read_facet(Lineage, facets, "lineage", path, warnings)
     if lineage is not None:
         part.lineage, part.explicit = lineage, True
