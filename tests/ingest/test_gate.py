@@ -117,3 +117,32 @@ def test_one_that_gives_up_waiting_leaves_nothing_behind() -> None:
         assert (gate.events, gate.bytes) == (0, 0)
 
     run(work())
+
+
+def test_the_rest_of_a_batch_follows_as_far_as_it_need_not_wait() -> None:
+    async def work() -> None:
+        gate = Gate(events=100)
+        await gate.enter("a", 10)
+        assert gate.follow("a", [10] * 80) == 49, "alone it gets half of the room"
+        await gate.enter("b", 10)
+        assert gate.follow("b", [10] * 80) == 1, "with another there, two at a time"
+        gate.leave("a", 500, 50)
+        gate.leave("b", 20, 2)
+        assert (gate.events, gate.bytes) == (0, 0)
+
+    run(work())
+
+
+def test_a_batch_does_not_overtake_those_that_wait() -> None:
+    async def work() -> None:
+        gate = Gate(events=100)
+        await gate.enter("small", 10)
+        await gate.enter("flood", 10)
+        await gate.enter("flood", 10)
+        waiting = asyncio.ensure_future(gate.enter("flood", 10))
+        await settled()
+        assert gate.follow("flood", [10]) == 0
+        gate.leave("flood", 20, 2)
+        await waiting
+
+    run(work())

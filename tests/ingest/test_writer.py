@@ -118,3 +118,19 @@ def test_a_flood_of_one_tenant_does_not_hold_up_another() -> None:
         assert order == ["small", "flood"]
 
     run(work())
+
+
+def test_what_is_submitted_together_is_settled_together() -> None:
+    async def work() -> None:
+        gate = Gate()
+        gate.open.set()
+        writer = GroupCommit(gate)
+        writer.start()
+        failures = await writer.submit_all([entry_of(event(name)) for name in ("first", "bad", "fine")])
+        assert {place: type(failure) for place, failure in failures.items()} == {1: WriteFailed}
+        assert await writer.submit_all([entry_of(event(f"j{number}")) for number in range(30)]) == {}
+        assert gate.batches[-1] == 30, "in one transaction"
+        assert await writer.submit_all([]) == {}
+        await writer.stop()
+
+    run(work())

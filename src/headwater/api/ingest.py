@@ -72,7 +72,7 @@ class IngestRoute:
             else:
                 self._admission.count(sender.tenant, 1)
                 body = await self._body(sender, sent, headers)
-                await (await self._take(sender, body, [], []))
+                await self._single(sender, body)
                 await send(_CREATED)
                 await send(_EMPTY)
         except ClientGone:
@@ -137,55 +137,54 @@ class IngestRoute:
             self._admission.refuse(sender, refusal, body)
             raise
 
-    async def _take(
-        self,
-        sender: Identity,
-        body: bytes,
-        waiting: list[tuple[int, asyncio.Future[None]]],
-        failed: list[dict[str, Any]],
-    ) -> asyncio.Future[None]:
-        """Admit one event; when the queue is full of the very batch it is part of, wait for that first."""
-        while True:
-            try:
-                return await self._admission.take(sender, body)
-            except Overloaded as refusal:
-                if not waiting:
-                    self._admission.defer(sender.tenant, refusal)
-                    raise
-            await _settle(waiting, failed)
+    async def _single(self, sender: Identity, body: bytes) -> None:
+        try:
+            written = await self._admission.take(sender, body)
+        except Overloaded as refusal:
+            self._admission.defer(sender.tenant, refusal)
+            raise
+        await written
 
     async def _batch(self, sender: Identity, bodies: list[bytes | None], send: Any) -> None:
         """Every event for itself: one that is refused does not hold up the others."""
+        events = [(index, body) for index, body in enumerate(bodies) if body is not None]
         failed: list[dict[str, Any]] = []
-        waiting: list[tuple[int, asyncio.Future[None]]] = []
-        received = 0
-        for index, body in enumerate(bodies):
-            if body is None:
-                continue
-            received += 1
+        waiting: list[tuple[list[int], asyncio.Future[dict[int, HeadwaterError]]]] = []
+        done = 0
+        while done < len(events):
+            indexes, some = zip(*events[done : done + _AT_ONCE], strict=True)
             try:
-                waiting.append((index, await self._take(sender, body, waiting, failed)))
-            except HeadwaterError as error:
-                failed.append(_failure(index, error))
-            if len(waiting) >= _AT_ONCE:
+                taken = await self._admission.take_some(sender, some)
+            except Overloaded as refusal:
+                if not waiting:
+                    self._admission.defer(sender.tenant, refusal)
+                    failed.append(_failure(indexes[0], refusal))
+                    done += 1
+                await _settle(waiting, failed)  # the queue may be full of the very batch that this is part of
+                continue
+            done += taken.count
+            failed += [_failure(indexes[place], refusal) for place, refusal in taken.refused.items()]
+            waiting.append(([indexes[place] for place in taken.queued], taken.written))
+            if sum(len(places) for places, _ in waiting) >= _AT_ONCE:
                 await _settle(waiting, failed)
         await _settle(waiting, failed)
         if failed:
             await self._admission.letters_kept()
         failed.sort(key=lambda item: int(item["index"]))
+        received = len(events)
         status = "success" if not failed else "partial_success" if len(failed) < received else "failure"
         summary = {"received": received, "successful": received - len(failed), "failed": len(failed)}
         answer = {"status": status, "summary": summary, "failed_events": failed}
         await _answer(send, 200, msgspec.json.encode(answer), [(b"content-type", b"application/json")])
 
 
-async def _settle(waiting: list[tuple[int, asyncio.Future[None]]], failed: list[dict[str, Any]]) -> None:
+async def _settle(
+    waiting: list[tuple[list[int], asyncio.Future[dict[int, HeadwaterError]]]], failed: list[dict[str, Any]]
+) -> None:
     """Wait until these events are durable, or have failed."""
-    for index, future in waiting:
-        try:
-            await future
-        except HeadwaterError as error:
-            failed.append(_failure(index, error))
+    for indexes, written in waiting:
+        for place, error in (await written).items():
+            failed.append(_failure(indexes[place], error))
     waiting.clear()
 
 

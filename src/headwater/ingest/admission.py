@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
+
+from msgspec import Struct
 
 from headwater.errors import HeadwaterError
 from headwater.ingest.aside import aside
@@ -26,11 +28,27 @@ from headwater.openlineage.event import Event
 from headwater.store.log import Entry, Tenant
 from headwater.store.sql import DEFAULT_TENANT
 
-__all__ = ["Admission"]
+__all__ = ["Admission", "Taken"]
 
 _log = logging.getLogger(__name__)
 _LARGE = 256 << 10
 """An event beyond this is decoded on a thread of its own, so that the others need not wait for it."""
+_TOGETHER = 256
+"""Events of a batch that are worked on together at most: as many as a commit takes."""
+_BETWEEN_OTHERS = 32
+"""After so many of them other requests have their turn."""
+
+
+class Taken(Struct, frozen=True, gc=False):
+    """The first events of a batch, as many as may be worked on at once."""
+
+    count: int
+    refused: dict[int, HeadwaterError]
+    """Why, by their places."""
+    queued: list[int]
+    """The places of the others."""
+    written: asyncio.Future[dict[int, HeadwaterError]]
+    """Done when these are durable; what failed, by its place among them."""
 
 
 class Admission:
@@ -63,19 +81,45 @@ class Admission:
 
     async def admit(self, sender: Identity, body: bytes, *, is_limited: bool = False) -> asyncio.Future[None]:
         """Admit one event. Raises what is wrong with it; the future is done when it is durable."""
-        lane = sender.tenant.id if sender.tenant is not None else sender.key_id
-        size = len(body)
+        lane, size = _lane_of(sender), len(body)
         await self.gate.enter(lane, size)
         try:
-            entry = await aside(self._read, sender, body) if size > _LARGE else self._read(sender, body)
-            if is_limited:
-                self.count(entry.tenant, 1)
-            future = self._writer.submit(entry)
+            future = self._writer.submit(await self._entry(sender, body, is_limited=is_limited))
         except BaseException:
             self.gate.leave(lane, size)
             raise
         future.add_done_callback(lambda _: self.gate.leave(lane, size))
         return future
+
+    async def take_some(self, sender: Identity, bodies: Sequence[bytes]) -> Taken:
+        """Admit the first events of a batch together; refused ones are kept as dead letters.
+
+        Raises when not even the first is let in.
+        """
+        lane = _lane_of(sender)
+        await self.gate.enter(lane, len(bodies[0]))
+        count = 1 + self.gate.follow(lane, map(len, bodies[1:_TOGETHER]))
+        size = sum(map(len, bodies[:count]))
+        entries: list[Entry] = []
+        queued: list[int] = []
+        refused: dict[int, HeadwaterError] = {}
+        try:
+            for place, body in enumerate(bodies[:count]):
+                if place % _BETWEEN_OTHERS == _BETWEEN_OTHERS - 1:
+                    await asyncio.sleep(0)
+                try:
+                    entries.append(await self._entry(sender, body, is_limited=sender.tenant is None))
+                    queued.append(place)
+                except HeadwaterError as refusal:
+                    refused[place] = refusal
+                    if isinstance(refusal, (RefusedEvent, TenantRefused)):
+                        self.refuse(sender, refusal, body)
+            written = self._writer.submit_all(entries)
+        except BaseException:
+            self.gate.leave(lane, size, count)
+            raise
+        written.add_done_callback(lambda _: self.gate.leave(lane, size, count))
+        return Taken(count, refused, queued, written)
 
     def count(self, tenant: Tenant | None, events: int) -> None:
         """Count events towards the limit of a tenant, if it is known already; raises when they are too many."""
@@ -104,6 +148,12 @@ class Admission:
         if self._letters is not None:
             await self._letters.emptied()
 
+    async def _entry(self, sender: Identity, body: bytes, *, is_limited: bool) -> Entry:
+        entry = await aside(self._read, sender, body) if len(body) > _LARGE else self._read(sender, body)
+        if is_limited:
+            self.count(entry.tenant, 1)
+        return entry
+
     def _read(self, sender: Identity, body: bytes) -> Entry:
         event = decode_event(body)
         tenant = DEFAULT_TENANT if sender.is_single_user else resolve_tenant(event, sender, self._tenants())
@@ -116,3 +166,8 @@ class Admission:
     def _failed(event: Event, error: Exception) -> None:
         INTERPRET_FAILURES.inc()
         _log.error("an event could not be interpreted", exc_info=error, extra={"fingerprint": event.fingerprint.hex()})
+
+
+def _lane_of(sender: Identity) -> Hashable:
+    """Whom the gate takes for one sender."""
+    return sender.tenant.id if sender.tenant is not None else sender.key_id

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 
 from headwater.ingest.errors import Overloaded
 
@@ -57,7 +57,12 @@ class Gate:
         lane.last_event = now
         if now - self._swept_at > _RECENT_SECONDS:
             self._sweep(now)
-        self._check_room(lane, size)
+        if not self._has_room(lane, size):
+            waiting = f"{self.events} events ({self.bytes >> 20} MiB)"
+            raise Overloaded(
+                f"{waiting} are waiting to be written, {lane.events} of them this sender's.",
+                hint="Send it again after the time in Retry-After. If this stays, the store is too slow for the load.",
+            )
         self._count(lane, 1, size)
         if not lane.waiting and lane.inside < self._allowed():
             lane.inside += 1
@@ -74,26 +79,32 @@ class Gate:
                 self._count(lane, -1, -size)
             raise
 
-    def leave(self, sender: Hashable, size: int) -> None:
-        """Done with an event, well or not: let the next one in."""
+    def follow(self, sender: Hashable, sizes: Iterable[int]) -> int:
+        """After one that was let in: let in as many of the next events as need not wait. Gives how many these are."""
+        lane, followed = self._lanes[sender], 0
+        for size in sizes:
+            if lane.waiting or lane.inside >= self._allowed() or not self._has_room(lane, size):
+                break
+            self._count(lane, 1, size)
+            lane.inside += 1
+            followed += 1
+        return followed
+
+    def leave(self, sender: Hashable, size: int, events: int = 1) -> None:
+        """Done with an event, or with several of that size in all, well or not: let the next ones in."""
         lane = self._lanes[sender]
-        lane.inside -= 1
-        self._count(lane, -1, -size)
+        lane.inside -= events
+        self._count(lane, -events, -size)
         while lane.waiting and lane.inside < self._allowed():
             turn = lane.waiting.popleft()
             lane.inside += 1
             turn.set_result(None)
 
-    def _check_room(self, lane: _Lane, size: int) -> None:
+    def _has_room(self, lane: _Lane, size: int) -> bool:
         room = self._most_bytes - self.bytes
         is_full = self.events >= self._most_events or (self.bytes > 0 and size > room)
         over_share = lane.events >= self._most_events - self.events or (lane.bytes > 0 and lane.bytes + size > room)
-        if is_full or (lane.events > 0 and over_share):
-            waiting = f"{self.events} events ({self.bytes >> 20} MiB)"
-            raise Overloaded(
-                f"{waiting} are waiting to be written, {lane.events} of them this sender's.",
-                hint="Send it again after the time in Retry-After. If this stays, the store is too slow for the load.",
-            )
+        return not is_full and not (lane.events > 0 and over_share)
 
     def _count(self, lane: _Lane, events: int, size: int) -> None:
         lane.events += events

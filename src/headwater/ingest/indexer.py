@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable
 
 import sqlalchemy as sa
@@ -19,7 +20,9 @@ __all__ = ["Indexer"]
 _log = logging.getLogger(__name__)
 _SECONDS = 1.0
 _WHILE_BUSY = 100
-"""Sources that are worked out in each second in which events come in."""
+"""Sources that are worked out at a time while events come in."""
+_SHARE_WHILE_BUSY = 0.02
+"""Of a processor, at most, while events come in."""
 
 
 class Indexer:
@@ -48,9 +51,9 @@ class Indexer:
 
     def _run(self) -> None:
         noted = False
-        seen = self._written()
-        while not self._ends.wait(self._seconds):
-            now = self._written()
+        seen, pause = self._written(), self._seconds
+        while not self._ends.wait(pause):
+            now, began = self._written(), time.thread_time()
             is_idle, seen = now == seen, now
             try:
                 if not noted and is_idle:
@@ -60,6 +63,8 @@ class Indexer:
                 self._drain(is_idle=is_idle)
             except sa.exc.SQLAlchemyError as error:  # it will be tried again; searching says so if it stays
                 _log.warning("search could not be brought up to date", extra={"reason": reason_of(error)})
+            worked = time.thread_time() - began
+            pause = self._seconds if is_idle else max(self._seconds, worked / _SHARE_WHILE_BUSY)
 
     def _drain(self, *, is_idle: bool) -> None:
         """All that waits, as long as nobody writes; else a little of it."""

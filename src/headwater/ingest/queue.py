@@ -11,7 +11,7 @@ from collections import deque
 from queue import Empty, SimpleQueue
 from typing import Generic, NamedTuple, TypeVar
 
-__all__ = ["FairQueue"]
+__all__ = ["FairQueue", "Item"]
 
 _T = TypeVar("_T")
 _CREDIT = 64 << 10
@@ -20,7 +20,7 @@ _SHARED_SECONDS = 1.0
 """So long after the last change from one tenant to another nobody is made to wait for company."""
 
 
-class _Item(NamedTuple, Generic[_T]):
+class Item(NamedTuple, Generic[_T]):
     tenant: int
     size: int
     value: _T
@@ -32,7 +32,7 @@ class _Lane(Generic[_T]):
     __slots__ = ("credit", "items")
 
     def __init__(self) -> None:
-        self.items: deque[_Item[_T]] = deque()
+        self.items: deque[Item[_T]] = deque()
         self.credit = 0
 
 
@@ -40,14 +40,18 @@ class FairQueue(Generic[_T]):
     """Filled from any thread, emptied by one: only that one sorts, so putting needs no lock."""
 
     def __init__(self) -> None:
-        self._arrived: SimpleQueue[_Item[_T] | None] = SimpleQueue()
+        self._arrived: SimpleQueue[list[Item[_T]] | None] = SimpleQueue()
         self._lanes: dict[int, _Lane[_T]] = {}
         self._is_closed = False
         self._last_tenant: int | None = None
         self._shared_until = 0.0
 
     def put(self, tenant: int, size: int, value: _T) -> None:
-        self._arrived.put(_Item(tenant, size, value))
+        self._arrived.put([Item(tenant, size, value)])
+
+    def put_all(self, items: list[Item[_T]]) -> None:
+        """All of them at once: whoever takes finds them together."""
+        self._arrived.put(items)
 
     def close(self) -> None:
         """Nothing will be put any more."""
@@ -56,11 +60,12 @@ class FairQueue(Generic[_T]):
     def take(self, most: int, most_bytes: int, patience: float = 0.0) -> list[_T]:
         """Wait for something, then take a batch; empty when there is no more.
 
-        A tenant alone is made to wait so many seconds for company of its own.
+        A tenant alone, with one event, is made to wait so many seconds for company of its own.
         """
         if not self._lanes and not self._is_closed:
-            self._sort(self._arrived.get())
-            if patience and time.monotonic() > self._shared_until:
+            first = self._arrived.get()
+            self._sort(first)
+            if patience and first is not None and len(first) == 1 and time.monotonic() > self._shared_until:
                 time.sleep(patience)
         while not self._is_closed:
             try:
@@ -69,14 +74,15 @@ class FairQueue(Generic[_T]):
                 break
         return self._batch(most, most_bytes)
 
-    def _sort(self, item: _Item[_T] | None) -> None:
-        if item is None:
+    def _sort(self, items: list[Item[_T]] | None) -> None:
+        if items is None:
             self._is_closed = True
             return
-        lane = self._lanes.get(item.tenant)
-        if lane is None:
-            lane = self._lanes[item.tenant] = _Lane()
-        lane.items.append(item)
+        for item in items:
+            lane = self._lanes.get(item.tenant)
+            if lane is None:
+                lane = self._lanes[item.tenant] = _Lane()
+            lane.items.append(item)
 
     def _batch(self, most: int, most_bytes: int) -> list[_T]:
         batch: list[_T] = []

@@ -1,7 +1,7 @@
 """Group commit: events that arrive while a transaction runs share the next one.
 
-One thread writes. The event loop hands it entries and gets a future for each; a future is done when the entry is
-durable, or failed by itself. One entry that the store refuses does not spoil the others of its batch.
+One thread writes. The event loop hands it entries and gets a future for each, or one for several; it is done when they
+are durable, or failed each by itself. One entry that the store refuses does not spoil the others of its batch.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Protocol
 
 from prometheus_client import Counter
@@ -26,7 +27,7 @@ from headwater.ingest.metrics import (
     REFUSED,
     tenant_label,
 )
-from headwater.ingest.queue import FairQueue
+from headwater.ingest.queue import FairQueue, Item
 from headwater.store.failures import StoreUnavailable, TooLargeForStore, is_outage, reason_of
 from headwater.store.log import Entry
 
@@ -35,7 +36,8 @@ __all__ = ["GroupCommit"]
 _log = logging.getLogger(__name__)
 _GATHER_SECONDS = 0.005
 """How long a batch waits for company when the one before it had some."""
-_Waiting = tuple[Entry, "asyncio.Future[None]"]
+_Waiting = tuple[Entry, Callable[[HeadwaterError | None], None]]
+"""An entry, and who is to be told how it went."""
 
 
 class Sink(Protocol):
@@ -77,8 +79,19 @@ class GroupCommit:
     def submit(self, entry: Entry) -> asyncio.Future[None]:
         """Queue an entry; the future is done when it is durable. How many may wait is the gate's business."""
         future: asyncio.Future[None] = self._loop.create_future()
-        self._queue.put(entry.tenant.id, len(entry.event.body), (entry, future))
+        self._queue.put(entry.tenant.id, len(entry.event.body), (entry, partial(_settle, future)))
         return future
+
+    def submit_all(self, entries: Sequence[Entry]) -> asyncio.Future[dict[int, HeadwaterError]]:
+        """Queue entries together; the future is done when all are settled, with what failed by its place."""
+        group = _Group(self._loop.create_future(), len(entries))
+        self._queue.put_all(
+            [
+                Item(entry.tenant.id, len(entry.event.body), (entry, partial(group.settle, place)))
+                for place, entry in enumerate(entries)
+            ]
+        )
+        return group.future
 
     def _run(self) -> None:
         patience = 0.0
@@ -91,7 +104,7 @@ class GroupCommit:
             # Under load: threads that take turns waste less than threads that compete.
             patience = _GATHER_SECONDS if len(batch) > 1 else 0.0
 
-    def _write(self, batch: list[_Waiting]) -> list[Exception | None]:
+    def _write(self, batch: list[_Waiting]) -> list[HeadwaterError | None]:
         entries = [entry for entry, _ in batch]
         began = time.perf_counter()
         self.batches += 1
@@ -110,7 +123,7 @@ class GroupCommit:
             DUPLICATES.labels(_label_of(entries)).inc(len(batch) - new)
         return [None] * len(batch)
 
-    def _unavailable(self, error: Exception) -> Exception:
+    def _unavailable(self, error: Exception) -> HeadwaterError:
         self.last_error = reason_of(error)
         _log.error("the store does not take writes", extra={"reason": self.last_error})
         return StoreUnavailable(
@@ -118,7 +131,7 @@ class GroupCommit:
             hint="Send it again after the time in Retry-After.",
         )
 
-    def _explain(self, entry: Entry, error: Exception) -> Exception:
+    def _explain(self, entry: Entry, error: Exception) -> HeadwaterError:
         fingerprint = entry.event.fingerprint.hex()
         if isinstance(error, HeadwaterError):
             _log.error("an event could not be written", extra={"reason": error.message, "fingerprint": fingerprint})
@@ -129,29 +142,53 @@ class GroupCommit:
             hint="This is a defect of Headwater; its log has the details under this fingerprint.",
         )
 
-    def _finish(self, batch: list[_Waiting], results: list[Exception | None]) -> None:
+    def _finish(self, batch: list[_Waiting], results: list[HeadwaterError | None]) -> None:
         stored: dict[str, int] = {}
-        for (entry, future), failure in zip(batch, results, strict=True):
+        for (entry, settle), failure in zip(batch, results, strict=True):
             if failure is None:
                 stored[entry.tenant.code] = stored.get(entry.tenant.code, 0) + 1
             else:
                 counter, code = _counter_of(failure)
                 counter.labels(code, tenant_label(entry.tenant.code)).inc()
-            if future.cancelled():
-                continue
-            if failure is None:
-                future.set_result(None)
-            else:
-                future.set_exception(failure)
+            settle(failure)
         for code, count in stored.items():
             EVENTS.labels(tenant_label(code)).inc(count)
 
 
-def _counter_of(failure: Exception) -> tuple[Counter, str]:
+class _Group:
+    """Entries that were submitted together."""
+
+    __slots__ = ("_failures", "_left", "future")
+
+    def __init__(self, future: asyncio.Future[dict[int, HeadwaterError]], count: int) -> None:
+        self.future = future
+        self._left = count
+        self._failures: dict[int, HeadwaterError] = {}
+        if not count:
+            future.set_result(self._failures)
+
+    def settle(self, place: int, failure: HeadwaterError | None) -> None:
+        if failure is not None:
+            self._failures[place] = failure
+        self._left -= 1
+        if not self._left and not self.future.cancelled():
+            self.future.set_result(self._failures)
+
+
+def _settle(future: asyncio.Future[None], failure: HeadwaterError | None) -> None:
+    if future.cancelled():
+        return
+    if failure is None:
+        future.set_result(None)
+    else:
+        future.set_exception(failure)
+
+
+def _counter_of(failure: HeadwaterError) -> tuple[Counter, str]:
     """What the database will never take is refused; anything else may be sent again."""
     if isinstance(failure, TooLargeForStore):
         return REFUSED, failure.code
-    return DEFERRED, failure.code if isinstance(failure, HeadwaterError) else WriteFailed.code
+    return DEFERRED, failure.code
 
 
 def _label_of(entries: Sequence[Entry]) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, KeysView
+
+import msgspec
+from msgspec import Raw
 
 from headwater.interpret.places import dataset_as_sent
-from headwater.openlineage.event import EventWarning
-from headwater.openlineage.facets import ColumnLineage, OutputField, Transformation
+from headwater.openlineage.event import EventWarning, Facets
+from headwater.openlineage.facets import ColumnLineage, OutputField, PlainColumnLineage, Transformation, read_facet
 from headwater.openlineage.naming import DatasetName, clean
 
 __all__ = ["ColumnEdge", "ColumnEdges", "add_edges", "read_column_lineage"]
@@ -23,30 +25,68 @@ ColumnEdges = dict[DatasetName, set[ColumnEdge]]
 """By the source dataset."""
 
 _UNSTATED = (Transformation(),)
+_plain = msgspec.json.Decoder(PlainColumnLineage)
+_transformations = msgspec.json.Decoder(list[Transformation] | None)
 _LEGACY = {"IDENTITY": ("IDENTITY", False), "MASKED": ("TRANSFORMATION", True)}
 
 
-def read_column_lineage(facet: ColumnLineage, path: str, integration: str, warnings: list[EventWarning]) -> ColumnEdges:
+def read_column_lineage(facets: Facets, path: str, integration: str, warnings: list[EventWarning]) -> ColumnEdges:
     """All edges of the facet. INDIRECT edges copied into every field become edges to the dataset as a whole."""
+    raw = facets.get("columnLineage")
+    if raw is None:
+        return {}
+    edges = _read_plain(raw, integration)
+    if edges is not None:
+        return edges
+    facet = read_facet(ColumnLineage, facets, "columnLineage", path, warnings)
+    return {} if facet is None else _read_any(facet, f"{path}.columnLineage", integration, warnings)
+
+
+def _read_plain(raw: Raw, integration: str) -> ColumnEdges | None:
+    """The edges of a facet that lacks nothing, for half of the work; None if it is no such facet."""
+    if b"\\" in bytes(raw):  # only an escape can be unclean
+        return None
     edges: ColumnEdges = {}
     by_source: dict[tuple[str, str], set[ColumnEdge]] = {}  # a facet names few sources many times
+    ways: dict[tuple[bytes, bool], list[tuple[str, str, bool, str]]] = {}
+    try:
+        facet = _plain.decode(raw)
+        targets = [(target, field.inputFields) for target, field in facet.fields.items()]
+        if facet.dataset:
+            targets.append(("", facet.dataset))
+        for target, sources in targets:
+            for source in sources:
+                place, way = (source.namespace, source.name), (bytes(source.transformations), not target)
+                found = by_source.get(place)
+                if found is None:
+                    found = by_source[place] = edges.setdefault(dataset_as_sent(*place, integration), set())
+                stated = ways.get(way)
+                if stated is None:
+                    stated = ways[way] = [_way(item, target) for item in _transformations.decode(way[0]) or _UNSTATED]
+                for kind, subtype, masking, description in stated:
+                    found.add((source.field, target, kind, subtype, masking, description))
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    _lift_indirect(edges, facet.fields.keys())
+    return edges
+
+
+def _read_any(facet: ColumnLineage, path: str, integration: str, warnings: list[EventWarning]) -> ColumnEdges:
+    edges: ColumnEdges = {}
     fields = {clean(name): field for name, field in (facet.fields or {}).items() if field is not None}
     targets = [(name, field.inputFields, _legacy(field)) for name, field in fields.items() if field.inputFields]
     if facet.dataset:
         targets.append(("", facet.dataset, _UNSTATED))
     for target, sources, legacy in targets:
-        for index, source in enumerate(sources or ()):
+        for index, source in enumerate(sources):
             namespace, name, column = source.namespace, source.name, source.field
             if not (namespace and name and column):
                 where = f"{path}.fields.{target}.inputFields[{index}]" if target else f"{path}.dataset[{index}]"
                 warnings.append(EventWarning(where, "set aside: a source column needs namespace, name and field"))
                 continue
-            found = by_source.get((namespace, name))
-            if found is None:
-                known_as = dataset_as_sent(namespace, name, integration)
-                found = by_source[namespace, name] = edges.setdefault(known_as, set())
+            found = edges.setdefault(dataset_as_sent(namespace, name, integration), set())
             add_edges(found, column, target, source.transformations or legacy)
-    _lift_indirect(edges, set(fields))
+    _lift_indirect(edges, fields.keys())
     return edges
 
 
@@ -56,27 +96,26 @@ def add_edges(
     """One edge per transformation; none stated is an edge of unknown kind."""
     source = clean(source)
     for stated in transformations or _UNSTATED:
-        kind, subtype = _kind(stated.type or ("DIRECT" if target else "INDIRECT"), stated.subtype)
-        description = clean(stated.description) if stated.description else ""
-        found.add((source, target, kind, subtype, bool(stated.masking), description))
+        found.add((source, target, *_way(stated, target)))
 
 
-@lru_cache(maxsize=1024)
-def _kind(kind: str, subtype: str | None) -> tuple[str, str]:
-    """Type and subtype in one spelling; there are few, and each comes often."""
-    return kind.upper(), (subtype or "UNKNOWN").upper()
+def _way(stated: Transformation, target: str) -> tuple[str, str, bool, str]:
+    """Type, subtype, masking and description in one spelling."""
+    kind, subtype = stated.type or ("DIRECT" if target else "INDIRECT"), stated.subtype or "UNKNOWN"
+    description = clean(stated.description) if stated.description else ""
+    return kind.upper(), subtype.upper(), bool(stated.masking), description
 
 
 def _legacy(field: OutputField) -> tuple[Transformation, ...]:
     """How the whole field came about, by a producer that says it in the old way."""
     kind, description = field.transformationType, field.transformationDescription
-    if not kind and not description:
+    if not (kind or description):
         return _UNSTATED
     subtype, masking = _LEGACY.get((kind or "").upper(), (kind or None, False))
     return (Transformation("DIRECT", subtype, description, masking),)
 
 
-def _lift_indirect(edges: ColumnEdges, targets: set[str]) -> None:
+def _lift_indirect(edges: ColumnEdges, targets: KeysView[str]) -> None:
     for found in edges.values():
         reached: dict[ColumnEdge, set[str]] = {}
         for edge in found:

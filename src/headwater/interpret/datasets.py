@@ -13,8 +13,8 @@ from headwater.interpret.details import JobRef
 from headwater.interpret.places import dataset_as_sent
 from headwater.openlineage.event import Dataset, EventWarning, Facets
 from headwater.openlineage.facets import (
-    ColumnLineage,
     Lineage,
+    PlainSchema,
     Schema,
     SchemaField,
     StateChange,
@@ -28,8 +28,10 @@ from headwater.openlineage.naming import DatasetName, clean, dataset_name
 __all__ = ["KEPT_FACETS", "DatasetPart", "Parts", "read_dataset", "read_subject"]
 
 KEPT_FACETS = ("documentation", "ownership", "tags", "dataSource", "datasetType", "catalog", "hierarchy", "storage")
+_KEPT = frozenset(KEPT_FACETS)
 _STATES = {member.name: member for member in OutputType}
 _encode = msgspec.json.Encoder().encode
+_plain = msgspec.json.Decoder(PlainSchema)
 _IN_MEMORY_CATALOG = "default_catalog.default_database."
 
 
@@ -117,15 +119,13 @@ def _read(
         _read_symlinks(parts, name, facets, path, integration, warnings)
     if "lifecycleStateChange" in facets:
         _read_state(parts, part, facets, path, warnings)
-    for facet in KEPT_FACETS:
+    for facet in () if _KEPT.isdisjoint(facets) else KEPT_FACETS:
         if facet in facets:
             members = read_members(facets, facet, path, warnings)
             if members is not None:
                 part.kept[facet] = members
-    columns = read_facet(ColumnLineage, facets, "columnLineage", path, warnings)
-    if columns is not None:
-        for source, edges in read_column_lineage(columns, f"{path}.columnLineage", integration, warnings).items():
-            part.columns.setdefault(source, set()).update(edges)
+    for source, edges in read_column_lineage(facets, path, integration, warnings).items():
+        part.columns.setdefault(source, set()).update(edges)
     lineage = read_facet(Lineage, facets, "lineage", path, warnings)
     if lineage is not None:
         part.lineage, part.explicit = lineage, True
@@ -133,23 +133,21 @@ def _read(
 
 
 def _read_schema(facets: Facets, path: str, warnings: list[EventWarning]) -> SchemaVersion | None:
-    facet = read_facet(Schema, facets, "schema", path, warnings)
-    if facet is None or not facet.fields:
-        return None
-    # Text can only be unclean where the JSON has an escape.
-    is_normal = b"\\u" not in bytes(facets["schema"]) and all(map(_is_normal, facet.fields))
-    fields = _encode(facet.fields if is_normal else _normal(facet.fields))
+    fields = _plain_fields(facets["schema"])
+    if fields is None:
+        facet = read_facet(Schema, facets, "schema", path, warnings)
+        if facet is None or not facet.fields:
+            return None
+        fields = _encode(_normal(facet.fields))
     return SchemaVersion(0, digest("schema", fields), fields=fields)
 
 
-def _is_normal(field: SchemaField) -> bool:
-    return bool(
-        field.name
-        and field.type != ""
-        and field.description != ""
-        and field.fields is None
-        and field.ordinal_position is None
-    )
+def _plain_fields(raw: msgspec.Raw) -> bytes | None:
+    """The normal form of fields that are in it already; None if they are not, or cannot be read at all."""
+    try:
+        return None if b"\\" in bytes(raw) else _encode(_plain.decode(raw).fields)  # only an escape can be unclean
+    except (msgspec.DecodeError, RecursionError):
+        return None
 
 
 def _normal(fields: list[SchemaField]) -> list[SchemaField]:

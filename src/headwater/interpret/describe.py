@@ -7,6 +7,7 @@ normalised content; the bytes of the facets it was read from are only the key of
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -42,6 +43,8 @@ __all__ = ["Description", "describe", "memo_key"]
 _KEPT_JOB_FACETS = ("documentation", "ownership", "tags", "sourceCode", "sourceCodeLocation", "jobType")
 _JOB_FACETS = frozenset((*_KEPT_JOB_FACETS, "sql", "lineage"))
 _DATASET_FACETS = frozenset((*KEPT_FACETS, "schema", "columnLineage", "lineage", "symlinks", "lifecycleStateChange"))
+_LASTING = int(OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE)
+"""As a number: the operators of a flag take microseconds."""
 ORIGIN = "openlineage"
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -160,8 +163,7 @@ def _assemble(
     changes = tuple(
         (part.name.id, part.types, part.renamed_from.id if part.renamed_from else None)
         for part in parts.datasets.values()
-        if part.types
-        and (part.renamed_from or part.types & (OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE))
+        if part.types and (part.renamed_from or int(part.types) & _LASTING)
     )
     dated = (*names, *_sources(tenant, parts))  # sources follow from the body, which the id covers
     size = len(event.body) + 300 * (len(lasting) + len(dated))
@@ -208,16 +210,14 @@ def _sources(tenant: int, parts: Parts) -> list[Note]:
             name = source.get("name")
             found[name if isinstance(name, str) and name else "default"] = source.get("uri") or ""
     return [
-        Note(
-            tenant,
-            SOURCES,
-            note_id("source", name=clean(name)),
-            kind="source",
-            name=clean(name),
-            text=clean(uri) if isinstance(uri, str) else None,
-        )
+        _source(tenant, clean(name), clean(uri) if isinstance(uri, str) else None)
         for name, uri in sorted(found.items())
     ]
+
+
+@lru_cache(maxsize=1024)
+def _source(tenant: int, name: str, address: str | None) -> Note:
+    return Note(tenant, SOURCES, note_id("source", name=name), kind="source", name=name, text=address)
 
 
 def _read_sql(event: Event, warnings: list[EventWarning]) -> SqlText | None:

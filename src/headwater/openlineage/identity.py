@@ -24,13 +24,16 @@ def digest(*parts: str | bytes) -> bytes:
     """
     pieces = [part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part for part in parts]
     sizes = struct.pack(f">{len(pieces)}I", *map(len, pieces))
-    return hashlib.sha256(b"".join((sizes, *pieces))).digest()[:16]
+    return _sha256(b"".join((sizes, *pieces)))
 
 
 def fingerprint(body: bytes) -> bytes:
     """What makes two deliveries the same event: their bytes, without the white space around them."""
-    body = body.strip(b" \t\r\n")
-    if len(body) > _SMALL:
+    return _sha256(body.strip(b" \t\r\n"))
+
+
+def _sha256(body: bytes) -> bytes:
+    if not _PIECE < len(body) <= _SMALL:
         return hashlib.sha256(body).digest()[:16]
     # In pieces that hashlib hashes without letting go of the interpreter: a server's threads would fight over it.
     state = hashlib.sha256()

@@ -80,14 +80,14 @@ class SqlStore:
     def _write(self, entries: Sequence[Entry]) -> int:
         graph: Graph = {}
         said = [entry.interpretation for entry in entries if entry.interpretation is not None]
-        for interpretation in said:
-            fold_into(graph, self.known.new_facts(interpretation))
+        new = [fact for interpretation in said for fact in self.known.new_facts(interpretation)]
+        fold_into(graph, new)
         log = log_rows(entries)
         facts = [*self.search.notes(graph), *self._rows(graph)]
         if self._packet is not None:
             check_size(entries, [(self._append, log), *facts], self._packet)
         appended = self._transact(log, facts)
-        self.known.learn(said, graph)
+        self.known.learn(said, new)
         return appended if appended >= 0 else len(entries)
 
     def _rows(self, graph: Graph) -> list[tuple[Statement, list[Row]]]:
