@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.store.log import Entry
 from headwater.store.read import Reader
 from headwater.store.sql import DEFAULT_TENANT, SqlStore
+
+settings.register_profile("headwater", deadline=None)  # no test fails because the machine is busy
+settings.load_profile("headwater")
 
 EVENTS = Path(__file__).parent / "events"
 

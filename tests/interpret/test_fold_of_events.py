@@ -29,7 +29,7 @@ def facts_of(file: str) -> list:
 
 
 @pytest.mark.parametrize("file", FILES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(chance=st.randoms(use_true_random=False), parts=st.integers(1, 5))
 def test_shuffled_repeated_split(file: str, chance: random.Random, parts: int) -> None:
     said = facts_of(file)

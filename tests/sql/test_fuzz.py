@@ -118,19 +118,19 @@ def survives(sql, dialect):
     assert time.monotonic() - started < 15
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join), st.sampled_from(DIALECTS))
 def test_words_in_any_order(sql, dialect):
     survives(sql, dialect)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=80), st.sampled_from(DIALECTS))
 def test_any_text(sql, dialect):
     survives(sql, dialect)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(TEXTS), st.data(), st.sampled_from(DIALECTS))
 def test_damaged_statements(sql, data, dialect):
     words = sql.split(" ")
@@ -141,7 +141,7 @@ def test_damaged_statements(sql, data, dialect):
     survives(" ".join(words), dialect)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.sampled_from(TEXTS), st.sampled_from(TEXTS), st.data(), st.sampled_from(DIALECTS))
 def test_halves_of_statements(one, other, data, dialect):
     cut = data.draw(st.integers(0, len(one)))

@@ -47,7 +47,7 @@ def named(query, x="x", y="y"):
     return query.replace("{x}", x).replace("{y}", y)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(queries(), st.sampled_from(DIALECTS))
 def test_unused_ctes_change_nothing(query, dialect):
     plain = named(query)
@@ -56,13 +56,13 @@ def test_unused_ctes_change_nothing(query, dialect):
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(queries(), st.sampled_from(DIALECTS), st.sampled_from([("p", "q"), ("u", "t"), ("T1", "T2")]))
 def test_names_of_aliases_change_nothing(query, dialect, aliases):
     assert edges(named(query, *aliases), dialect) == edges(named(query), dialect)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(queries(), st.sampled_from(DIALECTS), st.integers(1, 3))
 def test_wrapping_changes_nothing(query, dialect, times):
     plain = named(query)
@@ -72,14 +72,14 @@ def test_wrapping_changes_nothing(query, dialect, times):
     assert edges(wrapped, dialect) == edges(plain, dialect)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(queries(), st.sampled_from(DIALECTS))
 def test_a_cte_is_a_subquery(query, dialect):
     plain = named(query)
     assert edges(f"WITH w AS ({plain}) SELECT * FROM w", dialect) == edges(plain, dialect)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(queries(), st.sampled_from(DIALECTS))
 def test_a_view_seen_through_is_a_subquery(query, dialect):
     plain = named(query)

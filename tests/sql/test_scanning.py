@@ -36,7 +36,7 @@ def test_case_files(name):
         assert_same(name, sql)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join), st.sampled_from(DIALECTS))
 def test_any_mixture(sql, name):
     assert_same(name, sql)
