@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from headwater.store.shapes import ShapeBody
 
-__all__ = ["JobView", "Step"]
+__all__ = ["JobView", "Step", "behalf_of", "node_at"]
+
+Step = bytes
+"""A dataset; or a job, for its own sake (16 bytes), or on behalf of the dataset whose id comes after (32)."""
+_ID = 16
 
 
-class Step(NamedTuple):
-    """A dataset; or a job, reached on behalf of a dataset, or (via is None) for its own sake."""
+def node_at(step: Step) -> bytes:
+    """The dataset or job of a step."""
+    return step[:_ID]
 
-    node: bytes
-    via: bytes | None = None
+
+def behalf_of(step: Step) -> bytes | None:
+    """The dataset that led to a job; None when that makes no difference."""
+    return step[_ID:] or None
 
 
 class JobView:
@@ -24,19 +30,18 @@ class JobView:
         "bodies",
         "edges",
         "explicit",
+        "fed_by_all",
+        "feeding_all",
         "inputs",
         "names_jobs",
         "nodes",
         "outputs",
         "read",
-        "read_steps",
         "shapes",
-        "step",
         "written",
-        "written_steps",
     )
 
-    def __init__(self, job: bytes) -> None:
+    def __init__(self) -> None:
         self.bodies: list[ShapeBody] = []
         self.shapes: set[bytes] = set()
         self.inputs: set[bytes] = set()
@@ -48,16 +53,16 @@ class JobView:
         """Inputs, and what edges lead from."""
         self.written: set[bytes] = set()
         self.nodes: set[bytes] = set()
-        self.step = Step(job)
-        self.read_steps: frozenset[Step] = frozenset()
-        self.written_steps: frozenset[Step] = frozenset()
+        self.feeding_all: set[bytes] = set()
+        """Inputs that flow into all that the job writes: on their behalf, or for its own sake, is the same."""
+        self.fed_by_all: set[bytes] = set()
         self.names_jobs = False
         """Whether some of its nodes may be jobs."""
 
     @classmethod
     def of(cls, job: bytes, bodies: Iterable[ShapeBody], shown: Callable[[bytes], bytes] | None) -> JobView:
         """The view of a job; `shown` gives the id under which a dataset is shown, None is for its own."""
-        view = cls(job)
+        view = cls()
         for body in bodies:
             view.bodies.append(body)
             view.shapes.add(body.shape)
@@ -79,17 +84,14 @@ class JobView:
         view.read = view.inputs | {source for source, _ in view.edges}
         view.written = view.outputs | {target for _, target in view.edges}
         view.nodes = view.read | view.written
-        view.read_steps = frozenset(map(Step, view.read))
-        view.written_steps = frozenset(map(Step, view.written))
+        if not view.explicit:
+            view.feeding_all = view.inputs if view.written == view.outputs else set()
+            view.fed_by_all = view.outputs if view.read == view.inputs else set()
         return view
 
-    def via(self, dataset: bytes, *, down: bool) -> bytes | None:
-        """On whose behalf a walk that comes from this dataset arrives; None when that makes no difference."""
-        if self.explicit:
-            return dataset
-        if down:
-            return None if dataset in self.inputs and self.written == self.outputs else dataset
-        return None if dataset in self.outputs and self.read == self.inputs else dataset
+    def step(self, job: bytes, dataset: bytes, *, down: bool) -> Step:
+        """The step to this job of a walk that comes from this dataset."""
+        return job if dataset in (self.feeding_all if down else self.fed_by_all) else job + dataset
 
     def sources(self, target: bytes | None) -> set[bytes]:
         """What flows into one output, or (None) into the job."""

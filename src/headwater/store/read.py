@@ -13,8 +13,10 @@ from msgspec import Struct
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.facts import Node, NodeKind
 from headwater.graph.rules import Rule
-from headwater.interpret.memo import Memo
 from headwater.store.log import Tenant, decompress
+from headwater.store.lookup import Lookup
+from headwater.store.memory import Memory
+from headwater.store.names import Name, names_of
 from headwater.store.shapes import ShapeMemory
 from headwater.store.tables import derived_tables, events, fact_tables, tenants
 
@@ -22,21 +24,6 @@ __all__ = ["LoggedEvent", "Name", "Reader"]
 
 _CHUNK = 500
 _F = TypeVar("_F", bound=Fact)
-
-
-class Name(Struct, frozen=True):
-    """A node by its names."""
-
-    id: bytes
-    kind: NodeKind
-    namespace: str
-    name: str
-    seen: int
-    first_seen: int | None
-
-    @property
-    def node_id(self) -> str:
-        return f"{self.kind.name.lower()}:{self.namespace}:{self.name}"
 
 
 class LoggedEvent(Struct, frozen=True):
@@ -53,7 +40,7 @@ class Reader:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = self.engine = engine
         self.shapes = ShapeMemory()
-        self.views: Memo[Any] = Memo(400_000)
+        self.views: Memory[Any, Any] = Memory(400_000)
         """What questions made of shapes: as lasting as the shapes themselves."""
 
     def tenant(self, code: str) -> Tenant | None:
@@ -84,16 +71,7 @@ class Reader:
 
     def names(self, tenant: int, ids: Iterable[bytes]) -> dict[bytes, Name]:
         """The names of these nodes."""
-        node, namespace = fact_tables[Node], sa.table("namespace", *_columns("tenant", "namespace", "text"))
-        joined = node.join(namespace, sa.and_(namespace.c.tenant == tenant, namespace.c.namespace == node.c.namespace))
-        query = sa.select(node.c.node, node.c.kind, namespace.c.text, node.c.name, node.c.seen, node.c.first_seen)
-        found = {}
-        with self._engine.connect() as connection:
-            for chunk in _chunks(ids):
-                condition = sa.and_(node.c.tenant == tenant, node.c.node.in_(chunk))
-                for row in connection.execute(query.select_from(joined).where(condition)):
-                    found[row[0]] = Name(row[0], NodeKind(row[1]), row[2], row[3], row[4] or 0, row[5])
-        return found
+        return names_of(tenant, Lookup(self._engine), set(ids))
 
     def search_names(self, tenant: int, text: str, limit: int = 20, *, kind: NodeKind | None = None) -> list[Name]:
         """Nodes, perhaps of one kind only, whose name contains this text, whatever its case; short names first."""
@@ -173,10 +151,6 @@ class Reader:
 
 
 _event_columns = sa.select(events.c.id, events.c.event_time, events.c.event, events.c.warnings, events.c.received_at)
-
-
-def _columns(*names: str) -> list[sa.ColumnClause[Any]]:
-    return [sa.column(name) for name in names]
 
 
 def _event(row: Any) -> LoggedEvent:
