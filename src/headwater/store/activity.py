@@ -37,9 +37,8 @@ class ActivityReader:
         found: dict[bytes, list[tuple[int, bytes]]] = {}
         with self._engine.connect() as connection:
             for chunk in _chunks(jobs, _JOBS_AT_ONCE):
-                for job, first, run in connection.execute(
-                    _latest(len(chunk), ended=ended), _values(tenant, chunk, limit)
-                ):
+                rows = connection.execute(_latest(len(chunk), ended=ended), _values(tenant, chunk, limit))
+                for job, first, run in rows.all():
                     found.setdefault(job, []).append((first or 0, run))
         return {job: [run for _, run in sorted(runs, reverse=True)] for job, runs in found.items()}
 
@@ -88,7 +87,7 @@ class ActivityReader:
         found: dict[bytes, list[LoggedEvent]] = {}
         with self._engine.connect() as connection:
             for chunk in _chunks(runs, _AT_ONCE):
-                for row in connection.execute(query.where(events.c.run.in_(chunk))):
+                for row in connection.execute(query.where(events.c.run.in_(chunk))).all():
                     found.setdefault(row[0], []).append(_event(row[1:]))
         for said in found.values():
             said.sort(key=lambda event: (event.time, event.id))
@@ -104,7 +103,7 @@ class ActivityReader:
                 values: dict[str, Any] = {"tenant": tenant}
                 for place, (time, fingerprint) in enumerate(pairs):
                     values |= {f"time_{place}": time, f"fingerprint_{place}": fingerprint}
-                for row in connection.execute(_at(len(pairs)), values):
+                for row in connection.execute(_at(len(pairs)), values).all():
                     found[row[2], bytes(row[0])] = _event(row[1:])
         return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -18,11 +18,10 @@ from headwater.store.lookup import Lookup
 from headwater.store.memory import Memory
 from headwater.store.names import Name, names_of
 from headwater.store.shapes import ShapeMemory
-from headwater.store.tables import derived_tables, events, fact_tables, tenants
+from headwater.store.tables import STAMP_SUFFIX, derived_tables, events, fact_tables, tenants
 
 __all__ = ["LoggedEvent", "Name", "Reader"]
 
-_CHUNK = 500
 _F = TypeVar("_F", bound=Fact)
 
 
@@ -50,11 +49,13 @@ class Reader:
 
     def facts(self, tenant: int, kind: type[_F], **where: Any) -> list[_F]:
         """Facts of one table, by the values of some of its columns: a value, or a collection of them."""
-        found: list[_F] = []
-        with self._engine.connect() as connection:
-            for condition in _conditions(fact_tables[kind], where):
-                found += _read_facts(connection, tenant, kind, condition)
-        return found
+        many = [name for name, value in where.items() if isinstance(value, (set, list, tuple, frozenset))]
+        fixed = [name for name in where if name not in many]
+        sql, values = _selection(kind, tuple(many), tuple(fixed)), [where[name] for name in fixed]
+        lookup, read = Lookup(self._engine), _row_reader(kind)
+        if not many:
+            return [read(row) for row in lookup.all(sql, tenant, *values)]
+        return [read(row) for row in lookup.rows(sql, tenant, set(where[many[0]]), *values)]
 
     def all_facts(self, tenant: int, kind: type[_F]) -> Iterator[_F]:
         """Every fact of one table in the order of its key, without holding them all."""
@@ -162,24 +163,16 @@ def _window(tenant: int, after: int, before: int, kind: str | None) -> list[sa.C
     return [*conditions, events.c.event_kind == kind] if kind else conditions
 
 
-def _chunks(ids: Iterable[bytes]) -> Iterator[list[bytes]]:
-    distinct = sorted(set(ids))
-    for start in range(0, len(distinct), _CHUNK):
-        yield distinct[start : start + _CHUNK]
-
-
-def _conditions(table: sa.Table, where: dict[str, Any]) -> Iterator[sa.ColumnElement[bool]]:
-    """One condition per chunk of the first collection; no collection is one condition."""
-    fixed = [
-        table.c[name] == value for name, value in where.items() if not isinstance(value, (set, list, tuple, frozenset))
+@cache
+def _selection(kind: type[Fact], many: tuple[str, ...], fixed: tuple[str, ...]) -> str:
+    """The statement for facts of which one column has one of many values, and others have one each."""
+    names = [
+        name
+        for column in columns_of(kind)
+        for name in ((column.name, column.name + STAMP_SUFFIX) if column.rule is Rule.LATEST else (column.name,))
     ]
-    many = [(name, value) for name, value in where.items() if isinstance(value, (set, list, tuple, frozenset))]
-    if not many:
-        yield sa.and_(sa.true(), *fixed)
-        return
-    ((name, values),) = many
-    for chunk in _chunks(values):
-        yield sa.and_(table.c[name].in_(chunk), *fixed)
+    conditions = ["tenant = ?", *[f"[{name}] {{ids}}" for name in many], *[f"[{name}] = ?" for name in fixed]]
+    return f"SELECT {', '.join(f'[{name}]' for name in names)} FROM [{kind.table}] WHERE {' AND '.join(conditions)}"
 
 
 def _stream(connection: sa.Connection, tenant: int, kind: Any) -> Iterator[Any]:
@@ -190,12 +183,7 @@ def _stream(connection: sa.Connection, tenant: int, kind: Any) -> Iterator[Any]:
         yield read(row)
 
 
-def _read_facts(connection: sa.Connection, tenant: int, kind: type[_F], condition: sa.ColumnElement[bool]) -> list[_F]:
-    table = fact_tables[kind]
-    read = _row_reader(kind)
-    return [read(row) for row in connection.execute(sa.select(table).where(table.c.tenant == tenant, condition))]
-
-
+@cache
 def _row_reader(kind: Any) -> Any:
     """A function from a row to the fact it holds."""
     steps: list[tuple[int, int | None]] = []
@@ -207,6 +195,9 @@ def _row_reader(kind: Any) -> Any:
         else:
             steps.append((place, None))
             place += 1
+
+    if all(stamp_at is None for _, stamp_at in steps):
+        return lambda row: kind(*row[:place])
 
     def read(row: Any) -> Any:
         values: list[Any] = [

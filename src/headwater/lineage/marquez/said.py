@@ -29,8 +29,8 @@ class Said(Struct, frozen=True):
     received_at: int
 
 
-def said(logged: Iterable[LoggedEvent]) -> list[Said]:
-    return [Said(decode_event(item.body), item.received_at) for item in logged]
+def said(logged: LoggedEvent) -> Said:
+    return Said(decode_event(logged.body), logged.received_at)
 
 
 def dataset_id(dataset: Dataset) -> bytes:
