@@ -24,6 +24,7 @@ from headwater.store.read import Name, Reader
 __all__ = ["figure_members", "job_sides", "node_of", "resolved", "type_names"]
 
 _JOB = NodeKind.JOB
+_NOTHING = Figure()
 _INPUT, _OUTPUT = int(Role.INPUT), int(Role.OUTPUT)
 
 
@@ -103,14 +104,17 @@ def node_of(name: Name, depth: int, text: str | None = None) -> dict[str, Any]:
 
 
 def _edge(ends: tuple[str, str], source: bytes, target: bytes, reached: _Reached) -> dict[str, Any]:
+    edge: dict[str, Any] = {"from": ends[0], "to": ends[1], "kind": "FLOW"}
     reads = target in reached.jobs
     if reads == (source in reached.jobs):
-        return {"from": ends[0], "to": ends[1], "kind": "FLOW"}
+        return edge
     job, dataset, role = (target, source, _INPUT) if reads else (source, target, _OUTPUT)
-    figure = reached.figures.get((job, dataset, role))
-    edge = {"from": ends[0], "to": ends[1], "kind": "INPUT" if reads else "OUTPUT", **figure_members(figure)}
+    figure = reached.figures.get((job, dataset, role), _NOTHING)
+    edge["kind"] = "INPUT" if reads else "OUTPUT"
+    edge["rows"], edge["bytes"], edge["files"] = figure.rows, figure.bytes, figure.files
+    edge["last_seen"] = None if figure.last_seen is None else format_time(figure.last_seen)
     if not reads:
-        edge["types"] = list(type_names(_types(reached, job, dataset) | (figure.types if figure else 0)))
+        edge["types"] = list(type_names(_types(reached, job, dataset) | figure.types))
     if job in reached.unknown:
         edge["unknown"] = True
     return edge
@@ -127,8 +131,7 @@ def _types(reached: _Reached, job: bytes, dataset: bytes) -> int:
 
 
 def figure_members(figure: Figure | None) -> dict[str, Any]:
-    if figure is None:
-        return {"rows": None, "bytes": None, "files": None, "last_seen": None}
+    figure = figure or _NOTHING
     last = None if figure.last_seen is None else format_time(figure.last_seen)
     return {"rows": figure.rows, "bytes": figure.bytes, "files": figure.files, "last_seen": last}
 
