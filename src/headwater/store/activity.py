@@ -10,14 +10,17 @@ import sqlalchemy as sa
 
 from headwater.graph.facts import Run, RunShape, RunStatus
 from headwater.store.log import decompress
+from headwater.store.lookup import Lookup
 from headwater.store.read import LoggedEvent
 from headwater.store.tables import events, fact_tables
 
 __all__ = ["ActivityReader"]
 
 _JOBS_AT_ONCE = 100
-_AT_ONCE = 500
 _PAIRS_AT_ONCE = 100
+_OF_RUNS = (
+    "SELECT run, id, event_time, event, warnings, received_at FROM lineage_events WHERE tenant_id = ? AND run {ids}"
+)
 _run, _run_shape = fact_tables[Run], fact_tables[RunShape]
 
 
@@ -83,12 +86,9 @@ class ActivityReader:
 
     def events_of_runs(self, tenant: int, runs: Collection[bytes]) -> dict[bytes, list[LoggedEvent]]:
         """All events of these runs, in the order of their times."""
-        query = sa.select(events.c.run, *_event_columns).where(events.c.tenant_id == tenant)
         found: dict[bytes, list[LoggedEvent]] = {}
-        with self._engine.connect() as connection:
-            for chunk in _chunks(runs, _AT_ONCE):
-                for row in connection.execute(query.where(events.c.run.in_(chunk))).all():
-                    found.setdefault(row[0], []).append(_event(row[1:]))
+        for row in Lookup(self._engine).rows(_OF_RUNS, tenant, set(runs)):
+            found.setdefault(row[0], []).append(_event(row[1:]))
         for said in found.values():
             said.sort(key=lambda event: (event.time, event.id))
         return found
