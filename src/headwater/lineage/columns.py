@@ -12,9 +12,11 @@ from headwater.lineage.flow import Flow
 from headwater.store.read import Reader
 from headwater.store.shapes import Column, How, ShapeColumns, Way
 
-__all__ = ["Beyond", "ColumnFlow", "masked_of"]
+__all__ = ["Beyond", "ColumnFlow", "Hows", "masked_of"]
 
-Beyond = dict[Column, dict[Column, frozenset[How]]]
+Hows = tuple[How, ...]
+"""In order, each once."""
+Beyond = dict[Column, dict[Column, Hows]]
 """By column, those next to it, and how one gets into the other."""
 _SCHEMA_FIELDS = "SELECT [schema], [fields] FROM schema_version WHERE tenant = ? AND [schema] {ids}"
 
@@ -97,10 +99,10 @@ class ColumnFlow:
             if far == near or far[0] in gone:
                 continue
             if not self._indirect:
-                hows = frozenset(how for how in hows if how[0] != "INDIRECT")  # noqa: PLW2901 - those that count
+                hows = tuple(how for how in hows if how[0] != "INDIRECT")  # noqa: PLW2901 - those that count
             if hows:
                 beyond = found[near]
-                beyond[far] = beyond[far] | hows if far in beyond else hows
+                beyond[far] = tuple(sorted({*beyond[far], *hows})) if far in beyond else hows
         return found
 
     def _note_opaque(
@@ -155,5 +157,5 @@ def _carried(found: Walk[Column], starts: Collection[Column], beyond: Beyond, *,
 
 
 @lru_cache(maxsize=1024)
-def _passes(hows: frozenset[How], masked_too: bool) -> bool:
+def _passes(hows: Hows, masked_too: bool) -> bool:
     return any(kind == "DIRECT" and (masked_too or not masks) for kind, _, masks in hows)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from headwater.graph.walk import Walk, walk
-from headwater.lineage.columns import Beyond, ColumnFlow, masked_of
+from headwater.lineage.columns import Beyond, ColumnFlow, Hows, masked_of
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flow import Flow
 from headwater.lineage.options import Options
@@ -14,7 +14,7 @@ from headwater.lineage.side import Side
 from headwater.lineage.start import Start, check_column
 from headwater.store.names import names_of, text_of
 from headwater.store.read import Name, Reader
-from headwater.store.shapes import Column, How
+from headwater.store.shapes import Column
 
 __all__ = ["column_id", "column_node", "column_sides", "column_starts", "column_walk", "how_members"]
 
@@ -75,12 +75,10 @@ def column_node(name: Name, column: str, depth: int) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1024)
-def how_members(hows: frozenset[How]) -> dict[str, Any]:
+def how_members(hows: Hows) -> dict[str, Any]:
     """There are few different ones; who asks gets the same again, to be copied and not changed."""
     return {
-        "transformations": [
-            {"type": kind, "subtype": subtype, "masking": masking} for kind, subtype, masking in sorted(hows)
-        ],
+        "transformations": [{"type": kind, "subtype": subtype, "masking": masking} for kind, subtype, masking in hows],
         "masked": all(masking for _, _, masking in hows),
     }
 

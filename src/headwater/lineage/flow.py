@@ -229,14 +229,15 @@ class Flow:
             view = known.get(key)
             if view is None:
                 view = JobView.of(job, held.get(job, ()), None)
-                self._memory.put(self._tenant, key, view, 8 + len(view.nodes) + len(view.edges))
+                self._memory.put(self._tenant, key, view, 8 + len(view.read) + len(view.written) + len(view.edges))
             self._settle(job, view)
 
     def _settle(self, job: bytes, view: JobView) -> None:
         self._is_job[job] = True
         self.views[job] = view
         if not view.names_jobs:
-            self._is_job.update(dict.fromkeys(view.nodes, False))
+            self._is_job.update(dict.fromkeys(view.read, False))
+            self._is_job.update(dict.fromkeys(view.written, False))
 
 
 def _view_key(job: bytes, bodies: list[ShapeBody]) -> Hashable:

@@ -6,7 +6,7 @@ that sees it sees the rest; without this a bulk load could be caught half-way an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -25,7 +25,7 @@ Column = tuple[bytes, str]
 """A dataset and a column of it; "" stands for every row."""
 How = tuple[str, str, bool]
 """Type (DIRECT, INDIRECT), subtype, and whether it masks."""
-Way = tuple[Column, frozenset[How]]
+Way = tuple[Column, tuple[How, ...]]
 """What a column leads to, and how."""
 
 _SAID = "EXISTS (SELECT 1 FROM evidence e WHERE e.tenant = s.tenant AND e.shape = s.shape)"
@@ -72,33 +72,40 @@ class ShapeBody(Struct, frozen=True, gc=False):
         return bool(self.inputs or self.outputs or self.subjects or self.references or self.edges)
 
 
-class ShapeColumns:
-    """The column edges of a shape, from either end."""
+class ShapeColumns(Struct, frozen=True, gc=False):
+    """The column edges of a shape, from either end. Tuples only: of those the garbage collector soon lets go."""
 
-    __slots__ = ("down", "kind", "size", "sources", "targets", "up")
+    kind: str
+    """Of the shape."""
+    down: dict[Column, tuple[Way, ...]]
+    up: dict[Column, tuple[Way, ...]]
+    sources: tuple[bytes, ...]
+    targets: tuple[bytes, ...]
+    size: int
 
-    def __init__(self, kind: str, edges: Iterable[tuple[bytes, bytes, list[ColumnEdge]]]) -> None:
-        self.kind = kind
-        """Of the shape."""
-        self.down: dict[Column, list[Way]] = {}
-        self.up: dict[Column, list[Way]] = {}
-        self.sources: set[bytes] = set()
-        self.targets: set[bytes] = set()
-        self.size = 0
+    @classmethod
+    def of(cls, kind: str, edges: Sequence[tuple[bytes, bytes, list[ColumnEdge]]]) -> ShapeColumns:
+        down: dict[Column, list[Way]] = {}
+        up: dict[Column, list[Way]] = {}
         for source, target, columns in edges:
-            self.sources.add(source)
-            self.targets.add(target)
-            self.size += len(columns)
             for near, far, type_, subtype, masking, _ in columns:
                 one, other, how = (source, near), (target, far), _alone(type_, subtype, masking)
-                self.down.setdefault(one, []).append((other, how))
-                self.up.setdefault(other, []).append((one, how))
+                down.setdefault(one, []).append((other, how))
+                up.setdefault(other, []).append((one, how))
+        return cls(
+            kind,
+            {column: tuple(ways) for column, ways in down.items()},
+            {column: tuple(ways) for column, ways in up.items()},
+            tuple({source for source, _, _ in edges}),
+            tuple({target for _, target, _ in edges}),
+            sum(len(columns) for _, _, columns in edges),
+        )
 
 
 @lru_cache(maxsize=1024)
-def _alone(type_: str, subtype: str, masking: bool) -> frozenset[How]:
-    """There are few, and answers compare them often."""
-    return frozenset({(type_, subtype, masking)})
+def _alone(type_: str, subtype: str, masking: bool) -> tuple[How, ...]:
+    """There are few, and answers have many of each."""
+    return ((type_, subtype, masking),)
 
 
 class ShapeMemory:
@@ -141,7 +148,7 @@ class ShapeMemory:
             if columns:
                 edges[shape].append((source, target, _decode(columns)))
         for shape, kind, said in kinds:
-            found[shape] = ShapeColumns(kind, edges[shape])
+            found[shape] = ShapeColumns.of(kind, edges[shape])
             if said:
                 self._columns.put(tenant, shape, found[shape], 8 + found[shape].size)
         return found
