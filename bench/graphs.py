@@ -66,9 +66,7 @@ def build(folder: Path, edges: int, seed: int = 7) -> Path:
         return file
     unfinished = folder / f"unfinished-{edges}.db"
     unfinished.unlink(missing_ok=True)
-    store = SqlStore(f"sqlite:///{unfinished}")
-    store.open()
-    store.close()
+    _open(unfinished)
     connection = sqlite3.connect(unfinished, isolation_level=None)
     connection.execute("PRAGMA journal_mode=OFF")
     connection.execute("PRAGMA synchronous=OFF")
@@ -81,10 +79,19 @@ def build(folder: Path, edges: int, seed: int = 7) -> Path:
     _write_jobs(connection, (job for jobs in (layered(edges, seed), special()) for job in jobs))
     for _, sql in indexes:
         connection.execute(sql)
+    connection.execute("DELETE FROM sqlite_stat1")  # those of the indexes went with them
     connection.execute("COMMIT")
     connection.close()
+    _open(unfinished)
     unfinished.rename(file)
     return file
+
+
+def _open(file: Path) -> None:
+    """Make the tables, and write what the planner should know of them, where that is missing."""
+    store = SqlStore(f"sqlite:///{file}")
+    store.open()
+    store.close()
 
 
 def _write_namespaces(connection: sqlite3.Connection) -> None:
