@@ -17,6 +17,7 @@ import gc
 import itertools
 import json
 import multiprocessing
+import os
 import random
 import resource
 import shutil
@@ -146,7 +147,10 @@ def send(port: int, rate: int, seconds: float, told: multiprocessing.Queue) -> N
 def while_events_come(file: Path, rate: int, seconds: float, questions: int) -> dict:
     """Over HTTP, one question after the other, with so many events a second coming in."""
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copy(file, Path(folder) / "headwater.db")
+        copy = Path(folder) / "headwater.db"
+        shutil.copy(file, copy)
+        with copy.open("rb+") as copied:
+            os.fsync(copied.fileno())  # or the server's first commit waits for all of it
         server = Server(folder)
         told: multiprocessing.Queue = multiprocessing.Queue()
         sender = multiprocessing.Process(target=send, args=(server.port, rate, seconds, told))
