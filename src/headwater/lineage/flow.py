@@ -114,11 +114,12 @@ class Flow:
             else:
                 doers.append((members[member], body.job))
         self.look_at({job for _, job in doers}.union(node for node in nodes if self._is_job[node]))
+        directly = self._directly(stated, members, down=down)
         found = self._beyond(steps, self._doers(doers, down=down), down=down)
-        for node, others in self._directly(stated, members, down=down).items():
-            for step in steps if others else ():
-                if node_at(step) == node:
-                    found[step] = found[step] | {self._step(other, node, down=down) for other in others}
+        for step in steps if directly else ():
+            node = node_at(step)
+            if node in directly:
+                found[step] = found[step] | {self._step(other, node, down=down) for other in directly[node]}
         return self._without_dropped(found)
 
     def _doers(self, pairs: list[tuple[bytes, bytes]], *, down: bool) -> dict[bytes, set[Step]]:
