@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from headwater.graph.facts import SchemaVersion
+from headwater.graph.facts import SchemaVersion, ShapeEdge
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 
@@ -43,3 +43,25 @@ def test_what_is_stored_of_a_schema() -> None:
     assert stored is not None
     nested = {"name": "x\N{REPLACEMENT CHARACTER}", "type": "int"}
     assert json.loads(stored) == [{"fields": [nested], "name": "s", "type": "struct"}]
+
+
+def test_deleted_facets_say_nothing_however_plain_they_are() -> None:
+    source = {"namespace": "n", "name": "source", "field": "x"}
+    facets = {
+        "schema": {"fields": [{"name": "x", "type": "int"}]},
+        "columnLineage": {"fields": {"x": {"inputFields": [source]}}},
+    }
+
+    def facts(deleted: bool) -> list[type]:
+        sent = {name: {**facet, "_deleted": True} if deleted else facet for name, facet in facets.items()}
+        event = {
+            "eventType": "COMPLETE",
+            "eventTime": "2026-01-01T00:00:00Z",
+            "run": {"runId": "0197833d-511d-7034-be27-078fb128ca59"},
+            "job": {"namespace": "n", "name": "j"},
+            "outputs": [{"namespace": "n", "name": "o", "facets": sent}],
+        }
+        return [type(fact) for fact in interpret(decode_event(json.dumps(event).encode()), 1).facts()]
+
+    assert {SchemaVersion, ShapeEdge} <= set(facts(deleted=False))
+    assert not {SchemaVersion, ShapeEdge} & set(facts(deleted=True))

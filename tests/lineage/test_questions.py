@@ -101,6 +101,16 @@ def shop(filled):
     )
 
 
+def test_a_new_event_is_seen_at_once_though_much_is_remembered(shop, filled) -> None:
+    assert ends(lineage(shop, 1, "mart", depth=9), "downstream") == set()
+    assert ends(lineage(shop, 1, "mart#id", depth=9), "downstream") == set()
+    filled([event("report", {"mart": {}}, {"page": of_columns(id=[column("mart", "id")])}, 5)])
+    assert ends(lineage(shop, 1, "mart", depth=9), "downstream") == {("mart", "report"), ("report", "page")}
+    assert ends(lineage(shop, 1, "mart#id", depth=9), "downstream") == {("mart#id", "page#id")}
+    filled([event("report", {"mart": {}, "stage": {}}, {"page": {}}, 6)])  # the job is known, and does more
+    assert ("stage", "report") in ends(lineage(shop, 1, "page", depth=9), "upstream")
+
+
 def test_jobs_with_sums_of_all_their_runs(shop) -> None:
     found = lineage(shop, 1, "stage", depth=1)
     read = edge_of(lineage(shop, 1, "job:etl:load"), "upstream", "customers", "load")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -19,8 +19,8 @@ class Walk(Struct, Generic[_N], frozen=True):
 
     depths: dict[_N, int]
     """Every node reached, with its distance from the start."""
-    edges: set[tuple[_N, _N]]
-    """(from, to) in the direction of the walk, between nodes that were reached."""
+    edges: Collection[tuple[_N, _N]]
+    """(from, to) in the direction of the walk, between nodes that were reached; each once."""
     left_out: dict[_N, int]
     """At which nodes how many neighbours were left out, because of a cap."""
     unasked: list[_N]
@@ -33,7 +33,7 @@ class Walk(Struct, Generic[_N], frozen=True):
 
 def walk(
     starts: Iterable[_N],
-    neighbours: Callable[[list[_N]], Mapping[_N, Iterable[_N]]],
+    neighbours: Callable[[list[_N]], Mapping[_N, Collection[_N]]],
     *,
     depth: int,
     node_limit: int = NODE_LIMIT,
@@ -41,12 +41,14 @@ def walk(
 ) -> Walk[_N]:
     """Walk from the starts; each node is asked for its neighbours once, so cycles and diamonds cost nothing.
 
-    >>> graph = {"a": ["b", "c"], "b": ["d"], "c": ["d"], "d": ["a"]}
-    >>> walk(["a"], lambda level: {node: graph[node] for node in level}, depth=9).depths
-    {'a': 0, 'b': 1, 'c': 1, 'd': 2}
+    Neighbours are told each once, as a set or the keys of a dictionary.
+
+    >>> graph = {"a": {"b", "c"}, "b": {"d"}, "c": {"d"}, "d": {"a"}}
+    >>> walk(["a"], lambda level: {node: graph[node] for node in level}, depth=9).depths["d"]
+    2
     """
     depths: dict[_N, int] = dict.fromkeys(starts, 0)
-    edges: set[tuple[_N, _N]] = set()
+    edges: list[tuple[_N, _N]] = []  # no node is asked twice, so no edge is met twice
     left_out: dict[_N, int] = {}
     level = list(depths)
     for distance in range(1, depth + 1):
@@ -61,9 +63,9 @@ def walk(
                         continue
                     depths[other] = distance
                     following.append(other)
-                elif len(edges) >= edge_limit and (node, other) not in edges:
+                elif len(edges) >= edge_limit:
                     left_out[node] = left_out.get(node, 0) + 1
                     continue
-                edges.add((node, other))
+                edges.append((node, other))
         level = following
     return Walk(depths, edges, left_out, level)

@@ -9,8 +9,9 @@ from msgspec import Raw
 
 from headwater.interpret.places import dataset_as_sent
 from headwater.openlineage.event import EventWarning, Facets
-from headwater.openlineage.facets import ColumnLineage, OutputField, PlainColumnLineage, Transformation, read_facet
+from headwater.openlineage.facets import ColumnLineage, OutputField, Transformation, read_facet
 from headwater.openlineage.naming import DatasetName, clean
+from headwater.openlineage.plain import PlainColumnLineage
 
 __all__ = ["ColumnEdge", "ColumnEdges", "add_edges", "read_column_lineage"]
 

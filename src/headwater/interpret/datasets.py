@@ -14,7 +14,6 @@ from headwater.interpret.places import dataset_as_sent
 from headwater.openlineage.event import Dataset, EventWarning, Facets
 from headwater.openlineage.facets import (
     Lineage,
-    PlainSchema,
     Schema,
     SchemaField,
     StateChange,
@@ -24,6 +23,7 @@ from headwater.openlineage.facets import (
 )
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import DatasetName, clean, dataset_name
+from headwater.openlineage.plain import PlainSchema
 
 __all__ = ["KEPT_FACETS", "DatasetPart", "Parts", "read_dataset", "read_subject"]
 

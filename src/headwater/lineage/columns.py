@@ -4,36 +4,46 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 from headwater.graph.walk import Walk
 from headwater.lineage.fields import field_names
 from headwater.lineage.flow import Flow
 from headwater.store.read import Reader
-from headwater.store.shapes import Column, ShapeBody, ShapeColumns, Way
+from headwater.store.shapes import Column, How, ShapeColumns, Way
 
-__all__ = ["ColumnFlow", "How", "masked_of"]
+__all__ = ["Beyond", "ColumnFlow", "Hows", "masked_of"]
 
-How = tuple[str, str, bool]
-"""Type (DIRECT, INDIRECT), subtype, and whether it masks."""
+Hows = tuple[How, ...]
+"""In order, each once."""
+Beyond = dict[Column, dict[Column, Hows]]
+"""By column, those next to it, and how one gets into the other."""
 _SCHEMA_FIELDS = "SELECT [schema], [fields] FROM schema_version WHERE tenant = ? AND [schema] {ids}"
 
 
 class ColumnFlow:
     """The neighbours of columns, for one question. All names of a dataset are one."""
 
-    def __init__(self, reader: Reader, tenant: int, flow: Flow, *, indirect: bool = True) -> None:
+    def __init__(
+        self, reader: Reader, tenant: int, flow: Flow, *, indirect: bool = True, notes_opaque: bool = False
+    ) -> None:
         self._reader, self._tenant, self._flow, self._indirect = reader, tenant, flow, indirect
-        self.hows: dict[tuple[Column, Column], set[How]] = defaultdict(set)
-        """By source and target, in the direction of the data: how one gets into the other."""
-        self.jobs: dict[tuple[Column, Column], set[bytes]] = defaultdict(set)
+        self._notes_opaque = notes_opaque
+        self.down: Beyond = {}
+        """Of every column that was asked for downstream."""
+        self.up: Beyond = {}
         self.opaque: dict[bytes, set[bytes]] = defaultdict(set)
-        """By dataset: jobs that read (or write) it without saying anything of its columns."""
+        """By dataset: jobs that read (or write) it without saying anything of its columns; if that is to be noted."""
 
-    def downstream(self, columns: list[Column]) -> Mapping[Column, set[Column]]:
-        return self._neighbours(columns, down=True)
+    def downstream(self, columns: list[Column]) -> Beyond:
+        found = self._neighbours(columns, down=True)
+        self.down |= found
+        return found
 
-    def upstream(self, columns: list[Column]) -> Mapping[Column, set[Column]]:
-        return self._neighbours(columns, down=False)
+    def upstream(self, columns: list[Column]) -> Beyond:
+        found = self._neighbours(columns, down=False)
+        self.up |= found
+        return found
 
     def of_dataset(self, dataset: bytes) -> set[str]:
         """All columns that schemas and column edges name."""
@@ -49,63 +59,65 @@ class ColumnFlow:
             found |= {column for node, column in (*listed.down, *listed.up) if node in members and column}
         return found
 
-    def _neighbours(self, columns: list[Column], *, down: bool) -> Mapping[Column, set[Column]]:
+    def _neighbours(self, columns: list[Column], *, down: bool) -> Beyond:
         flow = self._flow
         # What happens to every row of a dataset is told; what that does to each column beyond is anybody's guess.
         asked = [column for column in columns if column[1]] if down else columns
         gone = flow.dropped({dataset for dataset, _ in asked})
-        asked = [column for column in asked if column[0] not in gone]
-        members, touching = flow.touching({dataset for dataset, _ in asked}, down=down)
-        bodies = flow.held.bodies({shape for _, shape in touching})
-        holding = flow.holding(bodies.values())
-        listed = self._reader.shapes.columns(self._tenant, flow.lookup, holding)
         wanted: dict[bytes, list[str]] = defaultdict(list)
         for dataset, column in asked:
-            wanted[dataset].append(column)
-        raw: dict[Column, list[tuple[Way, bytes | None]]] = defaultdict(list)
-        for shape in {shape for _, shape in touching} & holding:
-            job, edges = bodies[shape].job, listed[shape]
+            if dataset not in gone:
+                wanted[dataset].append(column)
+        members, touching = flow.touching(wanted, down=down)
+        touched = {shape for _, shape in touching}
+        listed = self._reader.shapes.columns(self._tenant, flow.lookup, touched)
+        if self._notes_opaque:
+            self._note_opaque(members, touching, listed, down=down)
+        raw: list[tuple[Column, Way]] = []
+        for shape in flow.holding({shape: edges.kind for shape, edges in listed.items()}):
+            edges = listed[shape]
             ways, ends = (edges.down, edges.sources) if down else (edges.up, edges.targets)
             for member in ends:
-                for column in wanted.get(members.get(member, b""), ()):
-                    for key in (column,) if down or not column else (column, ""):
-                        raw[members[member], column] += [(way, job) for way in ways.get((member, key), ())]
-        self._note_opaque(members, touching, bodies, listed, down=down)
-        return self._resolved(raw, columns, down=down)
+                dataset = members.get(member, b"")
+                for column in wanted.get(dataset, ()):
+                    near = dataset, column
+                    raw += [(near, way) for way in ways.get((member, column), ())]
+                    if column and not down:
+                        raw += [(near, way) for way in ways.get((member, ""), ())]
+        return self._resolved(raw, columns)
 
-    def _resolved(
-        self, raw: Mapping[Column, list[tuple[Way, bytes | None]]], columns: list[Column], *, down: bool
-    ) -> dict[Column, set[Column]]:
+    def _resolved(self, raw: list[tuple[Column, Way]], columns: list[Column]) -> Beyond:
         flow = self._flow
-        others = {way[0] for ways in raw.values() for way, _ in ways}
+        others = {dataset for _, ((dataset, _), _) in raw}
         flow.aliases.learn(others)
-        shown = {other: flow.aliases.canonical(other) for other in others}
-        gone = flow.dropped(set(shown.values()))
-        found: dict[Column, set[Column]] = {column: set() for column in columns}
-        for column, ways in raw.items():
-            for (dataset, other_column, kind, subtype, masking, _), job in ways:
-                other = shown[dataset], other_column
-                if other == column or other[0] in gone or (kind == "INDIRECT" and not self._indirect):
-                    continue
-                found[column].add(other)
-                edge = (column, other) if down else (other, column)
-                self.hows[edge].add((kind, subtype, masking))
-                if job is not None:
-                    self.jobs[edge].add(job)
+        renamed = {other: shown for other in others if (shown := flow.aliases.canonical(other)) != other}
+        gone = flow.dropped({renamed.get(other, other) for other in others})
+        found: Beyond = {column: {} for column in columns}
+        for near, (far, hows) in raw:
+            if far[0] in renamed:
+                far = renamed[far[0]], far[1]  # noqa: PLW2901 - by the name under which it is shown
+            if far == near or far[0] in gone:
+                continue
+            if not self._indirect:
+                hows = tuple(how for how in hows if how[0] != "INDIRECT")  # noqa: PLW2901 - those that count
+            if hows:
+                beyond = found[near]
+                beyond[far] = tuple(sorted({*beyond[far], *hows})) if far in beyond else hows
         return found
 
     def _note_opaque(
         self,
         members: Mapping[bytes, bytes],
         touching: Collection[tuple[bytes, bytes]],
-        bodies: Mapping[bytes, ShapeBody],
         listed: Mapping[bytes, ShapeColumns],
         *,
         down: bool,
     ) -> None:
+        bodies = self._flow.held.bodies(listed)
+        holding = self._flow.holding({shape: body.kind for shape, body in bodies.items()})
         for member, shape in touching:
             body, edges = bodies.get(shape), listed.get(shape)
-            if body is None or body.job is None or edges is None:
+            if body is None or body.job is None or edges is None or shape not in holding:
                 continue
             told = edges.sources if down else edges.targets
             others = body.outputs if down else body.inputs
@@ -119,26 +131,31 @@ def schema_columns(tenant: int, flow: Flow, schemas: Collection[bytes]) -> set[s
     return {name for _, fields in rows if fields for name in field_names(fields)}
 
 
-def masked_of(
-    found: Walk[Column], starts: Collection[Column], hows: Mapping[tuple[Column, Column], set[How]], *, down: bool
-) -> dict[Column, bool | None]:
+def masked_of(found: Walk[Column], starts: Collection[Column], beyond: Beyond) -> dict[Column, bool | None]:
     """Of every column reached: False if its values get there (or come from there) bare, True if only masked.
 
     None is for columns that no value flows to: they are reached by filters, joins and the like alone.
     """
-    bare: set[Column] = set(starts)
-    carried: set[Column] = set(starts)
+    bare = _carried(found, starts, beyond, masked_too=False)
+    carried = bare if len(bare) == len(found.depths) else _carried(found, starts, beyond, masked_too=True)
+    return {column: False if column in bare else True if column in carried else None for column in found.depths}
+
+
+def _carried(found: Walk[Column], starts: Collection[Column], beyond: Beyond, *, masked_too: bool) -> set[Column]:
+    """Where values get from the starts."""
     following: dict[Column, list[Column]] = defaultdict(list)
     for near, far in found.edges:
-        following[near].append(far)
-    for reached, masking_too in ((bare, False), (carried, True)):
-        queue = list(reached)
-        while queue:
-            near = queue.pop()
-            for far in following[near]:
-                ways = hows.get((near, far) if down else (far, near), ())
-                passes = any(kind == "DIRECT" and (masking_too or not masks) for kind, _, masks in ways)
-                if passes and far not in reached:
-                    reached.add(far)
-                    queue.append(far)
-    return {column: False if column in bare else True if column in carried else None for column in found.depths}
+        if _passes(beyond[near][far], masked_too):
+            following[near].append(far)
+    reached, queue = set(starts), list(starts)
+    while queue:
+        for far in following.get(queue.pop(), ()):
+            if far not in reached:
+                reached.add(far)
+                queue.append(far)
+    return reached
+
+
+@lru_cache(maxsize=1024)
+def _passes(hows: Hows, masked_too: bool) -> bool:
+    return any(kind == "DIRECT" and (masked_too or not masks) for kind, _, masks in hows)

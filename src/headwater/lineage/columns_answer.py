@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from functools import lru_cache
 from typing import Any
 
 from headwater.graph.walk import Walk, walk
-from headwater.lineage.columns import ColumnFlow, masked_of
+from headwater.lineage.columns import Beyond, ColumnFlow, Hows, masked_of
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flow import Flow
 from headwater.lineage.options import Options
@@ -28,8 +28,10 @@ def column_sides(
     names = names_of(
         tenant, flow.lookup, {dataset for found in walks.values() for dataset, _ in found.depths} | {first[0][0]}
     )
+    beyond = {"upstream": columns.up, "downstream": columns.down}
     sides = {
-        side: _side(found, columns, first, names, options, down=side == "downstream") for side, found in walks.items()
+        side: _side(found, beyond[side], first, names, options, down=side == "downstream")
+        for side, found in walks.items()
     }
     name = names[first[0][0]]
     return (column_id(name, first[0][1]) if start.kind == "column" else name.node_id), sides
@@ -60,10 +62,11 @@ def column_id(name: Name, column: str) -> str:
 
 
 def column_node(name: Name, column: str, depth: int) -> dict[str, Any]:
+    text = text_of(name)
     return {
-        "id": column_id(name, column),
+        "id": f"{text}#{column}",
         "kind": "column" if column else "rows",
-        "dataset": text_of(name),
+        "dataset": text,
         "column": column or None,
         "namespace": name.namespace,
         "name": name.name,
@@ -71,38 +74,40 @@ def column_node(name: Name, column: str, depth: int) -> dict[str, Any]:
     }
 
 
-def how_members(hows: Collection[tuple[str, str, bool]]) -> dict[str, Any]:
+@lru_cache(maxsize=1024)
+def how_members(hows: Hows) -> dict[str, Any]:
+    """There are few different ones; who asks gets the same again, to be copied and not changed."""
     return {
-        "transformations": [
-            {"type": kind, "subtype": subtype, "masking": masking} for kind, subtype, masking in sorted(hows)
-        ],
+        "transformations": [{"type": kind, "subtype": subtype, "masking": masking} for kind, subtype, masking in hows],
         "masked": all(masking for _, _, masking in hows),
     }
 
 
 def _side(
     found: Walk[Column],
-    columns: ColumnFlow,
+    beyond: Beyond,
     first: list[Column],
     names: dict[bytes, Name],
     options: Options,
     *,
     down: bool,
 ) -> Side:
-    masked = masked_of(found, first, columns.hows, down=down)
+    masked = masked_of(found, first, beyond)
     nodes: dict[str, dict[str, Any]] = {}
     shown: dict[Column, str] = {}
     for column, depth in found.depths.items():
         name = names.get(column[0])
         if name is None or (options.masked is not None and depth and masked[column] is not options.masked):
             continue
-        shown[column] = column_id(name, column[1])
-        nodes[shown[column]] = {**column_node(name, column[1], depth), "masked": masked[column]}
+        node = column_node(name, column[1], depth)
+        node["masked"] = masked[column]
+        shown[column] = node["id"]
+        nodes[node["id"]] = node
     edges: dict[tuple[str, str], dict[str, Any]] = {}
     for near, far in found.edges:
-        one, other = (near, far) if down else (far, near)
-        if one in shown and other in shown:
-            edges[shown[one], shown[other]] = {"kind": "COLUMN", **how_members(columns.hows[one, other])}
+        if near in shown and far in shown:
+            ends = (shown[near], shown[far]) if down else (shown[far], shown[near])
+            edges[ends] = {"from": ends[0], "to": ends[1], "kind": "COLUMN", **how_members(beyond[near][far])}
     left_out = {shown[column]: count for column, count in found.left_out.items() if column in shown}
     keys = {text: dataset for (dataset, _), text in shown.items()}
     complete = not found.unasked and not found.left_out

@@ -12,7 +12,7 @@ from headwater.lineage.options import Options
 from headwater.lineage.side import Side
 from headwater.lineage.start import Start
 from headwater.lineage.starts import start_nodes
-from headwater.lineage.view import Step
+from headwater.lineage.view import Step, node_at
 from headwater.store.names import names_of, text_of
 from headwater.store.read import Name, Reader
 
@@ -40,21 +40,22 @@ def dataset_hops(flow: Flow, *, down: bool) -> Callable[[list[bytes]], Mapping[b
 
     def neighbours(level: list[bytes]) -> Mapping[bytes, set[bytes]]:
         found: dict[bytes, set[bytes]] = {node: set() for node in level}
-        waiting: dict[Step, set[bytes]] = {Step(node): {node} for node in level}
+        waiting: dict[Step, set[bytes]] = {node: {node} for node in level}
         done: dict[Step, set[bytes]] = {}
         while waiting:
             following: dict[Step, set[bytes]] = {}
             for step, others in ask(list(waiting)).items():
                 origins = waiting[step]
                 done.setdefault(step, set()).update(origins)
-                flow.classify([other.node for other in others])
+                flow.classify(set(map(node_at, others)))
                 for other in others:
-                    if flow.is_job(other.node):
+                    node = node_at(other)
+                    if flow.is_job(node):
                         following.setdefault(other, set()).update(origins - done.get(other, set()))
                     else:
                         for origin in origins:
-                            if origin != other.node:
-                                found[origin].add(other.node)
+                            if origin != node:
+                                found[origin].add(node)
             waiting = {step: origins for step, origins in following.items() if origins}
         return found
 
@@ -62,12 +63,13 @@ def dataset_hops(flow: Flow, *, down: bool) -> Callable[[list[bytes]], Mapping[b
 
 
 def _side(found: Walk[bytes], names: dict[bytes, Name], *, down: bool) -> Side:
-    nodes = {text_of(names[node]): node_of(names[node], depth) for node, depth in found.depths.items() if node in names}
+    texts = {node: text_of(names[node]) for node in found.depths if node in names}
+    nodes = {text: node_of(names[node], found.depths[node], text) for node, text in texts.items()}
     edges: dict[tuple[str, str], dict[str, Any]] = {}
     for near, far in found.edges:
-        if near in names and far in names:
-            one, other = (near, far) if down else (far, near)
-            edges[text_of(names[one]), text_of(names[other])] = {"kind": "FLOW", **figure_members(None)}
-    left_out = {text_of(names[node]): count for node, count in found.left_out.items() if node in names}
-    keys = {text_of(names[node]): node for node in found.depths if node in names}
+        if near in texts and far in texts:
+            one, other = (texts[near], texts[far]) if down else (texts[far], texts[near])
+            edges[one, other] = {"from": one, "to": other, "kind": "FLOW", **figure_members(None)}
+    left_out = {texts[node]: count for node, count in found.left_out.items() if node in texts}
+    keys = {text: node for node, text in texts.items()}
     return Side(nodes, edges, left_out, complete=not found.unasked and not left_out, keys=keys)

@@ -14,7 +14,7 @@ from headwater.lineage.options import Options
 from headwater.lineage.start import find_start
 from headwater.lineage.starts import start_nodes
 from headwater.lineage.state import State, state_of
-from headwater.lineage.view import Step
+from headwater.lineage.view import node_at
 from headwater.openlineage.identity import stamp
 from headwater.openlineage.times import format_time
 from headwater.store.held import Window
@@ -71,7 +71,7 @@ def _reached(flow: Flow, first: list[bytes], options: Options) -> set[bytes]:
     found: set[bytes] = set()
     for side in options.sides:
         ask = flow.upstream if side == "upstream" else flow.downstream
-        found |= {step.node for step in walk(map(Step, first), ask, depth=options.depth).depths}
+        found |= set(map(node_at, walk(first, ask, depth=options.depth).depths))
     return found
 
 

@@ -26,15 +26,19 @@ def column_lineage(
     shown = flow.aliases.canonical
     for listed in reader.shapes.columns(tenant, flow.lookup, shapes).values():
         for (source, column), ways in listed.down.items():
-            for target, target_column, kind, subtype, masking, _ in ways:
+            for (target, target_column), hows in ways:
                 one, other = ids.get(shown(source)), ids.get(shown(target))
-                if one is None or other is None or (kind == "INDIRECT" and not indirect):
+                if one is None or other is None:
                     continue
-                word = f"{subtype}_MASKING" if masking else subtype
-                if target_column:
-                    direct[one, other][target_column][column].add(word)
-                else:
-                    whole[one, other][column].add(word)
+                words = {
+                    f"{subtype}_MASKING" if masking else subtype
+                    for kind, subtype, masking in hows
+                    if kind != "INDIRECT" or indirect
+                }
+                if words and target_column:
+                    direct[one, other][target_column][column] |= words
+                elif words:
+                    whole[one, other][column] |= words
     return [
         {
             "from": one,

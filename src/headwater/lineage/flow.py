@@ -7,11 +7,11 @@ every input feeds every output the job is one step, whichever dataset led there.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from headwater.graph.facts import NodeKind, Role
-from headwater.lineage.view import JobView, Step
+from headwater.lineage.view import JobView, Step, behalf_of, node_at
 from headwater.openlineage.event import EventKind
 from headwater.store.aliases import Aliases
 from headwater.store.held import ALWAYS, Held, Window
@@ -26,6 +26,7 @@ _RUN = EventKind.RUN.value
 _TOUCHING = "SELECT dataset, shape FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] IN ({roles})"
 _READ = _TOUCHING.format(roles=f"{int(Role.INPUT)}, {int(Role.REFERENCE)}, {int(Role.JOB)}")
 _WRITTEN = _TOUCHING.format(roles=f"{int(Role.OUTPUT)}, {int(Role.SUBJECT)}, {int(Role.JOB)}")
+_NOBODY: frozenset[Step] = frozenset()
 _KINDS = "SELECT node, kind FROM node WHERE tenant = ? AND node {ids}"
 
 
@@ -85,24 +86,25 @@ class Flow:
         else:
             members = {node: node for node in nodes}
         rows = self.lookup.rows(_READ if down else _WRITTEN, self._tenant, members)
-        return members, [(row[0], row[1]) for row in rows]
+        return members, rows
 
-    def holding(self, bodies: Collection[ShapeBody]) -> set[bytes]:
-        """Those shapes that count for this question."""
-        held = {body.shape for body in bodies if self.held.takes_all and body.kind == _RUN}
-        others = [body for body in bodies if body.shape not in held]
+    def holding(self, kinds: Mapping[bytes, str]) -> set[bytes]:
+        """Of these shapes, with their kinds, those that count for this question."""
+        held = {shape for shape, kind in kinds.items() if kind == _RUN} if self.held.takes_all else set()
+        if len(held) == len(kinds):
+            return held
+        others = self.held.bodies(kinds.keys() - held).values()
         self.look_at({body.job for body in others if body.job is not None})
         current = self.held.of_datasets({body.subject for body in others if body.job is None and body.subject})
         return held | {body.shape for body in others if self._holds(body, current)}
 
     def _neighbours(self, steps: list[Step], *, down: bool) -> Mapping[Step, AbstractSet[Step]]:
-        self.classify({step.node for step in steps})
-        nodes = {step.node for step in steps}
+        nodes = set(map(node_at, steps))
+        self.classify(nodes)
         members, touching = self.touching(nodes, down=down)
         bodies = self.held.bodies({shape for _, shape in touching})
-        jobs: dict[bytes, set[bytes]] = {node: set() for node in nodes}
         stated: list[tuple[bytes, ShapeBody]] = []
-        doers: set[bytes] = set()
+        doers: list[tuple[bytes, bytes]] = []
         for member, shape in touching:
             body = bodies.get(shape)
             if body is None:
@@ -110,58 +112,59 @@ class Flow:
             if body.job is None or member in body.jobs:
                 stated.append((member, body))
             else:
-                jobs[members[member]].add(body.job)
-                doers.add(body.job)
-        self.look_at(doers | {step.node for step in steps if self._is_job[step.node]})
+                doers.append((members[member], body.job))
+        self.look_at({job for _, job in doers}.union(node for node in nodes if self._is_job[node]))
         directly = self._directly(stated, members, down=down)
-        gone = self.dropped(node for node in nodes if not self._is_job[node])
-        found: dict[Step, AbstractSet[Step]] = {}
-        for step in steps:
-            node = step.node
-            if node in gone:
-                found[step] = set()
-                continue
-            if self._is_job[node]:
-                found[step] = self._beyond(step, down=down)
-            else:
-                found[step] = self._doers(node, jobs[node], down=down)
+        found = self._beyond(steps, self._doers(doers, down=down), down=down)
+        for step in steps if directly else ():
+            node = node_at(step)
             if node in directly:
                 found[step] = found[step] | {self._step(other, node, down=down) for other in directly[node]}
         return self._without_dropped(found)
 
-    def _beyond(self, step: Step, *, down: bool) -> AbstractSet[Step]:
-        """Where a job leads, on behalf of a dataset or for its own sake."""
-        view = self.views[self._shown(step.node)]
-        if step.via is None and not view.names_jobs:
-            return view.written_steps if down else view.read_steps
-        others = view.targets(step.via) if down else view.sources(step.via)
-        return {self._step(other, step.node, down=down) for other in others if other != step.node}
-
-    def _doers(self, dataset: bytes, jobs: set[bytes], *, down: bool) -> set[Step]:
-        """The jobs that read (or write) a dataset."""
-        views = self.views
-        found = set()
-        for job in map(self._shown, jobs) if self._resolve else jobs:
-            view = views[job]
+    def _doers(self, pairs: list[tuple[bytes, bytes]], *, down: bool) -> dict[bytes, set[Step]]:
+        """Of datasets, and jobs that may read (or write) them, the steps to those that do."""
+        found: dict[bytes, set[Step]] = {}
+        for dataset, job in pairs:
+            shown = self._shown(job) if self._resolve else job
+            view = self.views[shown]
             if dataset in (view.read if down else view.written):
-                via = view.via(dataset, down=down)
-                found.add(view.step if via is None else Step(job, via))
+                found.setdefault(dataset, set()).add(view.step(shown, dataset, down=down))
+        return found
+
+    def _beyond(
+        self, steps: list[Step], doers: Mapping[bytes, set[Step]], *, down: bool
+    ) -> dict[Step, AbstractSet[Step]]:
+        """Where datasets lead: to jobs; and jobs, on behalf of a dataset or for their own sake."""
+        found: dict[Step, AbstractSet[Step]] = {}
+        for step in steps:
+            job = node_at(step)
+            if not self._is_job[job]:
+                found[step] = doers.get(step, _NOBODY)
+                continue
+            view, dataset = self.views[job], behalf_of(step)
+            others = view.targets(dataset) if down else view.sources(dataset)
+            if view.names_jobs:
+                others = {self._step(other, job, down=down) for other in others if other != job}
+            found[step] = others
         return found
 
     def _step(self, other: bytes, node: bytes, *, down: bool) -> Step:
         """A step to a node that an edge names; a job is then reached on behalf of where the edge comes from."""
         view = self.views.get(other)
-        return Step(other) if view is None else Step(other, view.via(node, down=down))
+        return other if view is None else view.step(other, node, down=down)
 
     def _without_dropped(self, found: dict[Step, AbstractSet[Step]]) -> dict[Step, AbstractSet[Step]]:
         if self._window.as_of is None:
             return found
-        gone = self.dropped(
-            {other.node for others in found.values() for other in others if other.node not in self.views}
-        )
+        nodes = {node_at(step) for near, others in found.items() for step in (near, *others)}
+        gone = self.dropped(node for node in nodes if node not in self.views)
         if not gone:
             return found
-        return {step: {other for other in others if other.node not in gone} for step, others in found.items()}
+        return {
+            step: {other for other in others if node_at(other) not in gone} if node_at(step) not in gone else _NOBODY
+            for step, others in found.items()
+        }
 
     def _directly(
         self, stated: list[tuple[bytes, ShapeBody]], members: dict[bytes, bytes], *, down: bool
@@ -212,34 +215,34 @@ class Flow:
         if not unknown:
             return
         if not self._resolve:
-            held = self.held.of_jobs({job: (job,) for job in unknown})
-            for job in unknown:
-                self._settle(job, self._remembered(job, held.get(job, [])))
+            self._settle_remembered(self.held.of_jobs({job: (job,) for job in unknown}), unknown)
             return
         held = self.held.of_jobs({job: self.aliases.group(job) for job in unknown})
         self.aliases.learn({end for bodies in held.values() for body in bodies for end in _named(body)})
         for job in unknown:
             self._settle(job, JobView.of(job, held.get(job, ()), self._shown))
 
-    def _remembered(self, job: bytes, bodies: list[ShapeBody]) -> JobView:
+    def _settle_remembered(self, held: Mapping[bytes, list[ShapeBody]], jobs: Collection[bytes]) -> None:
         """Without aliases a view depends on nothing but the shapes it is made of."""
-        key = (
-            (self._tenant, job, *sorted(body.shape for body in bodies))
-            if len(bodies) != 1
-            else (self._tenant, bodies[0].shape)
-        )
-        view = self._memory.get(key)
-        if view is None:
-            view = JobView.of(job, bodies, None)
-            self._memory.put(key, view, 8 + len(view.read) + len(view.written) + len(view.edges))
-        return view
+        keys = {job: _view_key(job, held.get(job, [])) for job in jobs}
+        known = self._memory.known(self._tenant, keys.values())
+        for job, key in keys.items():
+            view = known.get(key)
+            if view is None:
+                view = JobView.of(job, held.get(job, ()), None)
+                self._memory.put(self._tenant, key, view, 8 + len(view.read) + len(view.written) + len(view.edges))
+            self._settle(job, view)
 
     def _settle(self, job: bytes, view: JobView) -> None:
         self._is_job[job] = True
         self.views[job] = view
         if not view.names_jobs:
-            for node in view.nodes:
-                self._is_job[node] = False
+            self._is_job.update(dict.fromkeys(view.read, False))
+            self._is_job.update(dict.fromkeys(view.written, False))
+
+
+def _view_key(job: bytes, bodies: list[ShapeBody]) -> Hashable:
+    return bodies[0].shape if len(bodies) == 1 else (job, *sorted(body.shape for body in bodies))
 
 
 def _named(body: ShapeBody) -> Iterable[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from headwater.graph.walk import Walk, walk
@@ -18,12 +18,12 @@ from headwater.lineage.options import Options
 from headwater.lineage.start import Start, find_start
 from headwater.lineage.starts import start_nodes
 from headwater.lineage.tags import last_used, said_of, tagged_columns
-from headwater.lineage.view import Step
+from headwater.lineage.view import Step, node_at
 from headwater.openlineage.times import format_time
 from headwater.store.figures import progress
 from headwater.store.held import ALWAYS, Window
 from headwater.store.lookup import looking
-from headwater.store.read import Reader
+from headwater.store.read import Name, Reader
 from headwater.store.shapes import Column
 
 __all__ = ["FIELDS", "SORTS", "impact"]
@@ -71,7 +71,7 @@ def impact(
     start = find_start(reader, tenant, name) if name is not None else None
     with looking(reader.engine) as lookup:
         flow = Flow(reader, tenant, lookup=lookup, window=window)
-        columns = ColumnFlow(reader, tenant, flow)
+        columns = ColumnFlow(reader, tenant, flow, notes_opaque=True)
         if start is None or start.kind == "column" or by_column or masked is not None:
             first = _column_starts(tenant, flow, columns, start, tag)
             entries, more = _of_columns(reader, tenant, flow, columns, first, options, masked)
@@ -118,13 +118,17 @@ def _of_columns(
     wanted: bool | None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     found = walk(first, columns.downstream, depth=options.depth, node_limit=options.node_limit)
-    masked = masked_of(found, first, columns.hows, down=True)
+    masked = masked_of(found, first, columns.down)
     preceding = before(found)
     ways = count_ways(found, preceding)
     kinds = _kinds(
         found,
         preceding,
-        {edge: {(subtype, masks) for _, subtype, masks in hows} for edge, hows in columns.hows.items()},
+        {
+            (one, other): {(subtype, masks) for _, subtype, masks in hows}
+            for one, others in columns.down.items()
+            for other, hows in others.items()
+        },
     )
     about = _About(reader, tenant, flow, {dataset for dataset, _ in found.depths})
     entries = [
@@ -146,45 +150,50 @@ def _of_columns(
         for dataset, doers in columns.opaque.items()
         if dataset in about.names
     ]
-    more = {**_cut(found, about), "without_columns": sorted(silent, key=lambda item: str(item["dataset"]))}
+    more = {
+        **_cut(found, lambda column: about.names.get(column[0])),
+        "without_columns": sorted(silent, key=lambda item: str(item["dataset"])),
+    }
     return _listed(entries), more
 
 
 def _of_nodes(
     reader: Reader, tenant: int, flow: Flow, first: list[bytes], options: Options
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    found = walk(map(Step, first), flow.downstream, depth=options.depth, node_limit=options.node_limit)
+    found = walk(first, flow.downstream, depth=options.depth, node_limit=options.node_limit)
     preceding = before(found)
     ways = count_ways(found, preceding)
     kinds = _kinds(found, preceding, _said_between(reader, tenant, flow, found))
-    about = _About(reader, tenant, flow, {step.node for step in found.depths})
+    about = _About(reader, tenant, flow, set(map(node_at, found.depths)))
     entries: dict[bytes, dict[str, Any]] = {}
     for step, depth in found.depths.items():
-        if not depth or step.node not in about.names or step.node in first:
+        node = node_at(step)
+        if not depth or node not in about.names or node in first:
             continue
-        entry = entries.get(step.node)
+        entry = entries.get(node)
         if entry is None:
-            said = {**node_of(about.names[step.node], depth), "column": None, "distance": depth}
-            entries[step.node] = {
+            said = {**node_of(about.names[node], depth), "column": None, "distance": depth}
+            entries[node] = {
                 **said,
                 "paths": ways[step],
                 **_seen(kinds[step]),
                 "masked": None,
-                **about.of(step.node),
+                **about.of(node),
             }
         elif entry["distance"] == depth:
             entry["paths"] += ways[step]
             seen = _seen(kinds[step] | {(kind, entry["masking_seen"]) for kind in entry["transformations"]})
             entry |= seen
-    return _listed(list(entries.values())), {**_cut(found, about), "without_columns": []}
+    cut = _cut(found, lambda step: about.names.get(node_at(step)))
+    return _listed(list(entries.values())), {**cut, "without_columns": []}
 
 
 def _said_between(
     reader: Reader, tenant: int, flow: Flow, found: Walk[Step]
 ) -> dict[tuple[Step, Step], set[tuple[str, bool]]]:
     """What jobs do to the columns of what was reached, by the edge from the job to what it writes."""
-    reached = {step.node for step in found.depths}
-    shapes = {shape for step in found.depths if step.node in flow.views for shape in flow.views[step.node].shapes}
+    reached = set(map(node_at, found.depths))
+    shapes = {shape for node in reached if node in flow.views for shape in flow.views[node].shapes}
     listed = reader.shapes.columns(tenant, flow.lookup, shapes)
     shown = flow.aliases.canonical
     by_target: dict[tuple[bytes, bytes], set[tuple[str, bool]]] = defaultdict(set)
@@ -192,9 +201,9 @@ def _said_between(
         for shape in view.shapes & set(listed):
             for (source, _), ways in listed[shape].down.items():
                 if shown(source) in reached:
-                    for target, _, _, subtype, masking, _ in ways:
-                        by_target[job, shown(target)].add((subtype, masking))
-    return {(near, far): by_target.get((near.node, far.node), set()) for near, far in found.edges}
+                    for (target, _), hows in ways:
+                        by_target[job, shown(target)].update((subtype, masking) for _, subtype, masking in hows)
+    return {(near, far): by_target.get((node_at(near), node_at(far)), set()) for near, far in found.edges}
 
 
 def _kinds(
@@ -220,10 +229,10 @@ def _listed(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: entry[name] for name in FIELDS} for entry in entries]
 
 
-def _cut(found: Walk[Any], about: _About) -> dict[str, Any]:
+def _cut(found: Walk[_N], name_of: Callable[[_N], Name | None]) -> dict[str, Any]:
     left_out: dict[str, int] = defaultdict(int)
     for node, count in found.left_out.items():
-        name = about.names.get(node[0])
+        name = name_of(node)
         if name is not None:
             left_out[name.node_id] += count
     return {"truncated": found.truncated, "left_out": dict(left_out), "complete": not found.unasked}

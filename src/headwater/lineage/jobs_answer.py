@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from headwater.graph.facts import NodeKind, OutputType, Role
 from headwater.graph.walk import Walk, walk
@@ -12,7 +15,7 @@ from headwater.lineage.options import Options
 from headwater.lineage.side import Side
 from headwater.lineage.start import Start
 from headwater.lineage.starts import start_nodes
-from headwater.lineage.view import Step
+from headwater.lineage.view import JobView, Step, node_at
 from headwater.openlineage.times import format_time
 from headwater.store.figures import Figure, Key, figures_of_jobs
 from headwater.store.names import names_of, text_of
@@ -20,101 +23,115 @@ from headwater.store.read import Name, Reader
 
 __all__ = ["figure_members", "job_sides", "node_of", "resolved", "type_names"]
 
+_JOB = NodeKind.JOB
+_NOTHING = Figure()
+_INPUT, _OUTPUT = int(Role.INPUT), int(Role.OUTPUT)
+
 
 def job_sides(reader: Reader, tenant: int, flow: Flow, start: Start, options: Options) -> tuple[str, dict[str, Side]]:
     """Each direction, and the id of the start as it is shown there."""
     first = start_nodes(reader, tenant, flow, start)
     walks = {
         side: walk(
-            map(Step, first),
+            first,
             flow.upstream if side == "upstream" else flow.downstream,
             depth=options.depth,
             node_limit=options.node_limit,
         )
         for side in options.sides
     }
-    reached = {step.node for found in walks.values() for step in found.depths}
+    reached = {node_at(step) for found in walks.values() for step in found.depths}
     names = names_of(tenant, flow.lookup, reached)
-    jobs = {node for node in reached if node in names and names[node].kind is NodeKind.JOB}
+    jobs = {node for node, name in names.items() if name.kind is _JOB}
     members = {member: job for job in jobs for member in flow.aliases.group(job)}
     summed, unknown = figures_of_jobs(tenant, flow.lookup, members, options.window)
     figures = resolved(summed, flow, members)
-    hidden = {members[member] for member in unknown}
-    sides = {
-        side: _side(found, names, flow, figures, hidden, down=side == "downstream") for side, found in walks.items()
-    }
-    return names[first[0]].node_id if first[0] in names else start.shown, sides
-
-
-def _side(
-    found: Walk[Step],
-    names: dict[bytes, Name],
-    flow: Flow,
-    figures: dict[Key, Figure],
-    unknown: set[bytes],
-    *,
-    down: bool,
-) -> Side:
-    """A job that was reached on behalf of several datasets is one node."""
     texts = {node: text_of(name) for node, name in names.items()}
+    hidden = {members[member] for member in unknown}
+    known = _Reached(names, jobs, texts, flow.views, flow.aliases.canonical, figures, hidden)
+    sides = {side: _side(found, known, down=side == "downstream") for side, found in walks.items()}
+    return texts.get(first[0], start.shown), sides
+
+
+class _Reached(Struct, frozen=True):
+    """What is known of all that was reached."""
+
+    names: dict[bytes, Name]
+    jobs: set[bytes]
+    texts: dict[bytes, str]
+    views: dict[bytes, JobView]
+    shown: Callable[[bytes], bytes]
+    figures: dict[Key, Figure]
+    unknown: set[bytes]
+    """Jobs of which is not known how much they read and wrote."""
+
+
+def _side(found: Walk[Step], reached: _Reached, *, down: bool) -> Side:
+    """A job that was reached on behalf of several datasets is one node."""
+    texts, names = reached.texts, reached.names
     nodes: dict[str, dict[str, Any]] = {}
     keys: dict[str, bytes] = {}
     for step, distance in found.depths.items():  # nearest first, so the first step to a node is the shortest
-        text = texts.get(step.node)
+        node = node_at(step)
+        text = texts.get(node)
         if text is not None and text not in nodes:
-            nodes[text] = node_of(names[step.node], distance)
-            keys[text] = step.node
+            nodes[text] = node_of(names[node], distance, text)
+            keys[text] = node
     edges: dict[tuple[str, str], dict[str, Any]] = {}
     for near, far in found.edges:
-        source, target = (near.node, far.node) if down else (far.node, near.node)
-        if source not in texts or target not in texts or (texts[source], texts[target]) in edges:
-            continue
-        edges[texts[source], texts[target]] = _edge(names[source], names[target], flow, figures, unknown)
+        source, target = (node_at(near), node_at(far)) if down else (node_at(far), node_at(near))
+        if source in texts and target in texts:
+            ends = texts[source], texts[target]
+            if ends not in edges:
+                edges[ends] = _edge(ends, source, target, reached)
     left_out: dict[str, int] = {}
     for step, count in found.left_out.items():
-        if step.node in texts:
-            left_out[texts[step.node]] = left_out.get(texts[step.node], 0) + count
+        text = texts.get(node_at(step))
+        if text is not None:
+            left_out[text] = left_out.get(text, 0) + count
     return Side(nodes, edges, left_out, complete=not found.unasked and not left_out, keys=keys)
 
 
-def node_of(name: Name, depth: int) -> dict[str, Any]:
+def node_of(name: Name, depth: int, text: str | None = None) -> dict[str, Any]:
+    """A dataset or job as a node; its id may be known already."""
     return {
-        "id": text_of(name),
-        "kind": "job" if name.kind is NodeKind.JOB else "dataset",
+        "id": text or text_of(name),
+        "kind": "job" if name.kind is _JOB else "dataset",
         "namespace": name.namespace,
         "name": name.name,
         "depth": depth,
     }
 
 
-def _edge(one: Name, other: Name, flow: Flow, figures: dict[Key, Figure], unknown: set[bytes]) -> dict[str, Any]:
-    if one.kind is other.kind:
-        return {"kind": "FLOW"}
-    reads = other.kind is NodeKind.JOB
-    job, dataset = (other.id, one.id) if reads else (one.id, other.id)
-    role = Role.INPUT if reads else Role.OUTPUT
-    figure = figures.get((job, dataset, role))
-    members = figure_members(figure)
+def _edge(ends: tuple[str, str], source: bytes, target: bytes, reached: _Reached) -> dict[str, Any]:
+    edge: dict[str, Any] = {"from": ends[0], "to": ends[1], "kind": "FLOW"}
+    reads = target in reached.jobs
+    if reads == (source in reached.jobs):
+        return edge
+    job, dataset, role = (target, source, _INPUT) if reads else (source, target, _OUTPUT)
+    figure = reached.figures.get((job, dataset, role), _NOTHING)
+    edge["kind"] = "INPUT" if reads else "OUTPUT"
+    edge["rows"], edge["bytes"], edge["files"] = figure.rows, figure.bytes, figure.files
+    edge["last_seen"] = None if figure.last_seen is None else format_time(figure.last_seen)
     if not reads:
-        members["types"] = list(type_names(_types(flow, job, dataset) | (figure.types if figure else 0)))
-    if job in unknown:
-        members["unknown"] = True
-    return {"kind": "INPUT" if reads else "OUTPUT", **members}
+        edge["types"] = list(type_names(_types(reached, job, dataset) | figure.types))
+    if job in reached.unknown:
+        edge["unknown"] = True
+    return edge
 
 
-def _types(flow: Flow, job: bytes, dataset: bytes) -> int:
+def _types(reached: _Reached, job: bytes, dataset: bytes) -> int:
     """Everything that a job did to a dataset."""
-    view, shown, types = flow.views.get(job), flow.aliases.canonical, 0
-    for body in view.bodies if view is not None else ():
+    types = 0
+    for body in reached.views[job].bodies if job in reached.views else ():
         for part in body.outputs:
-            if part.types and shown(part.dataset) == dataset:
+            if part.types and reached.shown(part.dataset) == dataset:
                 types |= part.types
     return types
 
 
 def figure_members(figure: Figure | None) -> dict[str, Any]:
-    if figure is None:
-        return {"rows": None, "bytes": None, "files": None, "last_seen": None}
+    figure = figure or _NOTHING
     last = None if figure.last_seen is None else format_time(figure.last_seen)
     return {"rows": figure.rows, "bytes": figure.bytes, "files": figure.files, "last_seen": last}
 

@@ -15,7 +15,7 @@ from headwater.lineage.flow import Flow
 from headwater.lineage.options import Options
 from headwater.lineage.start import Start, find_start
 from headwater.lineage.starts import start_nodes
-from headwater.lineage.view import Step
+from headwater.lineage.view import node_at
 from headwater.store.held import ALWAYS, Window
 from headwater.store.lookup import looking
 from headwater.store.read import Reader
@@ -61,10 +61,11 @@ def paths(
 def _by_job(reader: Reader, tenant: int, flow: Flow, near: Start, far: Start, depth: int, limit: int) -> dict[str, Any]:
     ends = set(start_nodes(reader, tenant, flow, far))
     starts = start_nodes(reader, tenant, flow, near)
-    found = walk(map(Step, starts), flow.downstream, depth=depth)
-    reached = [step for step in found.depths if step.node in ends]
-    names = reader.names(tenant, {step.node for step in found.depths})
-    return _answer(found, reached, limit, lambda step: names[step.node].node_id if step.node in names else "", {})
+    found = walk(starts, flow.downstream, depth=depth)
+    reached = [step for step in found.depths if node_at(step) in ends]
+    names = reader.names(tenant, set(map(node_at, found.depths)))
+    texts = {node: name.node_id for node, name in names.items()}
+    return _answer(found, reached, limit, lambda step: texts.get(node_at(step), ""), {})
 
 
 def _by_column(
@@ -81,7 +82,11 @@ def _by_column(
     def text(column: Column) -> str:
         return column_id(names[column[0]], column[1]) if column[0] in names else ""
 
-    hows = {(text(one), text(other)): how_members(hows) for (one, other), hows in columns.hows.items()}
+    hows = {
+        (text(one), text(other)): how_members(hows)
+        for one, others in columns.down.items()
+        for other, hows in others.items()
+    }
     return _answer(found, reached, limit, text, hows)
 
 

@@ -107,7 +107,7 @@ class RunFlow:
     def _touching(self, datasets: Collection[bytes], *, down: bool) -> dict[bytes, set[bytes]]:
         members, touching = self._flow.touching(datasets, down=down)
         bodies = self._flow.held.bodies({shape for _, shape in touching})
-        holding = self._flow.holding(bodies.values())
+        holding = self._flow.holding({shape: body.kind for shape, body in bodies.items()})
         shapes: dict[bytes, set[bytes]] = defaultdict(set)
         jobs: dict[bytes, set[bytes]] = defaultdict(set)
         for member, shape in touching:

@@ -107,7 +107,7 @@ def _side(
         run, dataset = (target, source) if target.is_run else (source, target)
         role = Role.INPUT if target.is_run else Role.OUTPUT
         figure = figures.get((run.node, dataset.node, role))
-        members = {"kind": role.name, **figure_members(figure)}
+        members = {"from": one, "to": other, "kind": role.name, **figure_members(figure)}
         if role is Role.OUTPUT:
             members["types"] = list(
                 type_names(runs.types.get((run.node, dataset.node), 0) | (figure.types if figure else 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct, field
@@ -20,6 +21,7 @@ class Side(Struct):
 
     nodes: dict[str, dict[str, Any]]
     edges: dict[Edge, dict[str, Any]]
+    """By the ids of both ends, which each edge also has itself, as `from` and `to`."""
     left_out: dict[str, int]
     """At which node how many neighbours are missing, because the answer would have become too large."""
     complete: bool
@@ -34,11 +36,9 @@ class Side(Struct):
         return bool(self.left_out)
 
     def answer(self) -> dict[str, Any]:
-        nodes = sorted(self.nodes.values(), key=lambda node: (node["depth"], node["id"]))
-        edges = [{"from": one, "to": other, **self.edges[one, other]} for one, other in sorted(self.edges)]
         return {
-            "nodes": nodes,
-            "edges": edges,
+            "nodes": sorted(self.nodes.values(), key=itemgetter("depth", "id")),
+            "edges": [self.edges[ends] for ends in sorted(self.edges)],
             "truncated": self.truncated,
             "left_out": self.left_out,
             "complete": self.complete,
@@ -68,7 +68,7 @@ def contract(side: Side, shows: Callable[[dict[str, Any]], bool]) -> Side:
                     elif len(edges) >= EDGE_LIMIT:
                         left_out[start] = left_out.get(start, 0) + 1
                     else:
-                        bridge = {"kind": "FLOW", "hidden": between}
+                        bridge = {"from": start, "to": other, "kind": "FLOW", "hidden": between}
                         edges[start, other] = bridge if between else side.edges[start, other]
             level, between = beyond, between + 1
     return Side(kept, edges, left_out, side.complete, side.hidden + len(side.nodes) - len(kept), side.keys)

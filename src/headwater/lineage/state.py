@@ -61,8 +61,8 @@ def _add_columns(reader: Reader, tenant: int, flow: Flow, bodies: list[ShapeBody
     for body in bodies:
         job = shown(body.job) if body.job is not None else None
         for (source, column), ways in listed[body.shape].down.items():
-            for target, target_column, kind, subtype, masking, _ in ways:
-                found[job, shown(source), shown(target)].add((column, target_column, kind, subtype, masking))
+            for (target, target_column), hows in ways:
+                found[job, shown(source), shown(target)].update((column, target_column, *how) for how in hows)
     state.columns = dict(found)
 
 

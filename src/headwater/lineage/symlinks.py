@@ -33,7 +33,8 @@ def kept_apart(reader: Reader, tenant: int, flow: Flow, side: Side) -> Side:
     edges = _edges(side, flow, members, names)
     for source, target, kind in flow.lookup.rows(_SYMLINKS, tenant, members):
         if source in names and target in names:
-            edges[names[source].node_id, names[target].node_id] = {"kind": "SYMLINK", "type": kind}
+            ends = names[source].node_id, names[target].node_id
+            edges[ends] = {"from": ends[0], "to": ends[1], "kind": "SYMLINK", "type": kind}
     return Side(nodes, edges, side.left_out, side.complete, side.hidden, keys)
 
 
@@ -57,8 +58,8 @@ def _edges(
         return by_job.get((side.keys.get(other, b""), text)) or used[text]
 
     return {
-        (one, other): members_of
-        for (source, target), members_of in side.edges.items()
+        (one, other): {**edge, "from": one, "to": other}
+        for (source, target), edge in side.edges.items()
         for one in ends(source, target)
         for other in ends(target, source)
     }

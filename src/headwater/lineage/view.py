@@ -3,102 +3,93 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Set as AbstractSet
+
+from msgspec import Struct
 
 from headwater.store.shapes import ShapeBody
 
-__all__ = ["JobView", "Step"]
+__all__ = ["JobView", "Step", "behalf_of", "node_at"]
+
+Step = bytes
+"""A dataset; or a job, for its own sake (16 bytes), or on behalf of the dataset whose id comes after (32)."""
+_ID = 16
+_NONE: frozenset[bytes] = frozenset()
 
 
-class Step(NamedTuple):
-    """A dataset; or a job, reached on behalf of a dataset, or (via is None) for its own sake."""
-
-    node: bytes
-    via: bytes | None = None
+def node_at(step: Step) -> bytes:
+    """The dataset or job of a step."""
+    return step[:_ID]
 
 
-class JobView:
+def behalf_of(step: Step) -> bytes | None:
+    """The dataset that led to a job; None when that makes no difference."""
+    return step[_ID:] or None
+
+
+class JobView(Struct, frozen=True, gc=False):
     """Inputs, outputs and stated flows of one job; datasets by the id under which they are shown."""
 
-    __slots__ = (
-        "bodies",
-        "edges",
-        "explicit",
-        "inputs",
-        "names_jobs",
-        "nodes",
-        "outputs",
-        "read",
-        "read_steps",
-        "shapes",
-        "step",
-        "written",
-        "written_steps",
-    )
-
-    def __init__(self, job: bytes) -> None:
-        self.bodies: list[ShapeBody] = []
-        self.shapes: set[bytes] = set()
-        self.inputs: set[bytes] = set()
-        self.outputs: set[bytes] = set()
-        self.explicit: set[bytes] = set()
-        """Outputs of which a `lineage` facet states all sources."""
-        self.edges: set[tuple[bytes, bytes]] = set()
-        self.read: set[bytes] = set()
-        """Inputs, and what edges lead from."""
-        self.written: set[bytes] = set()
-        self.nodes: set[bytes] = set()
-        self.step = Step(job)
-        self.read_steps: frozenset[Step] = frozenset()
-        self.written_steps: frozenset[Step] = frozenset()
-        self.names_jobs = False
-        """Whether some of its nodes may be jobs."""
+    bodies: tuple[ShapeBody, ...]
+    inputs: AbstractSet[bytes]
+    outputs: AbstractSet[bytes]
+    explicit: AbstractSet[bytes]
+    """Outputs of which a `lineage` facet states all sources."""
+    edges: AbstractSet[tuple[bytes, bytes]]
+    read: AbstractSet[bytes]
+    """Inputs, and what edges lead from."""
+    written: AbstractSet[bytes]
+    feeding_all: AbstractSet[bytes]
+    """Inputs that flow into all that the job writes: on their behalf, or for its own sake, is the same."""
+    fed_by_all: AbstractSet[bytes]
+    names_jobs: bool
+    """Whether some of its nodes may be jobs."""
 
     @classmethod
     def of(cls, job: bytes, bodies: Iterable[ShapeBody], shown: Callable[[bytes], bytes] | None) -> JobView:
         """The view of a job; `shown` gives the id under which a dataset is shown, None is for its own."""
-        view = cls(job)
-        for body in bodies:
-            view.bodies.append(body)
-            view.shapes.add(body.shape)
-            view.inputs.update([part.dataset for part in body.inputs])
-            for part in body.outputs:
-                view.outputs.add(part.dataset)
-                if part.explicit:
-                    view.explicit.add(part.dataset)
-            view.edges.update(body.edges)
-            view.names_jobs = view.names_jobs or bool(body.jobs)
+        bodies = tuple(bodies)
+        inputs = {part.dataset for body in bodies for part in body.inputs}
+        outputs = {part.dataset for body in bodies for part in body.outputs}
+        explicit = {part.dataset for body in bodies for part in body.outputs if part.explicit}
+        edges = {edge for body in bodies for edge in body.edges}
         if shown is not None:
-            view.inputs = set(map(shown, view.inputs))
-            view.outputs = set(map(shown, view.outputs))
-            view.explicit = set(map(shown, view.explicit))
-            view.edges = {(shown(source), shown(target)) for source, target in view.edges}
-        for source, target in [edge for edge in view.edges if job in edge]:
-            view.edges.discard((source, target))
-            (view.inputs if target == job else view.outputs).add(source if target == job else target)
-        view.read = view.inputs | {source for source, _ in view.edges}
-        view.written = view.outputs | {target for _, target in view.edges}
-        view.nodes = view.read | view.written
-        view.read_steps = frozenset(map(Step, view.read))
-        view.written_steps = frozenset(map(Step, view.written))
-        return view
+            inputs, outputs, explicit = (set(map(shown, datasets)) for datasets in (inputs, outputs, explicit))
+            edges = {(shown(source), shown(target)) for source, target in edges}
+        for source, target in [edge for edge in edges if job in edge]:
+            edges.discard((source, target))
+            (inputs if target == job else outputs).add(source if target == job else target)
+        read = {source for source, _ in edges} - inputs
+        written = {target for _, target in edges} - outputs
+        return cls(
+            bodies,
+            inputs,
+            outputs,
+            explicit or _NONE,
+            edges,
+            inputs | read if read else inputs,
+            outputs | written if written else outputs,
+            _NONE if explicit or written else inputs,
+            _NONE if explicit or read else outputs,
+            any(body.jobs for body in bodies),
+        )
 
-    def via(self, dataset: bytes, *, down: bool) -> bytes | None:
-        """On whose behalf a walk that comes from this dataset arrives; None when that makes no difference."""
-        if self.explicit:
-            return dataset
-        if down:
-            return None if dataset in self.inputs and self.written == self.outputs else dataset
-        return None if dataset in self.outputs and self.read == self.inputs else dataset
+    @property
+    def shapes(self) -> set[bytes]:
+        return {body.shape for body in self.bodies}
 
-    def sources(self, target: bytes | None) -> set[bytes]:
+    def step(self, job: bytes, dataset: bytes, *, down: bool) -> Step:
+        """The step to this job of a walk that comes from this dataset."""
+        return job if dataset in (self.feeding_all if down else self.fed_by_all) else job + dataset
+
+    def sources(self, target: bytes | None) -> AbstractSet[bytes]:
         """What flows into one output, or (None) into the job."""
         if target is None:
             return self.read
         stated = {source for source, other in self.edges if other == target}
         return stated if target in self.explicit else stated | self.inputs
 
-    def targets(self, source: bytes | None) -> set[bytes]:
+    def targets(self, source: bytes | None) -> AbstractSet[bytes]:
         """Where one input flows to, or (None) what the job writes."""
         if source is None:
             return self.written

@@ -7,10 +7,10 @@ Facets that are not listed here stay in the raw event, which is kept for ever.
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Meta, Raw, Struct
+from msgspec import Struct
 
 from headwater.openlineage.event import EventWarning, Facets
 from headwater.openlineage.salvage import salvage_facet
@@ -27,8 +27,6 @@ __all__ = [
     "NominalTime",
     "OutputField",
     "ParentRun",
-    "PlainColumnLineage",
-    "PlainSchema",
     "ProcessingEngine",
     "QualityMetrics",
     "Schema",
@@ -56,8 +54,19 @@ def read_facet(kind: type[_F], facets: Facets, name: str, path: str, warnings: l
     try:
         facet: _F = _decoder(kind).decode(raw)
     except (msgspec.DecodeError, RecursionError):
-        return None if bytes(raw) == b"null" else salvage_facet(kind, raw, f"{path}.{name}", warnings)
-    return facet
+        if bytes(raw) == b"null" or _is_deleted(raw):
+            return None
+        return salvage_facet(kind, raw, f"{path}.{name}", warnings)
+    return None if _is_deleted(raw) else facet
+
+
+def _is_deleted(raw: msgspec.Raw) -> bool:
+    if b'"_deleted"' not in bytes(raw):
+        return False
+    try:
+        return _members.decode(raw).get("_deleted") is True
+    except (msgspec.DecodeError, RecursionError):
+        return False
 
 
 def read_members(facets: Facets, name: str, path: str, warnings: list[EventWarning]) -> dict[str, Any] | None:
@@ -192,26 +201,6 @@ class Schema(Struct, gc=False):
     fields: list[SchemaField] | None = None
 
 
-_Stated = Annotated[str, Meta(min_length=1)]
-
-
-class PlainField(Struct, gc=False, omit_defaults=True, kw_only=True):
-    """A field as nearly all are: named, nothing blank, none inside it, and in the order in which it was sent.
-
-    As it stands, it is written in normal form, and reading it is the proof that it is a plain one.
-    """
-
-    description: _Stated | None = None
-    fields: None = None
-    name: _Stated
-    ordinal_position: None = None
-    type: _Stated | None = None
-
-
-class PlainSchema(Struct, gc=False):
-    fields: Annotated[list[PlainField], Meta(min_length=1)]
-
-
 class Transformation(Struct, gc=False):
     type: str | None = None
     subtype: str | None = None
@@ -235,28 +224,6 @@ class OutputField(Struct, gc=False):
 class ColumnLineage(Struct, gc=False):
     fields: dict[str, OutputField | None] | None = None
     dataset: list[InputField] | None = None
-
-
-class PlainSource(Struct, gc=False):
-    """A source column that lacks nothing. How it is used is said in few ways, so it need not be read each time."""
-
-    namespace: _Stated
-    name: _Stated
-    field: _Stated
-    transformations: Raw = Raw(b"null")
-
-
-class PlainTarget(Struct, gc=False):
-    inputFields: list[PlainSource]
-    transformationType: None = None
-    transformationDescription: None = None
-
-
-class PlainColumnLineage(Struct, gc=False):
-    """Column lineage as nearly all of it is; reading it is the proof."""
-
-    fields: dict[str, PlainTarget]
-    dataset: list[PlainSource] | None = None
 
 
 class LineageInput(Struct, gc=False):

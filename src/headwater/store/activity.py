@@ -10,14 +10,17 @@ import sqlalchemy as sa
 
 from headwater.graph.facts import Run, RunShape, RunStatus
 from headwater.store.compression import decompress
+from headwater.store.lookup import Lookup
 from headwater.store.read import LoggedEvent
 from headwater.store.tables import events, fact_tables
 
 __all__ = ["ActivityReader"]
 
 _JOBS_AT_ONCE = 100
-_AT_ONCE = 500
 _PAIRS_AT_ONCE = 100
+_OF_RUNS = (
+    "SELECT run, id, event_time, event, warnings, received_at FROM lineage_events WHERE tenant_id = ? AND run {ids}"
+)
 _run, _run_shape = fact_tables[Run], fact_tables[RunShape]
 
 
@@ -37,9 +40,8 @@ class ActivityReader:
         found: dict[bytes, list[tuple[int, bytes]]] = {}
         with self._engine.connect() as connection:
             for chunk in _chunks(jobs, _JOBS_AT_ONCE):
-                for job, first, run in connection.execute(
-                    _latest(len(chunk), ended=ended), _values(tenant, chunk, limit)
-                ):
+                rows = connection.execute(_latest(len(chunk), ended=ended), _values(tenant, chunk, limit))
+                for job, first, run in rows.all():
                     found.setdefault(job, []).append((first or 0, run))
         return {job: [run for _, run in sorted(runs, reverse=True)] for job, runs in found.items()}
 
@@ -84,12 +86,9 @@ class ActivityReader:
 
     def events_of_runs(self, tenant: int, runs: Collection[bytes]) -> dict[bytes, list[LoggedEvent]]:
         """All events of these runs, in the order of their times."""
-        query = sa.select(events.c.run, *_event_columns).where(events.c.tenant_id == tenant)
         found: dict[bytes, list[LoggedEvent]] = {}
-        with self._engine.connect() as connection:
-            for chunk in _chunks(runs, _AT_ONCE):
-                for row in connection.execute(query.where(events.c.run.in_(chunk))):
-                    found.setdefault(row[0], []).append(_event(row[1:]))
+        for row in Lookup(self._engine).rows(_OF_RUNS, tenant, set(runs)):
+            found.setdefault(row[0], []).append(_event(row[1:]))
         for said in found.values():
             said.sort(key=lambda event: (event.time, event.id))
         return found
@@ -104,7 +103,7 @@ class ActivityReader:
                 values: dict[str, Any] = {"tenant": tenant}
                 for place, (time, fingerprint) in enumerate(pairs):
                     values |= {f"time_{place}": time, f"fingerprint_{place}": fingerprint}
-                for row in connection.execute(_at(len(pairs)), values):
+                for row in connection.execute(_at(len(pairs)), values).all():
                     found[row[2], bytes(row[0])] = _event(row[1:])
         return found
 

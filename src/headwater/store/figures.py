@@ -41,7 +41,7 @@ _MEASURED = (
 _PROGRESS = "SELECT job, position, updated_at, event_received_at FROM pipeline_progress ORDER BY updated_at DESC"
 
 
-class Figure(Struct):
+class Figure(Struct, gc=False):
     """A sum; None where nothing was ever measured."""
 
     rows: int | None = None
@@ -99,14 +99,12 @@ def progress(lookup: Lookup) -> dict[str, Any] | None:
 
 def _summed(rows: list[tuple[Any, ...]]) -> dict[Key, Figure]:
     found: dict[Key, Figure] = {}
-    for owner, dataset, role, *values in rows:
+    for owner, dataset, role, amount, size, files, types, last in rows:
         key = owner, dataset, role
-        figure = found.get(key)
-        if figure is None:
-            amount, size, files, types, last = values
-            found[key] = Figure(amount, size, files, types or 0, last)
+        if key in found:
+            found[key].add(amount, size, files, types, last)
         else:
-            figure.add(*values)
+            found[key] = Figure(amount, size, files, types or 0, last)
     return found
 
 

@@ -7,8 +7,9 @@ A walk asks a few of these per level. `{ids}` stands for the condition on the id
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +17,7 @@ import sqlalchemy as sa
 
 __all__ = ["Lookup", "looking"]
 
-_SIZES = (1, 4, 16, 64, 256, 1000)
+_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)
 """Ids in one statement of SQLite: few sizes, so that each is prepared once; the last id fills it up."""
 _MOST = _SIZES[-1]
 _RESERVED = re.compile(r"\[(\w+)\]")
@@ -26,8 +27,8 @@ class Lookup:
     """Look-ups in one database, each on a connection of its own or, inside `looking`, all on the same."""
 
     def __init__(self, engine: sa.Engine, connection: sa.Connection | None = None) -> None:
-        self._engine, self._connection = engine, connection
-        self._dialect = engine.dialect.name
+        self._engine, self._dialect = engine, engine.dialect.name
+        self._cursor = None if connection is None else connection.connection.cursor()
 
     def rows(
         self, sql: str, tenant: int, ids: Collection[bytes], *values: Any, before: tuple[Any, ...] = ()
@@ -36,8 +37,8 @@ class Lookup:
         if not ids:
             return []
         wanted = sorted(ids)  # neighbours in the index are read together
-        found: list[tuple[Any, ...]] = []
-        for start in range(0, len(wanted), _MOST):
+        found = self._some(sql, (*before, tenant), wanted[:_MOST], values)
+        for start in range(_MOST, len(wanted), _MOST):
             found += self._some(sql, (*before, tenant), wanted[start : start + _MOST], values)
         return found
 
@@ -50,43 +51,48 @@ class Lookup:
         test = f"position(? IN {column}) > 0" if self._dialect == "postgresql" else f"instr({column}, ?) > 0"
         return self.all(sql.replace("{contains}", test), tenant, part)
 
+    def close(self) -> None:
+        if self._cursor is not None:
+            self._cursor.close()
+
     def _some(
         self, sql: str, before: tuple[Any, ...], ids: list[bytes], values: tuple[Any, ...]
     ) -> list[tuple[Any, ...]]:
         if self._dialect != "sqlite":
             return self._run(_statement(sql, self._dialect, 1), (*before, ids, *values))
-        size = next(size for size in _SIZES if size >= len(ids))
+        size = _SIZES[bisect_left(_SIZES, len(ids))]
         filled = ids + [ids[-1]] * (size - len(ids))
         return self._run(_statement(sql, self._dialect, size), (*before, *filled, *values))
 
     def _run(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        if self._connection is not None:
-            return _fetch(self._connection, sql, values)
-        with self._engine.connect() as connection:
-            return _fetch(connection, sql, values)
+        if self._cursor is not None:
+            return _fetch(self._cursor, self._engine.dialect, sql, values)
+        with self._engine.connect() as connection, closing(connection.connection.cursor()) as cursor:
+            return _fetch(cursor, self._engine.dialect, sql, values)
 
 
 @contextmanager
 def looking(engine: sa.Engine) -> Iterator[Lookup]:
     """Look-ups for as long as one question takes. On SQLite they all see the same moment."""
     with engine.connect() as connection, connection.begin():
-        yield Lookup(engine, connection)
+        lookup = Lookup(engine, connection)
+        try:
+            yield lookup
+        finally:
+            lookup.close()
 
 
-def _fetch(connection: sa.Connection, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+def _fetch(cursor: Any, dialect: sa.Dialect, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
     """Straight from the driver: a walk asks dozens of small questions, and SQLAlchemy's care takes longer than most."""
-    cursor = connection.connection.cursor()
     try:
         cursor.execute(sql, values)
-        return list(cursor.fetchall())
+        rows = cursor.fetchall()
     except Exception as error:
-        known = connection.dialect.loaded_dbapi.Error
+        known = dialect.loaded_dbapi.Error
         if isinstance(error, known):
-            wrapped = sa.exc.DBAPIError.instance(sql, values, error, known, dialect=connection.dialect)
-            raise wrapped from error
+            raise sa.exc.DBAPIError.instance(sql, values, error, known, dialect=dialect) from error
         raise
-    finally:
-        cursor.close()
+    return rows if isinstance(rows, list) else list(rows)
 
 
 @lru_cache(maxsize=1024)

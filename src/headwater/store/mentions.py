@@ -25,7 +25,7 @@ def mentions(
     for chunk in _chunks(datasets):
         values: dict[str, Any] = {f"dataset_{place}": dataset for place, dataset in enumerate(chunk)}
         values |= {"tenant": tenant, "role": int(role), "most": most}
-        for dataset, shape, last in connection.execute(_statement(len(chunk)), values):
+        for dataset, shape, last in connection.execute(_statement(len(chunk)), values).all():
             if last is not None:
                 found.setdefault(dataset, []).append((shape, last))
     return found

@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from msgspec import Struct
+
 from headwater.graph.facts import NodeKind
 from headwater.store.lookup import Lookup
-from headwater.store.read import Name
 
-__all__ = ["names_of", "text_of"]
+__all__ = ["Name", "names_of", "text_of"]
 
 _NAMES = "SELECT node, kind, namespace, [name], seen, first_seen FROM node WHERE tenant = ? AND node {ids}"
 _PLACES = "SELECT namespace, text FROM namespace WHERE tenant = ? AND namespace {ids}"
 _KINDS = {int(kind): kind for kind in NodeKind}
 _WORDS = {kind: kind.name.lower() for kind in NodeKind}
+
+
+class Name(Struct, frozen=True, gc=False):
+    """A node by its names."""
+
+    id: bytes
+    kind: NodeKind
+    namespace: str
+    name: str
+    seen: int
+    first_seen: int | None
+
+    @property
+    def node_id(self) -> str:
+        return f"{self.kind.name.lower()}:{self.namespace}:{self.name}"
 
 
 def names_of(tenant: int, lookup: Lookup, nodes: Collection[bytes]) -> dict[bytes, Name]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -13,31 +13,17 @@ from msgspec import Struct
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.facts import Node, NodeKind
 from headwater.graph.rules import Rule
-from headwater.interpret.memo import Memo
 from headwater.store.compression import decompress
 from headwater.store.log import Tenant
+from headwater.store.lookup import Lookup
+from headwater.store.memory import Memory
+from headwater.store.names import Name, names_of
 from headwater.store.shapes import ShapeMemory
-from headwater.store.tables import derived_tables, events, fact_tables, tenants
+from headwater.store.tables import STAMP_SUFFIX, derived_tables, events, fact_tables, tenants
 
 __all__ = ["LoggedEvent", "Name", "Reader"]
 
-_CHUNK = 500
 _F = TypeVar("_F", bound=Fact)
-
-
-class Name(Struct, frozen=True):
-    """A node by its names."""
-
-    id: bytes
-    kind: NodeKind
-    namespace: str
-    name: str
-    seen: int
-    first_seen: int | None
-
-    @property
-    def node_id(self) -> str:
-        return f"{self.kind.name.lower()}:{self.namespace}:{self.name}"
 
 
 class LoggedEvent(Struct, frozen=True):
@@ -54,7 +40,7 @@ class Reader:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = self.engine = engine
         self.shapes = ShapeMemory()
-        self.views: Memo[Any] = Memo(400_000)
+        self.views: Memory[Any, Any] = Memory(400_000)
         """What questions made of shapes: as lasting as the shapes themselves."""
 
     def tenant(self, code: str) -> Tenant | None:
@@ -64,11 +50,13 @@ class Reader:
 
     def facts(self, tenant: int, kind: type[_F], **where: Any) -> list[_F]:
         """Facts of one table, by the values of some of its columns: a value, or a collection of them."""
-        found: list[_F] = []
-        with self._engine.connect() as connection:
-            for condition in _conditions(fact_tables[kind], where):
-                found += _read_facts(connection, tenant, kind, condition)
-        return found
+        many = [name for name, value in where.items() if isinstance(value, (set, list, tuple, frozenset))]
+        fixed = [name for name in where if name not in many]
+        sql, values = _selection(kind, tuple(many), tuple(fixed)), [where[name] for name in fixed]
+        lookup, read = Lookup(self._engine), _row_reader(kind)
+        if not many:
+            return [read(row) for row in lookup.all(sql, tenant, *values)]
+        return [read(row) for row in lookup.rows(sql, tenant, set(where[many[0]]), *values)]
 
     def all_facts(self, tenant: int, kind: type[_F]) -> Iterator[_F]:
         """Every fact of one table in the order of its key, without holding them all."""
@@ -85,16 +73,7 @@ class Reader:
 
     def names(self, tenant: int, ids: Iterable[bytes]) -> dict[bytes, Name]:
         """The names of these nodes."""
-        node, namespace = fact_tables[Node], sa.table("namespace", *_columns("tenant", "namespace", "text"))
-        joined = node.join(namespace, sa.and_(namespace.c.tenant == tenant, namespace.c.namespace == node.c.namespace))
-        query = sa.select(node.c.node, node.c.kind, namespace.c.text, node.c.name, node.c.seen, node.c.first_seen)
-        found = {}
-        with self._engine.connect() as connection:
-            for chunk in _chunks(ids):
-                condition = sa.and_(node.c.tenant == tenant, node.c.node.in_(chunk))
-                for row in connection.execute(query.select_from(joined).where(condition)):
-                    found[row[0]] = Name(row[0], NodeKind(row[1]), row[2], row[3], row[4] or 0, row[5])
-        return found
+        return names_of(tenant, Lookup(self._engine), set(ids))
 
     def search_names(self, tenant: int, text: str, limit: int = 20, *, kind: NodeKind | None = None) -> list[Name]:
         """Nodes, perhaps of one kind only, whose name contains this text, whatever its case; short names first."""
@@ -176,10 +155,6 @@ class Reader:
 _event_columns = sa.select(events.c.id, events.c.event_time, events.c.event, events.c.warnings, events.c.received_at)
 
 
-def _columns(*names: str) -> list[sa.ColumnClause[Any]]:
-    return [sa.column(name) for name in names]
-
-
 def _event(row: Any) -> LoggedEvent:
     return LoggedEvent(row[0], row[1], decompress(row[2]), row[3], row[4])
 
@@ -189,24 +164,16 @@ def _window(tenant: int, after: int, before: int, kind: str | None) -> list[sa.C
     return [*conditions, events.c.event_kind == kind] if kind else conditions
 
 
-def _chunks(ids: Iterable[bytes]) -> Iterator[list[bytes]]:
-    distinct = sorted(set(ids))
-    for start in range(0, len(distinct), _CHUNK):
-        yield distinct[start : start + _CHUNK]
-
-
-def _conditions(table: sa.Table, where: dict[str, Any]) -> Iterator[sa.ColumnElement[bool]]:
-    """One condition per chunk of the first collection; no collection is one condition."""
-    fixed = [
-        table.c[name] == value for name, value in where.items() if not isinstance(value, (set, list, tuple, frozenset))
+@cache
+def _selection(kind: type[Fact], many: tuple[str, ...], fixed: tuple[str, ...]) -> str:
+    """The statement for facts of which one column has one of many values, and others have one each."""
+    names = [
+        name
+        for column in columns_of(kind)
+        for name in ((column.name, column.name + STAMP_SUFFIX) if column.rule is Rule.LATEST else (column.name,))
     ]
-    many = [(name, value) for name, value in where.items() if isinstance(value, (set, list, tuple, frozenset))]
-    if not many:
-        yield sa.and_(sa.true(), *fixed)
-        return
-    ((name, values),) = many
-    for chunk in _chunks(values):
-        yield sa.and_(table.c[name].in_(chunk), *fixed)
+    conditions = ["tenant = ?", *[f"[{name}] {{ids}}" for name in many], *[f"[{name}] = ?" for name in fixed]]
+    return f"SELECT {', '.join(f'[{name}]' for name in names)} FROM [{kind.table}] WHERE {' AND '.join(conditions)}"
 
 
 def _stream(connection: sa.Connection, tenant: int, kind: Any) -> Iterator[Any]:
@@ -217,12 +184,7 @@ def _stream(connection: sa.Connection, tenant: int, kind: Any) -> Iterator[Any]:
         yield read(row)
 
 
-def _read_facts(connection: sa.Connection, tenant: int, kind: type[_F], condition: sa.ColumnElement[bool]) -> list[_F]:
-    table = fact_tables[kind]
-    read = _row_reader(kind)
-    return [read(row) for row in connection.execute(sa.select(table).where(table.c.tenant == tenant, condition))]
-
-
+@cache
 def _row_reader(kind: Any) -> Any:
     """A function from a row to the fact it holds."""
     steps: list[tuple[int, int | None]] = []
@@ -234,6 +196,9 @@ def _row_reader(kind: Any) -> Any:
         else:
             steps.append((place, None))
             place += 1
+
+    if all(stamp_at is None for _, stamp_at in steps):
+        return lambda row: kind(*row[:place])
 
     def read(row: Any) -> Any:
         values: list[Any] = [

@@ -6,30 +6,37 @@ that sees it sees the rest; without this a bulk load could be caught half-way an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from headwater.graph.facts import Role
-from headwater.interpret.memo import Memo
 from headwater.store.lookup import Lookup
+from headwater.store.memory import Memory
 
-__all__ = ["Column", "Part", "ShapeBody", "ShapeColumns", "ShapeMemory", "Way"]
+__all__ = ["Column", "How", "Part", "ShapeBody", "ShapeColumns", "ShapeMemory", "Way"]
 
 ColumnEdge = tuple[str, str, str, str, bool, str]
 """Source column, target column ("" for every row), type, subtype, masking, description."""
 Column = tuple[bytes, str]
 """A dataset and a column of it; "" stands for every row."""
-Way = tuple[bytes, str, str, str, bool, str]
-"""What a column leads to, and how: dataset, column, type, subtype, masking, description."""
+How = tuple[str, str, bool]
+"""Type (DIRECT, INDIRECT), subtype, and whether it masks."""
+Way = tuple[Column, tuple[How, ...]]
+"""What a column leads to, and how."""
 
-_HEADERS = "SELECT shape, kind, job, subject, origin, job_type, [sql] FROM shape WHERE tenant = ? AND shape {ids}"
+_SAID = "EXISTS (SELECT 1 FROM evidence e WHERE e.tenant = s.tenant AND e.shape = s.shape)"
+_HEADERS = (
+    f"SELECT s.shape, s.kind, s.job, s.subject, s.origin, s.job_type, s.[sql], {_SAID} FROM shape s "
+    "WHERE s.tenant = ? AND s.shape {ids}"
+)
+_KINDS = f"SELECT s.shape, s.kind, {_SAID} FROM shape s WHERE s.tenant = ? AND s.shape {{ids}}"
 _PARTS = "SELECT shape, dataset, [role], [schema], types, explicit FROM shape_dataset WHERE tenant = ? AND shape {ids}"
 _EDGES = "SELECT shape, source, target FROM shape_edge WHERE tenant = ? AND shape {ids}"
 _COLUMNS = "SELECT shape, source, target, [columns] FROM shape_edge WHERE tenant = ? AND shape {ids}"
-_SAID = "SELECT shape FROM evidence WHERE tenant = ? AND shape {ids}"
 
 _decode = msgspec.json.Decoder(list[ColumnEdge]).decode
 
@@ -65,82 +72,89 @@ class ShapeBody(Struct, frozen=True, gc=False):
         return bool(self.inputs or self.outputs or self.subjects or self.references or self.edges)
 
 
-class ShapeColumns:
-    """The column edges of a shape, from either end."""
+class ShapeColumns(Struct, frozen=True, gc=False):
+    """The column edges of a shape, from either end. Tuples only: of those the garbage collector soon lets go."""
 
-    __slots__ = ("down", "size", "sources", "targets", "up")
+    kind: str
+    """Of the shape."""
+    down: dict[Column, tuple[Way, ...]]
+    up: dict[Column, tuple[Way, ...]]
+    sources: tuple[bytes, ...]
+    targets: tuple[bytes, ...]
+    size: int
 
-    def __init__(self, edges: Iterable[tuple[bytes, bytes, list[ColumnEdge]]]) -> None:
-        self.down: dict[Column, list[Way]] = {}
-        self.up: dict[Column, list[Way]] = {}
-        self.sources: set[bytes] = set()
-        self.targets: set[bytes] = set()
-        self.size = 0
+    @classmethod
+    def of(cls, kind: str, edges: Sequence[tuple[bytes, bytes, list[ColumnEdge]]]) -> ShapeColumns:
+        down: dict[Column, list[Way]] = {}
+        up: dict[Column, list[Way]] = {}
         for source, target, columns in edges:
-            self.sources.add(source)
-            self.targets.add(target)
-            for near, far, kind, subtype, masking, description in columns:
-                self.size += 1
-                self.down.setdefault((source, near), []).append((target, far, kind, subtype, masking, description))
-                self.up.setdefault((target, far), []).append((source, near, kind, subtype, masking, description))
+            for near, far, type_, subtype, masking, _ in columns:
+                one, other, how = (source, near), (target, far), _alone(type_, subtype, masking)
+                down.setdefault(one, []).append((other, how))
+                up.setdefault(other, []).append((one, how))
+        return cls(
+            kind,
+            {column: tuple(ways) for column, ways in down.items()},
+            {column: tuple(ways) for column, ways in up.items()},
+            tuple({source for source, _, _ in edges}),
+            tuple({target for _, target, _ in edges}),
+            sum(len(columns) for _, _, columns in edges),
+        )
+
+
+@lru_cache(maxsize=1024)
+def _alone(type_: str, subtype: str, masking: bool) -> tuple[How, ...]:
+    """There are few, and answers have many of each."""
+    return ((type_, subtype, masking),)
 
 
 class ShapeMemory:
     """Bounded memory of shapes, for all questions of a process."""
 
     def __init__(self, parts: int = 600_000, columns: int = 400_000) -> None:
-        self._bodies: Memo[ShapeBody] = Memo(parts)
-        self._columns: Memo[ShapeColumns] = Memo(columns)
+        self._bodies: Memory[bytes, ShapeBody] = Memory(parts)
+        self._columns: Memory[bytes, ShapeColumns] = Memory(columns)
 
     def bodies(self, tenant: int, lookup: Lookup, shapes: Collection[bytes]) -> dict[bytes, ShapeBody]:
         """What these shapes say."""
-        found, unknown = _known(self._bodies, tenant, shapes)
+        found = self._bodies.known(tenant, shapes)
+        unknown = [shape for shape in shapes if shape not in found]
         if not unknown:
             return found
-        said = {row[0] for row in lookup.rows(_SAID, tenant, unknown)}
+        headers = lookup.rows(_HEADERS, tenant, unknown)  # before the rest, which is there if evidence is
         parts: dict[bytes, dict[int, list[Part]]] = {}
         for shape, dataset, role, schema, types, explicit in lookup.rows(_PARTS, tenant, unknown):
             parts.setdefault(shape, {}).setdefault(role, []).append(Part(dataset, schema, types or 0, bool(explicit)))
         edges: dict[bytes, list[tuple[bytes, bytes]]] = {}
         for shape, source, target in lookup.rows(_EDGES, tenant, unknown):
             edges.setdefault(shape, []).append((source, target))
-        for header in lookup.rows(_HEADERS, tenant, unknown):
+        for *header, said in headers:
             body = _body(header, parts.get(header[0], {}), edges.get(header[0], ()))
             found[body.shape] = body
-            if body.shape in said:
+            if said:
                 weight = 4 + len(body.edges) + sum(map(len, parts.get(body.shape, {}).values()))
-                self._bodies.put((tenant, body.shape), body, weight)
+                self._bodies.put(tenant, body.shape, body, weight)
         return found
 
     def columns(self, tenant: int, lookup: Lookup, shapes: Collection[bytes]) -> dict[bytes, ShapeColumns]:
         """The column edges of these shapes."""
-        found, unknown = _known(self._columns, tenant, shapes)
+        found = self._columns.known(tenant, shapes)
+        unknown = [shape for shape in shapes if shape not in found]
         if not unknown:
             return found
-        said = {row[0] for row in lookup.rows(_SAID, tenant, unknown)}
+        kinds = lookup.rows(_KINDS, tenant, unknown)  # before the rest, which is there if evidence is
         edges: dict[bytes, list[tuple[bytes, bytes, list[ColumnEdge]]]] = {shape: [] for shape in unknown}
         for shape, source, target, columns in lookup.rows(_COLUMNS, tenant, unknown):
             if columns:
                 edges[shape].append((source, target, _decode(columns)))
-        for shape, listed in edges.items():
-            found[shape] = ShapeColumns(listed)
-            if shape in said:
-                self._columns.put((tenant, shape), found[shape], 8 + found[shape].size)
+        for shape, kind, said in kinds:
+            found[shape] = ShapeColumns.of(kind, edges[shape])
+            if said:
+                self._columns.put(tenant, shape, found[shape], 8 + found[shape].size)
         return found
 
 
-def _known(memory: Memo[Any], tenant: int, shapes: Collection[bytes]) -> tuple[dict[bytes, Any], list[bytes]]:
-    found, unknown = {}, []
-    for shape in shapes:
-        known = memory.get((tenant, shape))
-        if known is None:
-            unknown.append(shape)
-        else:
-            found[shape] = known
-    return found, unknown
-
-
-def _body(header: tuple[Any, ...], parts: dict[int, list[Part]], edges: Iterable[tuple[bytes, bytes]]) -> ShapeBody:
+def _body(header: list[Any], parts: dict[int, list[Part]], edges: Iterable[tuple[bytes, bytes]]) -> ShapeBody:
     shape, kind, job, subject, origin, job_type, sql = header
     return ShapeBody(
         shape,

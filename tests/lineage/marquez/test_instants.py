@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from headwater.lineage.marquez.columns import transformation
 from headwater.lineage.marquez.instants import instant, made_id, offset_time
 from headwater.lineage.marquez.stats import intervals
+from headwater.openlineage.identity import digest
 
 
 @pytest.mark.parametrize(
@@ -39,6 +41,10 @@ def test_offset_time(sent: str, shown: str | None) -> None:
 
 def test_made_ids_depend_on_every_part() -> None:
     assert made_id("a", "bc") == made_id("a", "bc") != made_id("ab", "c")
+
+
+def test_a_made_id_is_a_uuid_as_python_writes_it() -> None:
+    assert made_id("a", b"b") == str(UUID(bytes=digest("marquez", "a", b"b"), version=5))
 
 
 def test_a_week_with_a_change_of_the_clock() -> None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from headwater.graph.facts import Evidence, Role, RunShape, SchemaVersion, ShapeDataset, ShapeEdge
 from headwater.graph.walk import walk
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.marquez.columns import Source, column_sources
+from headwater.lineage.marquez.columns import Source, column_sources, source_order
 from headwater.lineage.marquez.dataset_versions import find_version
 from headwater.lineage.marquez.datasets import DatasetView, find_dataset, load_datasets
 from headwater.lineage.marquez.flows import job_states
@@ -261,7 +261,7 @@ def _data(
                 "transformationDescription": source.description,
                 "transformationType": source.kind,
             }
-            for source in sorted(stated, key=lambda it: (it.dataset, it.column))
+            for source in sorted(stated, key=source_order)
         ],
     }
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from headwater.graph.facts import ShapeEdge
 from headwater.lineage.marquez.view import View
 
-__all__ = ["Source", "column_sources", "render_source", "transformation"]
+__all__ = ["Source", "column_sources", "render_source", "source_order", "transformation"]
 
 _columns = msgspec.json.Decoder(list[tuple[str, str, str, str, bool, str]])
 
@@ -24,6 +24,11 @@ class Source(Struct, frozen=True, order=True):
     column: str
     kind: str | None
     description: str | None
+
+
+def source_order(source: Source) -> tuple[bytes, str, str, str]:
+    """The order in which sources are shown."""
+    return source.dataset, source.column, source.kind or "", source.description or ""
 
 
 def column_sources(

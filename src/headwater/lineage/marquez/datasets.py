@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from headwater.graph.facts import NodeKind, Note, RunShape, Seen, ShapeEdge, Symlink
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.marquez.columns import column_sources, render_source
+from headwater.lineage.marquez.columns import column_sources, render_source, source_order
 from headwater.lineage.marquez.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.mentions import Mentions, facets_of, fields_of, lifecycle_of, load_mentions
@@ -157,13 +157,11 @@ def _column_lineage(view: View, datasets: list[DatasetView]) -> dict[bytes, list
         answer.setdefault(dataset, []).append(
             {
                 "name": column,
-                "inputFields": [render_source(it, names) for it in sorted(sources, key=_order) if it.dataset in names],
+                "inputFields": [
+                    render_source(it, names) for it in sorted(sources, key=source_order) if it.dataset in names
+                ],
                 "transformationDescription": ", ".join(texts) or None,
                 "transformationType": ", ".join(kinds) or None,
             }
         )
     return answer
-
-
-def _order(source: Any) -> tuple[bytes, str]:
-    return source.dataset, source.column

@@ -14,7 +14,7 @@ from headwater.lineage.marquez.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant, made_id
 from headwater.lineage.marquez.parents import JobName, find_job, job_names
 from headwater.lineage.marquez.runs import RunView, job_version, load_runs, render_runs, version_id
-from headwater.lineage.marquez.said import facet, merged, said, sent
+from headwater.lineage.marquez.said import facet, merged, sent
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.naming import namespace_id
 from headwater.store.listing import NodeFilter
@@ -120,8 +120,7 @@ def references(datasets: Collection[bytes], names: dict[bytes, Name]) -> list[di
 def job_events(view: View, shapes: set[bytes]) -> dict[bytes, dict[str, Raw]]:
     """The facets of job events, by their shapes."""
     last = {item.last: item.shape for item in view.facts(Evidence, shape=shapes) if item.last}
-    logged = view.events_at(list(last))
-    events = dict(zip(logged, said(logged.values()), strict=True))
+    events = view.said_at(list(last))
     return {last[stamp]: merged([item.event.job.facets]) for stamp, item in events.items() if item.event.job}
 
 

@@ -71,7 +71,7 @@ class Neighbours:
 
     def _uses(self, job: bytes, dataset: bytes) -> bool:
         state = self.states.get(job)
-        return state is not None and dataset in state.flows.inputs | state.flows.outputs
+        return state is not None and (dataset in state.flows.inputs or dataset in state.flows.outputs)
 
 
 def marquez_lineage(view: View, text: str, depth: int) -> dict[str, Any]:
@@ -117,13 +117,14 @@ def _render(view: View, jobs: set[bytes], datasets: set[bytes], states: dict[byt
     names = view.names(datasets)
     named = job_names(view, jobs)
     dataset_ids = {dataset: name.node_id for dataset, name in names.items()}
+    shown = set(names)
     incoming: dict[bytes, list[tuple[str, str]]] = defaultdict(list)
     outgoing: dict[bytes, list[tuple[str, str]]] = defaultdict(list)
     for job, name in named.items():
-        for dataset in states[job].flows.inputs & set(names):
+        for dataset in states[job].flows.inputs & shown:
             incoming[job].append((dataset_ids[dataset], name.node_id))
             outgoing[dataset].append((dataset_ids[dataset], name.node_id))
-        for dataset in states[job].flows.outputs & set(names):
+        for dataset in states[job].flows.outputs & shown:
             outgoing[job].append((name.node_id, dataset_ids[dataset]))
             incoming[dataset].append((name.node_id, dataset_ids[dataset]))
     runs = load_runs(view, {it for job in jobs for it in (states[job].latest_run, states[job].version_run) if it})

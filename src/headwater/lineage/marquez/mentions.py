@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from headwater.graph.facts import Evidence, OutputType, Role, ShapeDataset
-from headwater.lineage.marquez.said import API, Said, dataset_id, facet, is_stream, merged, said, sent
+from headwater.lineage.marquez.said import API, Said, dataset_id, facet, is_stream, merged, sent
 from headwater.lineage.marquez.versions import History, Version
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import Dataset, EventKind
@@ -75,8 +75,7 @@ def load_mentions(view: View, found: dict[bytes, History], reads: int = _READS) 
         shapes[dataset] = [shape for shape, _ in ordered[:_SOURCES]]
         stamps[dataset] = _stamps(ordered, seen[Role.INPUT].get(dataset, []), history.current, reads)
     wanted = {stamp for own in stamps.values() for stamp in own} | set(newest.values()) - {b""}
-    logged = view.events_at(wanted)
-    events = dict(zip(logged, said(logged.values()), strict=True))
+    events = view.said_at(wanted)
     runs = {history.current.run for history in found.values() if history.current and history.current.run}
     by_run = view.said_by(runs)
     parts = _parts(view, members, {shape for own in shapes.values() for shape in own})
@@ -125,7 +124,7 @@ def version_mentions(view: View, version: Version, events: dict[bytes, list[Said
         return _written(events.get(version.run, []), ids)
     if version.shape is not None:
         stamps = [item.last for item in view.facts(Evidence, shape=version.shape) if item.last]
-        return _written(said(view.events_at(stamps).values()), ids)
+        return _written(list(view.said_at(stamps).values()), ids)
     return []
 
 

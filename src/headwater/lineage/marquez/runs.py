@@ -132,7 +132,7 @@ def render_run(
     shown: dict[bytes, bytes],
 ) -> dict[str, Any]:
     started, ended = item.started, item.run.ended_at
-    own = _own_facet(item)
+    own, facets = _own_facet(item), merged(it.event.run_facets for it in item.events)
     return {
         "id": str(UUID(bytes=item.run.run)),
         "createdAt": instant(item.created),
@@ -143,7 +143,7 @@ def render_run(
         "startedAt": instant_or_none(started),
         "endedAt": instant_or_none(ended),
         "durationMs": (ended - started) // 1000 if started is not None and ended is not None else None,
-        "args": _arguments(item, own),
+        "args": _arguments(facets, own),
         "jobVersion": (
             {"namespace": job.namespace, "name": job.name, "version": job_version(item)}
             if job is not None and item.has_version
@@ -151,7 +151,7 @@ def render_run(
         ),
         "inputDatasetVersions": _datasets(inputs, names, _role_facets(item, shown, inputs=True)),
         "outputDatasetVersions": _datasets(outputs, names, _role_facets(item, shown, inputs=False)),
-        "facets": sent(merged(it.event.run_facets for it in item.events)),
+        "facets": sent(facets),
     }
 
 
@@ -189,9 +189,8 @@ def _own_facet(item: RunView) -> dict[str, Any]:
     return found
 
 
-def _arguments(item: RunView, own: dict[str, Any]) -> dict[str, Any]:
+def _arguments(facets: dict[str, Raw], own: dict[str, Any]) -> dict[str, Any]:
     """Marquez puts the nominal times and the parent among a run's arguments."""
-    facets = merged(it.event.run_facets for it in item.events)
     found: dict[str, Any] = dict(own.get("args") or {})
     nominal = facet(facets, "nominalTime")
     for name, key in (("nominalStartTime", "nominal_start_time"), ("nominalEndTime", "nominal_end_time")):

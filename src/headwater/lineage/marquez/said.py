@@ -18,7 +18,8 @@ __all__ = ["API", "Said", "dataset_id", "facet", "is_stream", "merged", "said", 
 API = "https://headwater.dev/marquez-api"
 """The producer of events that Headwater writes on behalf of somebody who uses the older Marquez API."""
 
-_NULL = b"null"
+_NULL = Raw(b"null")
+_OWN = API.encode()
 _members = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -29,8 +30,8 @@ class Said(Struct, frozen=True):
     received_at: int
 
 
-def said(logged: Iterable[LoggedEvent]) -> list[Said]:
-    return [Said(decode_event(item.body), item.received_at) for item in logged]
+def said(logged: LoggedEvent) -> Said:
+    return Said(decode_event(logged.body), logged.received_at)
 
 
 def dataset_id(dataset: Dataset) -> bytes:
@@ -42,14 +43,13 @@ def merged(facets: Iterable[Facets]) -> dict[str, Raw]:
     """Facets of several events, oldest first: of each name the newest."""
     found: dict[str, Raw] = {}
     for some in facets:
-        found |= {name: raw for name, raw in some.items() if bytes(raw) != _NULL}
+        found |= {name: raw for name, raw in some.items() if raw != _NULL}
     return found
 
 
 def sent(facets: Mapping[str, Raw]) -> dict[str, Raw]:
     """Without the facets that Headwater wrote itself on behalf of somebody who uses the older API."""
-    own = API.encode()
-    return {name: raw for name, raw in facets.items() if own not in bytes(raw)}
+    return {name: raw for name, raw in facets.items() if _OWN not in bytes(raw)}
 
 
 def is_stream(event: Event) -> bool:

@@ -10,7 +10,7 @@ from headwater.lineage.marquez.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.mentions import in_event
 from headwater.lineage.marquez.parents import job_names
-from headwater.lineage.marquez.said import Said, dataset_id, merged, said, sent
+from headwater.lineage.marquez.said import Said, dataset_id, merged, sent
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import namespace_id
@@ -116,8 +116,7 @@ def _heard(view: View, nodes: list[bytes]) -> dict[bytes, bytes]:
 def _settled(view: View, names: list[Name]) -> dict[bytes, int]:
     """Datasets whose newest version was made by their newest event show the time at which that was."""
     heard = _heard(view, [name.id for name in names if name.kind is NodeKind.DATASET])
-    logged = view.events_at(list(heard.values()))
-    events = dict(zip(logged, said(logged.values()), strict=True))
+    events = view.said_at(list(heard.values()))
     found = {}
     for node, stamp in heard.items():
         item = events.get(stamp)
@@ -148,8 +147,7 @@ def _newest(view: View, text: str, kind: NodeKind) -> tuple[list[Name], dict[byt
     wanted = NodeFilter(kind=kind, text=text, without=hidden_nodes(view))
     names = view.listing.nodes(view.tenant, wanted, limit=_HITS)
     heard = view.listing.last_heard(view.tenant, [name.id for name in names])
-    logged = view.events_at(list(heard.values()))
-    events = dict(zip(logged, said(logged.values()), strict=True))
+    events = view.said_at(list(heard.values()))
     found = {node: events[stamp] for node, stamp in heard.items() if stamp in events}
     return [name for name in names if name.id in found], found
 

@@ -31,12 +31,21 @@ class View:
         self._aliases = Aliases(reader, tenant, renames=False)  # to Marquez the old name and the new are two datasets
         self._shown: dict[bytes, bytes] = {}
         self._said: dict[bytes, list[Said]] = {}
+        self._decoded: dict[int, Said] = {}
+        self._facts: dict[tuple[type[Fact], str], dict[Any, list[Any]]] = {}
         self.histories: dict[bytes, History] = {}
 
     def facts(self, kind: type[_F], **where: Any) -> list[_F]:
-        if any(isinstance(value, (set, frozenset, list, tuple)) and not value for value in where.values()):
-            return []
-        return self.reader.facts(self.tenant, kind, **where)
+        """As `Reader.facts`; what is asked for by many ids alone is looked up once per request."""
+        ((name, ids), *others) = where.items()
+        if others or not isinstance(ids, (set, frozenset, list, tuple)):
+            return self.reader.facts(self.tenant, kind, **where) if ids else []
+        known = self._facts.setdefault((kind, name), {})
+        unknown = set(ids) - known.keys()
+        known |= {value: [] for value in unknown}
+        for fact in self.reader.facts(self.tenant, kind, **{name: unknown}):
+            known[getattr(fact, name)].append(fact)
+        return [fact for value in sorted(set(ids)) for fact in known[value]]
 
     def names(self, ids: Collection[bytes]) -> dict[bytes, Name]:
         return self.reader.names(self.tenant, ids) if ids else {}
@@ -58,18 +67,24 @@ class View:
             self._shown[dataset] = first.id if first is not None else dataset
         return {dataset: self._shown[dataset] for dataset in datasets}
 
-    def events_at(self, stamps: Collection[bytes]) -> dict[bytes, LoggedEvent]:
+    def said_at(self, stamps: Collection[bytes]) -> dict[bytes, Said]:
         """The events that stamps point to, by stamp."""
         pairs = {(stamp_time(stamp), stamp[8:]): stamp for stamp in stamps}
         found = self.activity.events_at(self.tenant, list(pairs)) if pairs else {}
-        return {pairs[pair]: event for pair, event in found.items()}
+        return {pairs[pair]: self._decode(event) for pair, event in found.items()}
 
     def said_by(self, runs: Collection[bytes]) -> dict[bytes, list[Said]]:
         """All events of these runs, oldest first; each is read and decoded once."""
         unknown = [run for run in runs if run not in self._said]
         found = self.activity.events_of_runs(self.tenant, unknown) if unknown else {}
-        self._said |= {run: said(found.get(run, ())) for run in unknown}
+        self._said |= {run: [self._decode(event) for event in found.get(run, ())] for run in unknown}
         return {run: self._said[run] for run in runs}
+
+    def _decode(self, logged: LoggedEvent) -> Said:
+        """Each event once, by whichever way it is found."""
+        if logged.id not in self._decoded:
+            self._decoded[logged.id] = said(logged)
+        return self._decoded[logged.id]
 
     def notes(self, about: Collection[bytes]) -> dict[bytes, list[Note]]:
         """What was noted by hand about these things, and not taken back."""

@@ -1,0 +1,47 @@
+"""What was read once and cannot change, by tenant and id: bounded, for all questions of a process."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable
+from typing import Generic, TypeVar
+
+__all__ = ["Memory"]
+
+_K = TypeVar("_K", bound=Hashable)
+_V = TypeVar("_V")
+
+
+class Memory(Generic[_K, _V]):
+    """A bounded map that is asked for many things at once, and forgets what was not asked for since the last turn-over.
+
+    Two generations, as in `interpret.memo`; the bound is on all tenants together.
+
+    >>> memory: Memory[str, int] = Memory(10)
+    >>> memory.put(1, "a", 7, weight=1)
+    >>> memory.known(1, ["a", "b"]), memory.known(2, ["a"])
+    ({'a': 7}, {})
+    """
+
+    def __init__(self, weight_limit: int) -> None:
+        self._limit = weight_limit // 2
+        self._weight = 0
+        self._young: dict[int, dict[_K, _V]] = defaultdict(dict)
+        self._old: dict[int, dict[_K, _V]] = {}
+
+    def known(self, tenant: int, keys: Collection[_K]) -> dict[_K, _V]:
+        """Those of these things that are remembered."""
+        young, old = self._young[tenant], self._old.get(tenant)
+        found = {key: young[key] for key in keys if key in young}
+        if old and len(found) < len(keys):
+            for key in keys:
+                value = old.pop(key, None) if key not in found else None
+                if value is not None:
+                    found[key] = young[key] = value
+        return found
+
+    def put(self, tenant: int, key: _K, value: _V, weight: int) -> None:
+        if self._weight + weight > self._limit:
+            self._old, self._young, self._weight = self._young, defaultdict(dict), 0
+        self._young[tenant][key] = value
+        self._weight += weight
