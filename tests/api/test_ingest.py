@@ -190,6 +190,12 @@ def test_a_batch_that_is_no_batch(server: Server) -> None:
     assert server.post(b"[]", "/api/v1/lineage/batch").json()["summary"]["received"] == 0
 
 
+def test_a_batch_of_nothing_but_refused_events_ends_nothing(server: Server) -> None:
+    said = server.post(b'[{}, {"eventTime": "never"}]', "/api/v1/lineage/batch").json()
+    assert said["summary"] == {"received": 2, "successful": 0, "failed": 2}
+    assert server.post(event("after"), "/api/v1/lineage").status_code == 201
+
+
 def test_a_large_compressed_batch(server: Server) -> None:
     """Unpacked beside the event loop, and refused there as well if it is not whole."""
     bodies = [event(f"packed{number}", padding=os.urandom(600).hex()) for number in range(300)]

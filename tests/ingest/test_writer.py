@@ -131,6 +131,7 @@ def test_what_is_submitted_together_is_settled_together() -> None:
         assert await writer.submit_all([entry_of(event(f"j{number}")) for number in range(30)]) == {}
         assert gate.batches[-1] == 30, "in one transaction"
         assert await writer.submit_all([]) == {}
+        await asyncio.wait_for(writer.submit(entry_of(event("after nothing"))), 10)
         await writer.stop()
 
     run(work())

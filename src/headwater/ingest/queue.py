@@ -51,7 +51,8 @@ class FairQueue(Generic[_T]):
 
     def put_all(self, items: list[Item[_T]]) -> None:
         """All of them at once: whoever takes finds them together."""
-        self._arrived.put(items)
+        if items:  # nothing at all would look like the end
+            self._arrived.put(items)
 
     def close(self) -> None:
         """Nothing will be put any more."""

@@ -12,7 +12,7 @@ from headwater.lineage.flow import Flow
 from headwater.lineage.options import Options
 from headwater.lineage.side import Side
 from headwater.lineage.start import Start, check_column
-from headwater.store.names import names_of, text_of
+from headwater.store.names import text_of
 from headwater.store.read import Name, Reader
 from headwater.store.shapes import Column
 
@@ -25,9 +25,7 @@ def column_sides(
     columns = ColumnFlow(reader, tenant, flow, indirect=options.indirect)
     first = column_starts(flow, columns, start)
     walks = {side: column_walk(columns, first, side, options) for side in options.sides}
-    names = names_of(
-        tenant, flow.lookup, {dataset for found in walks.values() for dataset, _ in found.depths} | {first[0][0]}
-    )
+    names = flow.names({dataset for found in walks.values() for dataset, _ in found.depths} | {first[0][0]})
     beyond = {"upstream": columns.up, "downstream": columns.down}
     sides = {
         side: _side(found, beyond[side], first, names, options, down=side == "downstream")

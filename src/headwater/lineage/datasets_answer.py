@@ -13,7 +13,7 @@ from headwater.lineage.side import Side
 from headwater.lineage.start import Start
 from headwater.lineage.starts import start_nodes
 from headwater.lineage.view import Step, node_at
-from headwater.store.names import names_of, text_of
+from headwater.store.names import text_of
 from headwater.store.read import Name, Reader
 
 __all__ = ["dataset_hops", "dataset_sides"]
@@ -29,7 +29,7 @@ def dataset_sides(
         )
         for side in options.sides
     }
-    names = names_of(tenant, flow.lookup, {node for found in walks.values() for node in found.depths})
+    names = flow.names({node for found in walks.values() for node in found.depths})
     sides = {side: _side(found, names, down=side == "downstream") for side, found in walks.items()}
     return names[first[0]].node_id if first[0] in names else start.shown, sides
 

@@ -16,6 +16,7 @@ from headwater.openlineage.event import EventKind
 from headwater.store.aliases import Aliases
 from headwater.store.held import ALWAYS, Held, Window
 from headwater.store.lookup import Lookup
+from headwater.store.names import Name, names_of
 from headwater.store.past import dropped_at_moment
 from headwater.store.read import Reader
 from headwater.store.shapes import ShapeBody
@@ -47,7 +48,7 @@ class Flow:
         self.lookup = lookup or Lookup(reader.engine)
         self.aliases = Aliases(reader, tenant, self.lookup, window.as_of)
         self._resolve = self.aliases.any
-        self._memory = reader.views
+        self._memory, self._called = reader.views, reader.called
         self.held = Held(tenant, self.lookup, reader.shapes, window, origins=origins, job_types=job_types)
         self.views: dict[bytes, JobView] = {}
         """Every job that was looked at, by the id under which it is shown."""
@@ -197,6 +198,16 @@ class Flow:
 
     def _shown(self, node: bytes) -> bytes:
         return self.aliases.canonical(node)
+
+    def names(self, nodes: Collection[bytes]) -> dict[bytes, Name]:
+        """What these nodes are called."""
+        known = self._called.known(self._tenant, nodes)
+        if len(known) < len(nodes):
+            new = names_of(self._tenant, self.lookup, [node for node in nodes if node not in known])
+            for node, name in new.items():
+                self._called.put(self._tenant, node, name, 1)
+            known |= new
+        return known
 
     def classify(self, nodes: Collection[bytes]) -> None:
         """Find out which of these are jobs."""

@@ -18,7 +18,7 @@ from headwater.lineage.starts import start_nodes
 from headwater.lineage.view import JobView, Step, node_at
 from headwater.openlineage.times import format_time
 from headwater.store.figures import Figure, Key, figures_of_jobs
-from headwater.store.names import names_of, text_of
+from headwater.store.names import text_of
 from headwater.store.read import Name, Reader
 
 __all__ = ["figure_members", "job_sides", "node_of", "resolved", "type_names"]
@@ -41,7 +41,7 @@ def job_sides(reader: Reader, tenant: int, flow: Flow, start: Start, options: Op
         for side in options.sides
     }
     reached = {node_at(step) for found in walks.values() for step in found.depths}
-    names = names_of(tenant, flow.lookup, reached)
+    names = flow.names(reached)
     jobs = {node for node, name in names.items() if name.kind is _JOB}
     members = {member: job for job in jobs for member in flow.aliases.group(job)}
     summed, unknown = figures_of_jobs(tenant, flow.lookup, members, options.window)

@@ -16,7 +16,6 @@ from headwater.lineage.start import Start
 from headwater.lineage.starts import start_nodes
 from headwater.openlineage.times import format_time
 from headwater.store.figures import Figure, Key, figures_of_runs, measured
-from headwater.store.names import names_of
 from headwater.store.read import Name, Reader
 
 __all__ = ["run_sides"]
@@ -40,7 +39,7 @@ def run_sides(
     reached = {step for found in walks.values() for step in found.depths}
     shown_runs = {step.node for step in reached if step.is_run}
     jobs = {row.job for run in shown_runs if (row := runs.rows.get(run)) is not None and row.job is not None}
-    names = names_of(tenant, flow.lookup, {step.node for step in reached if not step.is_run} | jobs)
+    names = flow.names({step.node for step in reached if not step.is_run} | jobs)
     figures = _figures(tenant, flow, runs, shown_runs, by_run=by_run)
     texts = {step: _text(step, runs, names, by_run=by_run) for step in reached}
     sides = {

@@ -42,6 +42,8 @@ class Reader:
         self.shapes = ShapeMemory()
         self.views: Memory[Any, Any] = Memory(400_000)
         """What questions made of shapes: as lasting as the shapes themselves."""
+        self.called: Memory[bytes, Name] = Memory(200_000)
+        """What nodes are called, which never changes; how and since when they were seen may be older than the store."""
 
     def tenant(self, code: str) -> Tenant | None:
         with self._engine.connect() as connection:
