@@ -102,7 +102,7 @@ def test_they_share_the_work_and_count_together(server: Server) -> None:
     assert in_log(server) == sorted(_run_id(body) for body in load.taken)
     text = server.get("/metrics").text
     assert 'headwater_events_total{tenant="default"} 100.0' in text, "whichever process is asked"
-    assert "\nheadwater_queued_events 0.0" in text
+    until(lambda: "\nheadwater_queued_events 0.0" in server.get("/metrics").text)  # each tells once a second
 
 
 def test_one_that_dies_is_replaced_and_nothing_is_lost(server: Server) -> None:

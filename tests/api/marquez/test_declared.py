@@ -15,6 +15,8 @@ from headwater.api.marquez.routes import ROUTES
 from tests.api.marquez.events import DB, JOBS, LAKE, SHOP, run_id
 from tests.application import InProcess
 
+pytestmark = pytest.mark.xdist_group("declared")  # one process: what an earlier request made is asked for by later ones
+
 NAMESPACE, PLACE = f"/api/v1/namespaces/{quote(JOBS, safe='')}", f"/api/v1/namespaces/{quote(LAKE, safe='')}"
 STAGED, SUM = f"{PLACE}/datasets/staged%2Forders", f"{NAMESPACE}/jobs/sum"
 TOTAL = quote(f"datasetField:{LAKE}:marts/totals:total")
