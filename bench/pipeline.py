@@ -53,10 +53,13 @@ class Watch:
         self._thread.join()
 
     def _look_again(self) -> None:
-        while not self._stop.wait(0.2):
+        looks = 0
+        while not self._stop.wait(0.25):
             below = _tree(os.getpid())[1:]
-            self.peak_memory_mb = max(self.peak_memory_mb, sum(map(_memory, below)) / 1024)
             self._cpu |= {process: seconds for process in below if (seconds := _cpu(process)) is not None}
+            looks += 1
+            if looks % 8 == 0:  # the system walks all pages for it, and the process waits meanwhile
+                self.peak_memory_mb = max(self.peak_memory_mb, sum(map(_memory, below)) / 1024)
 
 
 def adopt_orphans() -> None:
