@@ -109,7 +109,7 @@ def test_the_same_questions_to_a_server(data: Path) -> None:
         (("up", "--port", "70000"), "65535"),
         (("up", "--host", "0.0.0.0"), "Refused to listen"),
         (("up", "--store", "nonsense"), "is not a database URL"),
-        (("up", "--data", "file.txt/below"), "cannot be made"),
+        (("up", "--port", "0", "--data", "file.txt/below"), "cannot be made"),
         (("up", "--config", "nowhere.toml"), "cannot be read"),
         (("nonsense",), "No such command"),
     ],
