@@ -15,6 +15,7 @@ import pytest
 
 from tests.api.test_ingest import event
 from tests.cli.test_cli import headwater
+from tests.processes import children_of, is_alive
 from tests.server import Server
 from tests.servers import SERVERS, DatabaseServer, ServerMissing
 
@@ -37,8 +38,7 @@ def server(postgresql: DatabaseServer, tmp_path: Path) -> Iterator[Server]:
 
 
 def workers_of(server: Server) -> list[int]:
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
-    return sorted(map(int, children.read_text().split()))
+    return children_of(server.process.pid)
 
 
 def until(condition: Callable[[], object], seconds: float = 20) -> None:
@@ -46,14 +46,6 @@ def until(condition: Callable[[], object], seconds: float = 20) -> None:
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
 
 
 class Load:

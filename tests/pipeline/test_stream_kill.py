@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ from headwater.store.engine import make_engine
 from headwater.store.read import Reader
 from tests.ingest.test_kill import event
 from tests.pipeline.test_equivalence import log, opened
+from tests.processes import descendants_of
 from tests.servers.kafka import Kafka
 from tests.store.test_contract import ALWAYS, graph_of
 
@@ -51,7 +52,7 @@ class Streaming:
 
     def kill_worker(self) -> bool:
         """One of the Python processes that do the work, if there is one just now."""
-        workers = [pid for pid in _descendants(self.process.pid) if _is_worker(pid)]
+        workers = [pid for pid in descendants_of(self.process.pid) if _is_worker(pid)]
         if workers:
             os.kill(workers[-1], signal.SIGKILL)
         return bool(workers)
@@ -73,17 +74,6 @@ class Streaming:
         finally:
             self._errors.close()
         self.process.wait(30)
-
-
-def _descendants(pid: int) -> Iterator[int]:
-    listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
-    parents = {int(own): int(parent) for own, parent in (line.split() for line in listed.splitlines())}
-    for own in parents:
-        above = parents.get(own)
-        while above is not None and above != pid:
-            above = parents.get(above)
-        if above == pid:
-            yield own
 
 
 def _is_worker(pid: int) -> bool:

@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
+from tests.processes import children_of, is_alive
 from tests.server import Server
 from tests.store.test_contract import event
 
@@ -21,27 +20,6 @@ def wait_for(what: Callable[[], bool], log: Callable[[], str]) -> None:
         time.sleep(0.1)
 
 
-def children_of(process: int) -> list[int]:
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                stat = (entry / "stat").read_text()
-            except OSError:
-                continue
-            if int(stat.rpartition(")")[2].split()[1]) == process:
-                found.append(int(entry.name))
-    return found
-
-
-def is_alive(process: int) -> bool:
-    try:
-        return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-
-
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
 def test_derived_rows_follow_and_the_pipeline_ends_with_the_server(tmp_path: Path) -> None:
     server = Server(tmp_path, "--pipeline")
     try:
