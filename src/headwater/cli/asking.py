@@ -11,9 +11,11 @@ from headwater.cli.options import open_reader
 from headwater.cli.remote import get_json, server_of
 
 __all__ = [
+    "PICTURES",
     "AsOfOption",
     "DepthOption",
     "DirectionOption",
+    "PictureOption",
     "SinceOption",
     "Target",
     "UntilOption",
@@ -29,6 +31,9 @@ SinceOption = Annotated[str | None, typer.Option("--since", help="Only what was 
 UntilOption = Annotated[str | None, typer.Option("--until", help="Only what was said at this time or earlier.")]
 AsOfOption = Annotated[str | None, typer.Option("--as-of", help="The graph as it was at this time.")]
 DirectionOption = Annotated[str, typer.Option("--direction", help="upstream, downstream or both.")]
+PICTURES = ("tree", "table", "json", "csv", "mermaid", "dot")
+PictureOption = Annotated[str, typer.Option("--format", "-f", help="tree, table, json, csv, mermaid or dot.")]
+"""How an answer is shown that can be drawn, one of PICTURES."""
 DepthOption = Annotated[int, typer.Option("--depth", help="How many steps to go, 1 to 50.")]
 
 

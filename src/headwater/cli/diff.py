@@ -6,12 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from headwater.cli.asking import DepthOption, DirectionOption, answer_of, check_format, moment
+from headwater.cli.asking import PICTURES, DepthOption, DirectionOption, PictureOption, answer_of, check_format, moment
 from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
 
 __all__ = ["register"]
-
-_FORMATS = ("tree", "table", "json", "csv", "mermaid", "dot")
 
 
 def register(app: typer.Typer) -> None:
@@ -26,12 +24,12 @@ def diff(
     depth: DepthOption = 5,
     data: WhereOption = None,
     url: UrlOption = None,
-    format_: Annotated[str, typer.Option("--format", "-f", help="tree, table, json, csv, mermaid or dot.")] = "tree",
+    format_: PictureOption = "tree",
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Show what appeared, vanished or changed between two moments."""
-    check_format(format_, _FORMATS)
+    check_format(format_, PICTURES)
     times = moment(earlier, "EARLIER") or 0, moment(later, "LATER") or 0
     sent: dict[str, Any] = {"from": earlier, "to": later, "name": name, "direction": direction, "depth": depth}
 

@@ -7,9 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from headwater.cli.asking import (
+    PICTURES,
     AsOfOption,
     DepthOption,
     DirectionOption,
+    PictureOption,
     SinceOption,
     UntilOption,
     answer_of,
@@ -19,8 +21,6 @@ from headwater.cli.asking import (
 from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
 
 __all__ = ["register"]
-
-_FORMATS = ("tree", "table", "json", "csv", "mermaid", "dot")
 
 
 def register(app: typer.Typer) -> None:
@@ -58,12 +58,12 @@ def lineage(
     limit: Annotated[int, typer.Option(help="How many nodes at most, each way.")] = 10_000,
     data: WhereOption = None,
     url: UrlOption = None,
-    format_: Annotated[str, typer.Option("--format", "-f", help="tree, table, json, csv, mermaid or dot.")] = "tree",
+    format_: PictureOption = "tree",
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Show where a dataset, column, job, run or statement gets its data from, and where the data goes."""
-    check_format(format_, _FORMATS)
+    check_format(format_, PICTURES)
     if symlinks not in ("hide", "keep"):
         raise typer.BadParameter(f"{symlinks!r} is neither hide nor keep", param_hint="--symlinks")
     fine = granularity.upper() if granularity else None

@@ -6,12 +6,19 @@ from typing import Annotated, Any
 
 import typer
 
-from headwater.cli.asking import AsOfOption, SinceOption, UntilOption, answer_of, check_format, window
+from headwater.cli.asking import (
+    PICTURES,
+    AsOfOption,
+    PictureOption,
+    SinceOption,
+    UntilOption,
+    answer_of,
+    check_format,
+    window,
+)
 from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
 
 __all__ = ["register"]
-
-_FORMATS = ("tree", "table", "json", "csv", "mermaid", "dot")
 
 
 def register(app: typer.Typer) -> None:
@@ -28,12 +35,12 @@ def paths(
     as_of: AsOfOption = None,
     data: WhereOption = None,
     url: UrlOption = None,
-    format_: Annotated[str, typer.Option("--format", "-f", help="tree, table, json, csv, mermaid or dot.")] = "tree",
+    format_: PictureOption = "tree",
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
     """List the shortest ways that data takes from one thing to another."""
-    check_format(format_, _FORMATS)
+    check_format(format_, PICTURES)
     times = window(since, until, as_of)
     sent: dict[str, Any] = {"from": source, "to": target, "limit": limit, "depth": depth}
     sent |= {"since": since, "until": until, "as_of": as_of}
