@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
 from headwater.graph.walk import Walk
 from headwater.lineage.fields import field_names
 from headwater.lineage.flow import Flow
+from headwater.openlineage.event import EventKind
+from headwater.store.atlas import Place
 from headwater.store.read import Reader
 from headwater.store.shapes import Column, How, ShapeColumns, Way
 
@@ -68,23 +70,47 @@ class ColumnFlow:
         for dataset, column in asked:
             if dataset not in gone:
                 wanted[dataset].append(column)
-        members, touching = flow.touching(wanted, down=down)
-        touched = {shape for _, shape in touching}
-        listed = self._reader.shapes.columns(self._tenant, flow.lookup, touched)
+        raw: list[tuple[Column, Way]] = []
+        for dataset, member, edges in self._edges(wanted, down=down):
+            ways = edges.down if down else edges.up
+            for column in wanted[dataset]:
+                near = dataset, column
+                raw += [(near, way) for way in ways.get((member, column), ())]
+                if column and not down:
+                    raw += [(near, way) for way in ways.get((member, ""), ())]
+        return self._resolved(raw, columns)
+
+    def _edges(self, datasets: Collection[bytes], *, down: bool) -> Iterator[tuple[bytes, bytes, ShapeColumns]]:
+        """Datasets, each with a name by which some shape that counts reads (or writes) it, and that shape's edges."""
+        known = {} if self._notes_opaque else self._flow.known_places(datasets, down=down)
+        shapes = {shape for places in known.values() for _, shape in places}
+        listed = self._reader.shapes.columns(self._tenant, self._flow.lookup, shapes)
+        for dataset, places in known.items():
+            for member, shape in places:
+                if shape in listed:
+                    yield dataset, member, listed[shape]
+        unknown = [dataset for dataset in datasets if dataset not in known]
+        if unknown:
+            yield from self._looked_up(unknown, down=down)
+
+    def _looked_up(self, datasets: Collection[bytes], *, down: bool) -> Iterator[tuple[bytes, bytes, ShapeColumns]]:
+        flow = self._flow
+        members, touching = flow.touching(datasets, down=down)
+        listed = self._reader.shapes.columns(self._tenant, flow.lookup, {shape for _, shape in touching})
         if self._notes_opaque:
             self._note_opaque(members, touching, listed, down=down)
-        raw: list[tuple[Column, Way]] = []
-        for shape in flow.holding({shape: edges.kind for shape, edges in listed.items()}):
+        kinds = {shape: edges.kind for shape, edges in listed.items()}
+        places: dict[bytes, list[Place]] = {dataset: [] for dataset in datasets}
+        for shape in flow.holding(kinds):
             edges = listed[shape]
-            ways, ends = (edges.down, edges.sources) if down else (edges.up, edges.targets)
-            for member in ends:
-                dataset = members.get(member, b"")
-                for column in wanted.get(dataset, ()):
-                    near = dataset, column
-                    raw += [(near, way) for way in ways.get((member, column), ())]
-                    if column and not down:
-                        raw += [(near, way) for way in ways.get((member, ""), ())]
-        return self._resolved(raw, columns)
+            for member in edges.sources if down else edges.targets:
+                dataset = members.get(member)
+                if dataset is not None:
+                    places[dataset].append((member, shape))
+                    yield dataset, member, edges
+        declared = {members[member] for member, shape in touching if kinds.get(shape) != EventKind.RUN}
+        lasting = {dataset: tuple(found) for dataset, found in places.items() if dataset not in declared}
+        flow.keep_places(lasting, down=down)
 
     def _resolved(self, raw: list[tuple[Column, Way]], columns: list[Column]) -> Beyond:
         flow = self._flow

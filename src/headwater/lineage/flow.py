@@ -14,6 +14,7 @@ from headwater.graph.facts import NodeKind, Role
 from headwater.lineage.view import JobView, Step, behalf_of, node_at
 from headwater.openlineage.event import EventKind
 from headwater.store.aliases import Aliases
+from headwater.store.atlas import ALONE, Chart, Place, Sight
 from headwater.store.held import ALWAYS, Held, Window
 from headwater.store.lookup import Lookup
 from headwater.store.names import Name, names_of
@@ -28,7 +29,6 @@ _TOUCHING = "SELECT dataset, shape FROM shape_dataset WHERE tenant = ? AND datas
 _READ = _TOUCHING.format(roles=f"{int(Role.INPUT)}, {int(Role.REFERENCE)}, {int(Role.JOB)}")
 _WRITTEN = _TOUCHING.format(roles=f"{int(Role.OUTPUT)}, {int(Role.SUBJECT)}, {int(Role.JOB)}")
 _NOBODY: frozenset[Step] = frozenset()
-_KINDS = "SELECT node, kind FROM node WHERE tenant = ? AND node {ids}"
 
 
 class Flow:
@@ -46,10 +46,14 @@ class Flow:
     ) -> None:
         self._tenant, self._window = tenant, window
         self.lookup = lookup or Lookup(reader.engine)
-        self.aliases = Aliases(reader, tenant, self.lookup, window.as_of)
-        self._resolve = self.aliases.any
-        self._memory, self._called = reader.views, reader.called
         self.held = Held(tenant, self.lookup, reader.shapes, window, origins=origins, job_types=job_types)
+        self._sight = reader.atlas.sight(tenant, self.lookup) if self.held.takes_all else None
+        known = self._sight.chart.aliases if self._sight else None
+        self.aliases = Aliases(reader, tenant, self.lookup, window.as_of, memory=known)
+        self._resolve = self.aliases.any
+        if self.aliases.any_renames:
+            self._sight = None  # a name that was given away may be given to something new, which nobody notes
+        self._memory, self._called = reader.views, reader.called
         self.views: dict[bytes, JobView] = {}
         """Every job that was looked at, by the id under which it is shown."""
         self._is_job: dict[bytes, bool] = {}
@@ -64,7 +68,7 @@ class Flow:
         return self._neighbours(steps, down=False)
 
     def is_job(self, node: bytes) -> bool:
-        return self._is_job.get(node, False)
+        return node in self.views or self._is_job.get(node, False)
 
     def dropped(self, datasets: Iterable[bytes]) -> set[bytes]:
         """Those that are not there at the moment asked about; without a moment, none."""
@@ -99,7 +103,58 @@ class Flow:
         current = self.held.of_datasets({body.subject for body in others if body.job is None and body.subject})
         return held | {body.shape for body in others if self._holds(body, current)}
 
+    def known_places(self, datasets: Collection[bytes], *, down: bool) -> dict[bytes, tuple[Place, ...]]:
+        """Where shapes that count read (or write) these, of those of which that is remembered."""
+        if self._sight is None:
+            return {}
+        memory = self._sight.chart.reading if down else self._sight.chart.writing
+        return {dataset: places for dataset in datasets if (places := memory.get(dataset)) is not None}
+
+    def keep_places(self, places: Mapping[bytes, tuple[Place, ...]], *, down: bool) -> None:
+        if self._sight is not None:
+            chart, weight = self._sight.chart, sum(map(len, places.values()))
+            chart.keep(self._sight.version, chart.reading if down else chart.writing, places, len(places) + 3 * weight)
+
     def _neighbours(self, steps: list[Step], *, down: bool) -> Mapping[Step, AbstractSet[Step]]:
+        if self._sight is None:
+            return self._without_dropped(self._looked_up(steps, down=down))
+        found, unknown = self._remembered(steps, self._sight.chart, down=down)
+        return found | self._looked_up(unknown, down=down) if unknown else found
+
+    def _remembered(
+        self, steps: list[Step], chart: Chart, *, down: bool
+    ) -> tuple[dict[Step, AbstractSet[Step]], list[Step]]:
+        """What need not be looked up, and the steps that must be."""
+        touching, views, own = chart.readers if down else chart.writers, chart.views, self.views
+        found: dict[Step, AbstractSet[Step]] = {}
+        unknown: list[Step] = []
+        for step in steps:
+            node = node_at(step)
+            jobs = touching.get(node)
+            if jobs is ALONE:
+                view = views.get(node)
+                if view is None:
+                    unknown.append(step)
+                else:
+                    own[node] = view
+                    found[step] = view.targets(behalf_of(step)) if down else view.sources(behalf_of(step))
+                continue
+            doing: set[Step] = set()
+            for job in jobs or ():
+                view = views.get(job)
+                if view is None:
+                    jobs = None
+                    break
+                own[job] = view
+                if node in (view.read if down else view.written):
+                    doing.add(view.step(job, node, down=down))
+            if jobs is None:
+                unknown.append(step)
+            else:
+                found[step] = doing
+        return found, unknown
+
+    def _looked_up(self, steps: list[Step], *, down: bool) -> dict[Step, AbstractSet[Step]]:
         nodes = set(map(node_at, steps))
         self.classify(nodes)
         members, touching = self.touching(nodes, down=down)
@@ -115,13 +170,31 @@ class Flow:
             else:
                 doers.append((members[member], body.job))
         self.look_at({job for _, job in doers}.union(node for node in nodes if self._is_job[node]))
+        if self._sight is not None:
+            self._keep_touching(self._sight, nodes - {members[member] for member, _ in stated}, doers, down=down)
         directly = self._directly(stated, members, down=down)
         found = self._beyond(steps, self._doers(doers, down=down), down=down)
         for step in steps if directly else ():
             node = node_at(step)
             if node in directly:
                 found[step] = found[step] | {self._step(other, node, down=down) for other in directly[node]}
-        return self._without_dropped(found)
+        return found
+
+    def _keep_touching(
+        self, sight: Sight, nodes: Collection[bytes], doers: list[tuple[bytes, bytes]], *, down: bool
+    ) -> None:
+        """Remember who reads (or writes) these, of which no flow is stated but by the jobs themselves."""
+        jobs: dict[bytes, set[bytes]] = {}
+        for dataset, job in doers:
+            jobs.setdefault(dataset, set()).add(self._shown(job) if self._resolve else job)
+        found: dict[bytes, tuple[bytes, ...]] = {}
+        for node in nodes:
+            if not self._is_job[node]:
+                found[node] = tuple(jobs.get(node, ()))
+            elif not self.views[node].names_jobs:
+                found[node] = ALONE
+        memory = sight.chart.readers if down else sight.chart.writers
+        sight.chart.keep(sight.version, memory, found, 4 * len(found) + len(doers))
 
     def _doers(self, pairs: list[tuple[bytes, bytes]], *, down: bool) -> dict[bytes, set[Step]]:
         """Of datasets, and jobs that may read (or write) them, the steps to those that do."""
@@ -213,9 +286,9 @@ class Flow:
         """Find out which of these are jobs."""
         unknown = [node for node in nodes if node not in self._is_job]
         if unknown:
-            kinds = dict(self.lookup.rows(_KINDS, self._tenant, unknown))
+            names = self.names(unknown)
             for node in unknown:
-                self._is_job[node] = kinds.get(node) == NodeKind.JOB
+                self._is_job[node] = node in names and names[node].kind is NodeKind.JOB
 
     def look_at(self, jobs: Collection[bytes]) -> None:
         """Learn what these jobs do."""
@@ -223,8 +296,21 @@ class Flow:
             self.aliases.learn(jobs)
             jobs = set(map(self._shown, jobs))
         unknown = [job for job in jobs if job not in self.views]
+        if unknown and self._sight is not None:
+            known = {job: view for job in unknown if (view := self._sight.chart.views.get(job)) is not None}
+            for job, view in known.items():
+                self._settle(job, view)
+            unknown = [job for job in unknown if job not in known]
         if not unknown:
             return
+        self._view(unknown)
+        if self._sight is not None:
+            made = {job: self.views[job] for job in unknown}
+            weight = sum(8 + 2 * len(view.edges) + len(view.read) + len(view.written) for view in made.values())
+            self._sight.chart.keep(self._sight.version, self._sight.chart.views, made, weight)
+
+    def _view(self, unknown: Collection[bytes]) -> None:
+        """Look up what these jobs do, by the ids under which they are shown."""
         if not self._resolve:
             self._settle_remembered(self.held.of_jobs({job: (job,) for job in unknown}), unknown)
             return

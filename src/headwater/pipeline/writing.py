@@ -15,6 +15,8 @@ from headwater.pipeline.folding import REPORT, TaskReport
 from headwater.pipeline.merge import merge_facts, spark_schema
 from headwater.pipeline.slots import to_rows
 from headwater.store.bulk import BulkWriter
+from headwater.store.changes import note_change_of_all
+from headwater.store.engine import make_engine
 from headwater.store.staging import StagingWriter
 
 if TYPE_CHECKING:
@@ -51,6 +53,10 @@ def merge_and_write(folded: DataFrame, url: str, staging: str | None = None) -> 
         else:
             report = msgspec.json.decode(bytes(row.report), type=TaskReport)
             reports[report.task] = report
+    if staging is None:
+        engine = make_engine(url, writes=True)
+        note_change_of_all(engine)
+        engine.dispose()
     return facts, [reports[number] for number in sorted(reports)]
 
 

@@ -10,6 +10,7 @@ from headwater.graph.facts import Address, NodeKind
 from headwater.graph.places import locations_of
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import dataset_name, job_id
+from headwater.store.atlas import AliasMemory
 from headwater.store.lookup import Lookup
 from headwater.store.read import Reader
 
@@ -27,7 +28,7 @@ _NAMESPACES = "SELECT namespace, text FROM namespace WHERE tenant = ? AND namesp
 
 
 class Aliases:
-    """Resolves names for one question, as they are or as they were at a time. What it learns it keeps meanwhile."""
+    """Resolves names, as they are or as they were at a time. What it learns it keeps, for one question or for more."""
 
     def __init__(
         self,
@@ -37,13 +38,12 @@ class Aliases:
         as_of: int | None = None,
         *,
         renames: bool = True,
+        memory: AliasMemory | None = None,
     ) -> None:
         self._reader, self._tenant, self._as_of, self._with_renames = reader, tenant, as_of, renames
         self._lookup = lookup or Lookup(reader.engine)
-        self._group: dict[bytes, frozenset[bytes]] = {}
-        self._canonical: dict[bytes, bytes] = {}
-        self._places: dict[str, list[str]] = {}
-        self._kinds: tuple[bool, bool] | None = None
+        self._memory = memory = memory or AliasMemory()
+        self._group, self._canonical = memory.group, memory.canonical
 
     def group(self, node: bytes) -> frozenset[bytes]:
         """All ids of the dataset that this id is one of."""
@@ -56,12 +56,17 @@ class Aliases:
     @property
     def any(self) -> bool:
         """Whether any two names of this tenant mean one thing; if not, there is nothing to learn."""
-        if self._kinds is None:
+        memory = self._memory
+        if memory.kinds is None:
             symlinks = bool(self._lookup.all(_ANY_SYMLINK, self._tenant))
             renames = self._with_renames and bool(self._lookup.all(_ANY_RENAME, self._tenant))
-            self._kinds = symlinks, renames
-            self._places = self._shared_places()
-        return any(self._kinds) or bool(self._places)
+            memory.places = self._shared_places()
+            memory.kinds = symlinks, renames
+        return any(memory.kinds) or bool(memory.places)
+
+    @property
+    def any_renames(self) -> bool:
+        return self.any and self._memory.kinds is not None and self._memory.kinds[1]
 
     def learn(self, nodes: Iterable[bytes]) -> None:
         """Look up the aliases of these nodes, however many links away."""
@@ -107,11 +112,12 @@ class Aliases:
         current = members - old_names or members
         shown = min(current & tables or current)
         group = frozenset(members)
-        for member in members:
-            self._group[member], self._canonical[member] = group, shown
+        for member in members:  # others may look at the group, and then trust what it is shown as
+            self._canonical[member] = shown
+            self._group[member] = group
 
     def _symlinked(self, nodes: set[bytes]) -> list[tuple[bytes, bytes, bool]]:
-        if not (self._kinds and self._kinds[0]):
+        if not (self._memory.kinds and self._memory.kinds[0]):
             return []
         return [
             (source, target, kind == "METASTORE")
@@ -121,7 +127,7 @@ class Aliases:
 
     def _renamed(self, nodes: set[bytes]) -> list[tuple[bytes, bytes]]:
         """Pairs of old and new name, unless the old name was given to a new dataset since."""
-        if not (self._kinds and self._kinds[1]):
+        if not (self._memory.kinds and self._memory.kinds[1]):
             return []
         rows = self._lookup.rows
         found = [
@@ -140,12 +146,12 @@ class Aliases:
 
     def _moved(self, nodes: set[bytes]) -> list[tuple[bytes, bytes]]:
         """Pairs of ids that are one name in two namespaces of the same location."""
-        if not self._places:
+        if not self._memory.places:
             return []
         names = self._reader.names(self._tenant, nodes).values()
         wanted: dict[bytes, bytes] = {}
         for name in names:
-            for namespace in self._places.get(name.namespace, ()):
+            for namespace in self._memory.places.get(name.namespace, ()):
                 is_job = name.kind is NodeKind.JOB
                 other = job_id(namespace, name.name) if is_job else dataset_name(namespace, name.name).id
                 if other != name.id:

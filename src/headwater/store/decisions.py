@@ -10,6 +10,7 @@ from sqlalchemy.dialects import mysql, postgresql, sqlite
 
 from headwater.graph.decisions import LocationDecision
 from headwater.openlineage.identity import digest, stamp
+from headwater.store.changes import note_change
 from headwater.store.engine import WRITING
 from headwater.store.failures import retried
 from headwater.store.tables import STAMP_SUFFIX, fact_tables
@@ -35,6 +36,7 @@ class Decisions:
         rows = [{"tenant": tenant, "one": one, "other": other, **values} for one, other in pairs]
         with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
             connection.execute(_upsert(connection.dialect.name, rows, values))
+            note_change(connection, tenant, None)
 
 
 def _upsert(dialect: str, rows: list[dict[str, Any]], values: dict[str, Any]) -> sa.Executable:

@@ -10,6 +10,7 @@ from headwater.graph.fact import Fact
 from headwater.graph.facts import Evidence, Shape, ShapeDataset, ShapeEdge
 from headwater.graph.fold import Graph
 from headwater.graph.rollup.totals import INFERRED
+from headwater.store.changes import note_change
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
 from headwater.store.read import Reader
@@ -57,6 +58,7 @@ class InferredStore:
             for kind in _KINDS:
                 if rows[kind]:
                     self._upserts[kind].run(connection, rows[kind])
+            note_change(connection, tenant, None)
 
 
 def _chunks(shapes: list[bytes]) -> Iterator[list[bytes]]:

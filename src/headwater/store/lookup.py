@@ -30,6 +30,11 @@ class Lookup:
         self._engine, self._dialect = engine, engine.dialect.name
         self._cursor = None if connection is None else connection.connection.cursor()
 
+    @property
+    def sees_one_moment(self) -> bool:
+        """Whether all look-ups see the database as it was at one moment, in which every change before it is."""
+        return self._dialect == "sqlite"
+
     def rows(
         self, sql: str, tenant: int, ids: Collection[bytes], *values: Any, before: tuple[Any, ...] = ()
     ) -> list[tuple[Any, ...]]:

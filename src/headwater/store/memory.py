@@ -45,3 +45,11 @@ class Memory(Generic[_K, _V]):
             self._old, self._young, self._weight = self._young, defaultdict(dict), 0
         self._young[tenant][key] = value
         self._weight += weight
+
+    def forget(self, tenant: int) -> None:
+        """Forget what is this tenant's."""
+        self._young.pop(tenant, None)
+        self._old.pop(tenant, None)
+
+    def forget_all(self) -> None:
+        self._young, self._old, self._weight = defaultdict(dict), {}, 0

@@ -13,6 +13,7 @@ from msgspec import Struct
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.facts import Node, NodeKind
 from headwater.graph.rules import Rule
+from headwater.store.atlas import Atlas
 from headwater.store.compression import decompress
 from headwater.store.log import Tenant
 from headwater.store.lookup import Lookup
@@ -40,6 +41,7 @@ class Reader:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = self.engine = engine
         self.shapes = ShapeMemory()
+        self.atlas = Atlas(self.shapes)
         self.views: Memory[Any, Any] = Memory(400_000)
         """What questions made of shapes: as lasting as the shapes themselves."""
         self.called: Memory[bytes, Name] = Memory(200_000)

@@ -153,6 +153,15 @@ class ShapeMemory:
                 self._columns.put(tenant, shape, found[shape], 8 + found[shape].size)
         return found
 
+    def forget(self, tenant: int) -> None:
+        """Forget a tenant's shapes: some may have been caught half-way, or are gone."""
+        self._bodies.forget(tenant)
+        self._columns.forget(tenant)
+
+    def forget_all(self) -> None:
+        self._bodies.forget_all()
+        self._columns.forget_all()
+
 
 def _body(header: list[Any], parts: dict[int, list[Part]], edges: Iterable[tuple[bytes, bytes]]) -> ShapeBody:
     shape, kind, job, subject, origin, job_type, sql = header

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from headwater.graph.fact import Fact
 from headwater.graph.facts import FACTS, Evidence
 from headwater.graph.fold import Graph, fold_into
+from headwater.store.changes import changes_of, prune_changes
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
 from headwater.store.known import Known
@@ -17,8 +18,15 @@ from headwater.store.migrate import ensure_schema, schema_lock
 from headwater.store.packet import check_size, packet_size
 from headwater.store.search_index import SearchIndex
 from headwater.store.statistics import guide_planner
-from headwater.store.tables import tenants
-from headwater.store.upsert import Row, Statement, append_statement, row_function, upsert_statement
+from headwater.store.tables import graph_changes, tenants
+from headwater.store.upsert import (
+    Row,
+    Statement,
+    append_statement,
+    insert_statement,
+    row_function,
+    upsert_statement,
+)
 
 __all__ = ["SqlStore"]
 
@@ -39,6 +47,7 @@ class SqlStore:
         dialect = self._writing.dialect
         self._append = append_statement(dialect)
         self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
+        self._note = insert_statement(graph_changes, dialect)
         self.search = SearchIndex(self.engine, self._writing)
 
     @property
@@ -52,6 +61,7 @@ class SqlStore:
         retried(self._ensure_default_tenant)
         if self.engine.dialect.name == "sqlite":
             retried(self._guide_planner)
+        prune_changes(self.engine)
         self._packet = packet_size(self.engine)
 
     def _guide_planner(self) -> None:
@@ -98,7 +108,8 @@ class SqlStore:
             if table:
                 row_of = row_function(fact)
                 written.append((self._upserts[fact], [row_of(table[key]) for key in sorted(table)]))
-        return written
+        changes = changes_of(graph)
+        return [*written, (self._note, changes)] if changes else written
 
     def _transact(self, log: list[Row], facts: list[tuple[Statement, list[Row]]]) -> int:
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from headwater.graph.fact import Fact
 from headwater.graph.facts import FACTS, Shape
 from headwater.graph.fold import Graph, fold
+from headwater.store.changes import note_change
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
 from headwater.store.ranges import Logged, LogRange, read_range
@@ -95,6 +96,7 @@ class StagedGraph:
                 for fact in FACTS:
                     if late.get(fact):
                         upserts[fact].run(connection, [row_of(late[fact][key]) for key in sorted(late[fact])])
+                note_change(connection, tenant, None)
 
         try:
             _again(work)

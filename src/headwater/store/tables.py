@@ -28,6 +28,7 @@ __all__ = [
     "events",
     "fact_tables",
     "gateway_assertions",
+    "graph_changes",
     "metadata",
     "pipeline_progress",
     "stored_columns",
@@ -159,6 +160,16 @@ gateway_assertions = sa.Table(
     sa.Column("jti", binary(32), primary_key=True),
     sa.Column("expires_at", integer(), nullable=False),
     sa.Index("ix_gateway_assertion_expires_at", "expires_at"),
+    mysql_charset="utf8mb4",
+)
+
+graph_changes = sa.Table(
+    "graph_change",
+    metadata,
+    sa.Column("id", integer(), primary_key=True, autoincrement=True),
+    sa.Column("tenant", integer(), nullable=False),
+    sa.Column("shapes", blob()),
+    sqlite_autoincrement=True,
     mysql_charset="utf8mb4",
 )
 

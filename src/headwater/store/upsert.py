@@ -101,8 +101,8 @@ def append_statement(dialect: sa.Dialect) -> Statement:
 
 
 def insert_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
-    """Insert a row of any table, unless one with its key is there already."""
-    columns = list(table.columns)
+    """Insert a row of any table, unless one with its key is there already; its number is the database's to give."""
+    columns = [column for column in table.columns if column is not table.autoincrement_column]
     if dialect.name in ("mysql", "mariadb"):
         first = next(iter(table.primary_key)).name
         return _by_row(mysql.insert(table).on_duplicate_key_update([(first, table.c[first])]), columns, dialect)
