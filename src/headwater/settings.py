@@ -61,6 +61,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Events that are taken of a tenant at once; 0 for what the rate gives in 2 seconds."""
     workers: int = 1
     """Processes that take requests."""
+    answerers: int = 1
+    """Processes beside each of those that answer questions of lineage; with 0 it answers them itself."""
     log_level: str = "info"
     """debug, info, warning or error."""
     log_format: str = "auto"
@@ -89,6 +91,7 @@ _RANGES = {
     "tenant_rate": (0, 1_000_000_000),
     "tenant_burst": (0, 1_000_000_000),
     "workers": (1, 64),
+    "answerers": (0, 64),
 }
 _CHOICES = {"log_level": ("debug", "info", "warning", "error"), "log_format": ("auto", "json", "text")}
 

@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from headwater.api import dead_letters, health, home, keys, pipeline, questions, reference, tenants
 from headwater.api.access import admit_caller, authenticate, needed_role
+from headwater.api.answerers import Answerers
 from headwater.api.body import ClientGone, Memory, Sent
 from headwater.api.context import CALLER, Services, render
 from headwater.api.errors import NotAllowed, error_body
@@ -24,6 +25,7 @@ from headwater.api.marquez.refuse import NOT_FOUND, NOT_TAKEN
 from headwater.api.marquez.routes import PATHS as MARQUEZ_PATHS
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.pressure import Pressure
+from headwater.api.surveyor import Surveyor
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
 from headwater.api.v2 import diff, impact, paths
 from headwater.api.v2 import lineage as walks
@@ -65,9 +67,10 @@ ROUTES += [*walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES]
 class Application:
     """One server process. Started and stopped by the ASGI lifespan."""
 
-    def __init__(self, settings: Settings, store: SqlStore) -> None:
+    def __init__(self, settings: Settings, store: SqlStore, answerers: Answerers | None = None) -> None:
         self._settings = settings
         self._store = store
+        self._answerers = answerers
         self._gateway = make_gateway(settings)
         self._directory = Directory(Tenants(store.engine), Keys(store.engine))
         self._authenticator = Authenticator(self._directory, self._gateway, Assertions(store.engine))
@@ -121,8 +124,14 @@ class Application:
         async def send(message: MutableMapping[str, Any]) -> None:
             sent.append(message)
 
-        await self._rest({**scope, CALLER: caller}, receive, send)
+        await self.answer({**scope, CALLER: caller}, receive, send)
         return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
+
+    async def answer(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request of which is settled who asks."""
+        answerer = self._answerers.ready(scope) if self._answerers is not None else None
+        if answerer is None or not await answerer.ask(scope, send):
+            await self._rest(scope, receive, send)
 
     async def _ask(self, scope: Any, receive: Any, send: Any) -> None:
         """Everything but ingest: who asks is settled here, before any handler runs."""
@@ -141,7 +150,7 @@ class Application:
             except HeadwaterError as error:
                 await _render(Request(scope), error)(scope, receive, send)
                 return
-            await self._rest({**scope, CALLER: caller}, sent.receive, send)
+            await self.answer({**scope, CALLER: caller}, sent.receive, send)
         finally:
             sent.release()
 
@@ -151,24 +160,32 @@ class Application:
             if message["type"] == "lifespan.startup":
                 self.start()
                 self._start_indexer()
+                if self._answerers is not None:
+                    self._answerers.start()
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
                 await self.stop()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
+    def surveyor(self) -> Surveyor:
+        """What reads graphs ahead for the questions that this process answers."""
+        services: Services = self._rest.state.services
+        return Surveyor(services.reader, self._tenants)
+
+    def _tenants(self) -> list[int]:
+        return [tenant.id for tenant in Tenants(self._store.engine).list(EVERY_TENANT)]
+
     def _start_indexer(self) -> None:
         writer = self._writer
-        tenants = Tenants(self._store.engine)
         self._indexer = Indexer(
-            self._store.engine,
-            self._store.search,
-            lambda: [tenant.id for tenant in tenants.list(EVERY_TENANT)],
-            lambda: writer.batches if writer else 0,
+            self._store.engine, self._store.search, self._tenants, lambda: writer.batches if writer else 0
         )
         self._indexer.start()
 
     async def stop(self) -> None:
+        if self._answerers is not None:
+            await self._answerers.stop()
         if self._indexer is not None:
             await asyncio.to_thread(self._indexer.stop)
         if self._publishing is not None:

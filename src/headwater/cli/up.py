@@ -9,7 +9,7 @@ import socket
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -40,6 +40,9 @@ def up(
     workers: Annotated[
         int | None, typer.Option(help="Processes that take requests (default 1); more need PostgreSQL or MariaDB.")
     ] = None,
+    answerers: Annotated[
+        int | None, typer.Option(help="Processes beside each of those that answer questions of lineage (default 1).")
+    ] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
     open_: Annotated[
         bool | None, typer.Option("--open", help="Listen on an address others can reach, without keys.")
@@ -49,8 +52,16 @@ def up(
     """Start the server: takes OpenLineage events, keeps them, and answers questions about them."""
     from headwater.settings import check_exposure, check_workers, load_settings
 
-    flags = {"host": host, "port": port, "data": data, "store": store, "pipeline": pipeline, "log_level": log_level}
-    settings, _ = load_settings({**flags, "open": open_, "workers": workers}, os.environ, config)
+    flags: dict[str, Any] = {
+        "host": host,
+        "port": port,
+        "data": data,
+        "store": store,
+        "pipeline": pipeline,
+        "log_level": log_level,
+    }
+    flags |= {"open": open_, "workers": workers, "answerers": answerers}
+    settings, _ = load_settings(flags, os.environ, config)
     check_workers(settings)
     check_exposure(settings, lambda: _has_keys(settings))
     listeners = _listen_all(settings.host, settings.port, settings.workers)
@@ -83,13 +94,14 @@ def _serve(settings: Settings, listener: socket.socket, *, is_alone: bool) -> No
     """Take requests until asked to stop."""
     import uvicorn
 
+    from headwater.api.answerers import Answerers
     from headwater.api.app import Application
     from headwater.store.sql import SqlStore
 
     database = SqlStore(settings.store_url)
     database.open()
     sys.setswitchinterval(0.002)  # shorter turns of event loop and writer cost more than they save; longer ones wait
-    application = Application(settings, database)
+    application = Application(settings, database, Answerers(settings, settings.answerers))
     server = uvicorn.Server(
         uvicorn.Config(
             application,

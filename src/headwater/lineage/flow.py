@@ -43,7 +43,9 @@ class Flow:
         window: Window = ALWAYS,
         origins: Collection[str] = (),
         job_types: Collection[str] = (),
+        with_views: bool = False,
     ) -> None:
+        """`with_views` for a question that needs to know of every job what exactly it said."""
         self._tenant, self._window = tenant, window
         self.lookup = lookup or Lookup(reader.engine)
         self.held = Held(tenant, self.lookup, reader.shapes, window, origins=origins, job_types=job_types)
@@ -51,24 +53,40 @@ class Flow:
         known = self._sight.chart.aliases if self._sight else None
         self.aliases = Aliases(reader, tenant, self.lookup, window.as_of, memory=known)
         self._resolve = self.aliases.any
-        if self.aliases.any_renames:
-            self._sight = None  # a name that was given away may be given to something new, which nobody notes
+        if with_views or self.aliases.any_renames:
+            self._sight = None  # a name that was given away may get a new meaning, which nobody notes
         self._memory, self._called = reader.views, reader.called
         self.views: dict[bytes, JobView] = {}
         """Every job that was looked at, by the id under which it is shown."""
         self._is_job: dict[bytes, bool] = {}
         self._dropped: dict[bytes, bool] = {}
 
-    def downstream(self, steps: list[Step]) -> Mapping[Step, AbstractSet[Step]]:
+    def downstream(self, steps: list[Step]) -> Mapping[Step, Collection[Step]]:
         """Jobs that read a dataset; datasets that a job writes."""
         return self._neighbours(steps, down=True)
 
-    def upstream(self, steps: list[Step]) -> Mapping[Step, AbstractSet[Step]]:
+    def upstream(self, steps: list[Step]) -> Mapping[Step, Collection[Step]]:
         """Jobs that write a dataset; datasets that a job reads."""
         return self._neighbours(steps, down=False)
 
     def is_job(self, node: bytes) -> bool:
         return node in self.views or self._is_job.get(node, False)
+
+    def output_types(self, jobs: Collection[bytes]) -> dict[tuple[bytes, bytes], int]:
+        """By job and dataset, everything that these jobs did to what they write."""
+        found: dict[tuple[bytes, bytes], int] = {}
+        others: list[bytes] = []
+        for job in jobs:
+            targets = self._sight.chart.targets.get(job) if self._sight is not None else None
+            if targets is None or self._sight is None:
+                others.append(job)
+            else:
+                types = self._sight.chart.types.get(job, ())
+                found.update(((job, dataset), done) for dataset, done in zip(targets, types, strict=False) if done)
+        self.look_at(others)
+        for job in others:
+            found.update(((job, dataset), done) for dataset, done in self.views[job].types(self._shown).items() if done)
+        return found
 
     def dropped(self, datasets: Iterable[bytes]) -> set[bytes]:
         """Those that are not there at the moment asked about; without a moment, none."""
@@ -115,44 +133,57 @@ class Flow:
             chart, weight = self._sight.chart, sum(map(len, places.values()))
             chart.keep(self._sight.version, chart.reading if down else chart.writing, places, len(places) + 3 * weight)
 
-    def _neighbours(self, steps: list[Step], *, down: bool) -> Mapping[Step, AbstractSet[Step]]:
+    def _neighbours(self, steps: list[Step], *, down: bool) -> Mapping[Step, Collection[Step]]:
         if self._sight is None:
             return self._without_dropped(self._looked_up(steps, down=down))
         found, unknown = self._remembered(steps, self._sight.chart, down=down)
-        return found | self._looked_up(unknown, down=down) if unknown else found
+        if unknown:
+            found.update(self._looked_up(unknown, down=down))
+        return found
 
     def _remembered(
         self, steps: list[Step], chart: Chart, *, down: bool
-    ) -> tuple[dict[Step, AbstractSet[Step]], list[Step]]:
+    ) -> tuple[dict[Step, Collection[Step]], list[Step]]:
         """What need not be looked up, and the steps that must be."""
-        touching, views, own = chart.readers if down else chart.writers, chart.views, self.views
-        found: dict[Step, AbstractSet[Step]] = {}
-        unknown: list[Step] = []
+        touching, ends = (chart.readers, chart.targets) if down else (chart.writers, chart.sources)
+        simple, unknown = chart.targets, []
+        found: dict[Step, Collection[Step]] = {}
         for step in steps:
-            node = node_at(step)
-            jobs = touching.get(node)
-            if jobs is ALONE:
-                view = views.get(node)
-                if view is None:
-                    unknown.append(step)
-                else:
-                    own[node] = view
-                    found[step] = view.targets(behalf_of(step)) if down else view.sources(behalf_of(step))
-                continue
-            doing: set[Step] = set()
-            for job in jobs or ():
-                view = views.get(job)
-                if view is None:
-                    jobs = None
-                    break
-                own[job] = view
-                if node in (view.read if down else view.written):
-                    doing.add(view.step(job, node, down=down))
-            if jobs is None:
+            others: Collection[Step] | None = ends.get(step)
+            if others is None:
+                node = node_at(step)
+                jobs = touching.get(node)
+                is_simple = jobs is not None and all(job in simple for job in jobs)
+                others = jobs if is_simple or jobs is None else self._weighed(step, node, jobs, chart, down=down)
+            if others is None:
                 unknown.append(step)
             else:
-                found[step] = doing
+                found[step] = others
         return found, unknown
+
+    def _weighed(
+        self, step: Step, node: bytes, jobs: tuple[bytes, ...], chart: Chart, *, down: bool
+    ) -> Collection[Step] | None:
+        """The neighbours of a step where some job is not simple; None if not all of them are remembered."""
+        if jobs is ALONE:
+            view = chart.views.get(node)
+            if view is None:
+                return None
+            self.views[node] = view
+            found: Collection[Step] = view.targets(behalf_of(step)) if down else view.sources(behalf_of(step))
+            return found
+        doing: set[Step] = set()
+        for job in jobs:
+            if job in chart.targets:
+                doing.add(job)
+                continue
+            view = chart.views.get(job)
+            if view is None:
+                return None
+            self.views[job] = view
+            if node in (view.read if down else view.written):
+                doing.add(view.step(job, node, down=down))
+        return doing
 
     def _looked_up(self, steps: list[Step], *, down: bool) -> dict[Step, AbstractSet[Step]]:
         nodes = set(map(node_at, steps))
@@ -188,13 +219,20 @@ class Flow:
         for dataset, job in doers:
             jobs.setdefault(dataset, set()).add(self._shown(job) if self._resolve else job)
         found: dict[bytes, tuple[bytes, ...]] = {}
+        simple: dict[bytes, JobView] = {}
         for node in nodes:
             if not self._is_job[node]:
                 found[node] = tuple(jobs.get(node, ()))
+            elif self.views[node].is_simple:
+                simple[node] = self.views[node]
             elif not self.views[node].names_jobs:
                 found[node] = ALONE
-        memory = sight.chart.readers if down else sight.chart.writers
-        sight.chart.keep(sight.version, memory, found, 4 * len(found) + len(doers))
+        chart, version = sight
+        chart.keep(version, chart.readers if down else chart.writers, found, 4 * len(found) + len(doers))
+        chart.keep(version, chart.sources, {job: tuple(view.inputs) for job, view in simple.items()}, 2 * len(simple))
+        types = {job: view.types(self._shown) for job, view in simple.items()}
+        chart.keep(version, chart.types, {job: tuple(done.values()) for job, done in types.items()}, len(simple))
+        chart.keep(version, chart.targets, {job: tuple(done) for job, done in types.items()}, 2 * len(simple))
 
     def _doers(self, pairs: list[tuple[bytes, bytes]], *, down: bool) -> dict[bytes, set[Step]]:
         """Of datasets, and jobs that may read (or write) them, the steps to those that do."""

@@ -70,7 +70,7 @@ def impact(
         )
     start = find_start(reader, tenant, name) if name is not None else None
     with looking(reader.engine) as lookup:
-        flow = Flow(reader, tenant, lookup=lookup, window=window)
+        flow = Flow(reader, tenant, lookup=lookup, window=window, with_views=True)
         columns = ColumnFlow(reader, tenant, flow, notes_opaque=True)
         if start is None or start.kind == "column" or by_column or masked is not None:
             first = _column_starts(tenant, flow, columns, start, tag)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -15,7 +14,7 @@ from headwater.lineage.options import Options
 from headwater.lineage.side import Side
 from headwater.lineage.start import Start
 from headwater.lineage.starts import start_nodes
-from headwater.lineage.view import JobView, Step, node_at
+from headwater.lineage.view import Step, node_at
 from headwater.openlineage.times import format_time
 from headwater.store.figures import Figure, Key, figures_of_jobs
 from headwater.store.names import text_of
@@ -48,7 +47,7 @@ def job_sides(reader: Reader, tenant: int, flow: Flow, start: Start, options: Op
     figures = resolved(summed, flow, members)
     texts = {node: text_of(name) for node, name in names.items()}
     hidden = {members[member] for member in unknown}
-    known = _Reached(names, jobs, texts, flow.views, flow.aliases.canonical, figures, hidden)
+    known = _Reached(names, jobs, texts, flow.output_types(jobs), figures, hidden)
     sides = {side: _side(found, known, down=side == "downstream") for side, found in walks.items()}
     return texts.get(first[0], start.shown), sides
 
@@ -59,8 +58,8 @@ class _Reached(Struct, frozen=True):
     names: dict[bytes, Name]
     jobs: set[bytes]
     texts: dict[bytes, str]
-    views: dict[bytes, JobView]
-    shown: Callable[[bytes], bytes]
+    types: dict[tuple[bytes, bytes], int]
+    """By job and dataset, what the one did to the other."""
     figures: dict[Key, Figure]
     unknown: set[bytes]
     """Jobs of which is not known how much they read and wrote."""
@@ -114,20 +113,10 @@ def _edge(ends: tuple[str, str], source: bytes, target: bytes, reached: _Reached
     edge["rows"], edge["bytes"], edge["files"] = figure.rows, figure.bytes, figure.files
     edge["last_seen"] = None if figure.last_seen is None else format_time(figure.last_seen)
     if not reads:
-        edge["types"] = list(type_names(_types(reached, job, dataset) | figure.types))
+        edge["types"] = list(type_names(reached.types.get((job, dataset), 0) | figure.types))
     if job in reached.unknown:
         edge["unknown"] = True
     return edge
-
-
-def _types(reached: _Reached, job: bytes, dataset: bytes) -> int:
-    """Everything that a job did to a dataset."""
-    types = 0
-    for body in reached.views[job].bodies if job in reached.views else ():
-        for part in body.outputs:
-            if part.types and reached.shown(part.dataset) == dataset:
-                types |= part.types
-    return types
 
 
 def figure_members(figure: Figure | None) -> dict[str, Any]:

@@ -34,7 +34,15 @@ def lineage(reader: Reader, tenant: int, name: str, *, window: Window = ALWAYS, 
     start = find_start(reader, tenant, name)
     granularity = wanted.granularity or _GRANULARITY.get(start.kind, "JOB")
     with looking(reader.engine) as lookup:
-        flow = Flow(reader, tenant, lookup=lookup, window=window, origins=wanted.origins, job_types=wanted.job_types)
+        flow = Flow(
+            reader,
+            tenant,
+            lookup=lookup,
+            window=window,
+            origins=wanted.origins,
+            job_types=wanted.job_types,
+            with_views=wanted.columns or wanted.keep_symlinks,
+        )
         answer: dict[str, Any] = {"start": start.shown, "granularity": granularity, **_asked(wanted)}
         shown, sides = _sides(reader, tenant, flow, start, granularity, wanted)
         answer["start"] = shown

@@ -78,6 +78,20 @@ class JobView(Struct, frozen=True, gc=False):
     def shapes(self) -> set[bytes]:
         return {body.shape for body in self.bodies}
 
+    @property
+    def is_simple(self) -> bool:
+        """Whether every input feeds every output, and nothing else is said of it."""
+        return self.feeding_all is self.inputs and self.fed_by_all is self.outputs and not self.names_jobs
+
+    def types(self, shown: Callable[[bytes], bytes]) -> dict[bytes, int]:
+        """By output, everything that the job did to it."""
+        found = dict.fromkeys(self.outputs, 0)
+        for body in self.bodies:
+            for part in body.outputs:
+                if part.types:
+                    found[shown(part.dataset)] |= part.types
+        return found
+
     def step(self, job: bytes, dataset: bytes, *, down: bool) -> Step:
         """The step to this job of a walk that comes from this dataset."""
         return job if dataset in (self.feeding_all if down else self.fed_by_all) else job + dataset

@@ -25,6 +25,8 @@ _CREATED = "SELECT dataset, at FROM dataset_change WHERE tenant = ? AND dataset 
 _SHARED = "SELECT address FROM address WHERE tenant = ? GROUP BY address HAVING COUNT(*) > 1"
 _PLACES = "SELECT address, namespace FROM address WHERE tenant = ? AND address {ids}"
 _NAMESPACES = "SELECT namespace, text FROM namespace WHERE tenant = ? AND namespace {ids}"
+_ALONE: frozenset[bytes] = frozenset()
+"""The group of a node that is just itself: one for all of them."""
 
 
 class Aliases:
@@ -102,7 +104,7 @@ class Aliases:
 
     def _settle(self, node: bytes, links: dict[bytes, set[bytes]], tables: set[bytes], old_names: set[bytes]) -> None:
         if node not in links:
-            self._group[node] = frozenset((node,))
+            self._group[node] = _ALONE
             return
         members, queue = {node}, [node]
         while queue:

@@ -2,7 +2,7 @@
 
 Unlike what a shape says, these change. `store.changes` tells how: before each question it is asked what is new, and
 what that touches is forgotten. Whatever nobody noted, such as the writes of an older version during an upgrade, is seen
-after ten minutes at the latest.
+after an hour at the latest.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 from headwater.store.changes import EVERY_TENANT, LOOK_BACK, Change, changes_after
 from headwater.store.lookup import Lookup
 from headwater.store.shapes import ShapeBody, ShapeMemory
+from headwater.store.survey import Survey
 
-__all__ = ["ALONE", "AliasMemory", "Atlas", "Chart", "Place", "Sight"]
+__all__ = ["ALONE", "MOST", "AliasMemory", "Atlas", "Chart", "Place", "Sight"]
 
-_SECONDS = 600
-_MOST = 1_500_000
-"""References that one tenant's chart may hold, some 100 bytes each."""
+_SECONDS = 3600
+MOST = 10_000_000
+"""References that all charts together may hold, some 50 bytes each."""
 ALONE: tuple[bytes, ...] = (b"",)
 """Stands for a job that no other job is said to feed, or to be fed by: what it does is all there is to know."""
 Place = tuple[bytes, bytes]
@@ -43,22 +44,30 @@ class Chart:
 
     def __init__(self) -> None:
         self.readers: dict[bytes, tuple[bytes, ...]] = {}
-        """By dataset, jobs that may read it; or `ALONE`."""
+        """By dataset, jobs that read it, or that may if they are not simple; by job, `ALONE`."""
         self.writers: dict[bytes, tuple[bytes, ...]] = {}
         self.reading: dict[bytes, tuple[Place, ...]] = {}
         """By dataset, where the shapes that count name it as read."""
         self.writing: dict[bytes, tuple[Place, ...]] = {}
+        self.sources: dict[bytes, tuple[bytes, ...]] = {}
+        """By simple job (see `store.survey`), what it reads."""
+        self.targets: dict[bytes, tuple[bytes, ...]] = {}
+        self.types: dict[bytes, tuple[int, ...]] = {}
+        """By simple job that says so, what it does to each of its targets."""
         self.views: dict[bytes, Any] = {}
-        """By job, what it does."""
+        """By any job, what it does."""
         self.aliases = AliasMemory()
         self.version = 0
         self.born = time.monotonic()
+        self.is_surveyed = False
+        """Whether the whole graph was read into it, or is being, or turned out to be too large."""
         self._weight = 0
+        self._missed: set[bytes] | None = None
         self._lock = Lock()
 
     @property
-    def is_full(self) -> bool:
-        return self._weight + len(self.aliases.group) > _MOST
+    def weight(self) -> int:
+        return self._weight + 2 * len(self.aliases.group)
 
     def keep(self, version: int, memory: dict[bytes, Any], found: Mapping[bytes, Any], weight: int) -> None:
         """Remember what was found, unless something changed since the question began."""
@@ -69,13 +78,33 @@ class Chart:
 
     def forget(self, bodies: Iterable[ShapeBody]) -> None:
         """Forget what these shapes may have changed."""
+        nodes = {node for body in bodies for node in _named(body)}
+        nodes |= {self.aliases.canonical.get(node, node) for node in nodes}
         with self._lock:
             self.version += 1
-            for body in bodies:
-                for node in _named(body):
-                    shown = self.aliases.canonical.get(node, node)
-                    for memory in (self.readers, self.writers, self.reading, self.writing, self.views):
-                        memory.pop(shown, None)
+            self._drop(nodes)
+            if self._missed is not None:
+                self._missed |= nodes
+
+    def begin_survey(self) -> None:
+        with self._lock:
+            self._missed, self.is_surveyed = set(), True
+
+    def take(self, survey: Survey) -> None:
+        """Remember a whole graph, but for what changed since the survey began."""
+        with self._lock:
+            for name in survey.__struct_fields__:
+                found: dict[bytes, tuple[Any, ...]] = getattr(survey, name)
+                getattr(self, name).update(found)
+                self._weight += 2 * len(found) + sum(map(len, found.values()))
+            self._drop(self._missed or ())
+            self._missed = None
+
+    def _drop(self, nodes: Iterable[bytes]) -> None:
+        memories = (self.readers, self.writers, self.reading, self.writing)
+        for memory in (*memories, self.sources, self.targets, self.types, self.views):
+            for node in nodes:
+                memory.pop(node, None)
 
 
 class Sight(NamedTuple):
@@ -100,10 +129,25 @@ class Atlas:
         """The tenant's chart, without what has changed."""
         with self._lock:
             is_newest = self._catch_up(lookup)
-            chart = self._charts.get(tenant)
-            if chart is None or chart.is_full or time.monotonic() - chart.born > _SECONDS:
-                chart = self._charts[tenant] = Chart()
+            chart = self._charts.pop(tenant, None)
+            if chart is None or time.monotonic() - chart.born > _SECONDS:
+                chart = Chart()
+            self._charts[tenant] = chart  # the last is the one that was asked for last
+            self._make_room()
             return Sight(chart, chart.version if is_newest else -1)
+
+    def _make_room(self) -> None:
+        weights = {tenant: chart.weight for tenant, chart in self._charts.items()}
+        total = sum(weights.values())
+        for tenant, weight in weights.items():
+            if total <= MOST:
+                break
+            del self._charts[tenant]
+            total -= weight
+
+    def blank(self) -> list[int]:
+        """The tenants of whom something was asked, and no survey made since their chart is new."""
+        return [tenant for tenant, chart in list(self._charts.items()) if not chart.is_surveyed]
 
     def _catch_up(self, lookup: Lookup) -> bool:
         """Reckon with all changes that can be seen; False if others have seen more."""

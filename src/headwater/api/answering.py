@@ -1,0 +1,67 @@
+"""A process that answers questions, so that who asks and who sends events do not wait for one another.
+
+Started by `answerers`; it is told the settings on its standard input, and then asked over a socket. It ends when the
+other end of that socket does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import signal
+import socket
+import sys
+from collections.abc import MutableMapping
+from typing import Any
+
+from headwater.api.app import Application
+from headwater.api.frames import Answer, read_frame, write_frame
+from headwater.logs import set_up_logs
+from headwater.settings import Settings
+from headwater.store.sql import SqlStore
+
+__all__ = ["main"]
+
+
+async def _answer(application: Application, number: int, scope: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+    sent: list[MutableMapping[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(message)
+
+    await application.answer(scope, receive, send)
+    body = b"".join(message.get("body", b"") for message in sent[1:])
+    write_frame(writer, Answer(number, sent[0]["status"], list(sent[0]["headers"]), body))
+
+
+async def _serve(settings: Settings, connection: socket.socket) -> None:
+    application = Application(settings, SqlStore(settings.store_url))
+    application.start()
+    surveyor = application.surveyor()
+    surveyor.start()
+    reader, writer = await asyncio.open_unix_connection(sock=connection)
+    under_way: set[asyncio.Task[None]] = set()
+    write_frame(writer, Answer(0))
+    try:
+        while True:
+            number, scope = await read_frame(reader)
+            task = asyncio.ensure_future(_answer(application, number, scope, writer))
+            under_way.add(task)
+            task.add_done_callback(under_way.discard)
+    except (asyncio.IncompleteReadError, ConnectionError):
+        surveyor.stop()
+        await application.stop()
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the server ends this one
+    settings: Settings = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this one
+    set_up_logs(settings.log_level, settings.log_format)
+    asyncio.run(_serve(settings, socket.socket(fileno=int(sys.argv[1]))))
+
+
+if __name__ == "__main__":
+    main()

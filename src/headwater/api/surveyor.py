@@ -1,0 +1,59 @@
+"""Reads graphs before anybody asks about them, so that who asks need not wait for that."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from threading import Event, Thread
+
+import sqlalchemy as sa
+
+from headwater.lineage.warm import warm
+from headwater.store.failures import reason_of
+from headwater.store.read import Reader
+
+__all__ = ["Surveyor"]
+
+_log = logging.getLogger(__name__)
+_SECONDS = 1.0
+_FIRST = 20
+"""Tenants whose graphs are read at the start; of others, once something was asked about them."""
+_SHARE = 0.05
+"""Of a processor, at most, for a graph that again and again changes as a whole."""
+
+
+class Surveyor:
+    """Owns a thread."""
+
+    def __init__(self, reader: Reader, tenants: Callable[[], list[int]], seconds: float = _SECONDS) -> None:
+        self._reader, self._tenants, self._seconds = reader, tenants, seconds
+        self._due: dict[int, float] = {}
+        self._ends = Event()
+        self._thread = Thread(target=self._run, name="headwater-surveyor", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends after the graph that is being read."""
+        self._ends.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        is_first = True
+        while not self._ends.wait(0 if is_first else self._seconds):
+            try:
+                wanted = self._tenants()[:_FIRST] if is_first else self._reader.atlas.blank()
+                for tenant in wanted:
+                    self._survey(tenant)
+            except sa.exc.SQLAlchemyError as error:  # it will be tried again; who asks looks for himself
+                _log.warning("graphs could not be read ahead", extra={"reason": reason_of(error)})
+            is_first = False
+
+    def _survey(self, tenant: int) -> None:
+        if self._ends.is_set() or self._due.get(tenant, 0) > time.monotonic():
+            return
+        began = time.thread_time()
+        warm(self._reader, tenant)
+        self._due[tenant] = time.monotonic() + (time.thread_time() - began) / _SHARE

@@ -1,0 +1,31 @@
+"""What everybody is going to ask, looked up before anybody does."""
+
+from __future__ import annotations
+
+from headwater.store.aliases import Aliases
+from headwater.store.atlas import MOST
+from headwater.store.lookup import looking
+from headwater.store.read import Reader
+from headwater.store.survey import survey_of
+
+__all__ = ["warm"]
+
+
+def warm(reader: Reader, tenant: int) -> bool:
+    """Read a tenant's graph, so that who asks need not wait for that; False if it cannot be remembered as a whole."""
+    with looking(reader.engine) as lookup:
+        chart, version = reader.atlas.sight(tenant, lookup)
+        aliases = Aliases(reader, tenant, lookup, memory=chart.aliases)
+        if version < 0 or aliases.any_renames:
+            return False
+
+        def shown(nodes: list[bytes]) -> dict[bytes, bytes]:
+            aliases.learn(nodes)
+            return {node: other for node in nodes if (other := aliases.canonical(node)) != node}
+
+        chart.begin_survey()
+        # Each part of a shape is counted some six times: at its job and at its dataset, with what belongs to them.
+        survey = survey_of(tenant, lookup, shown, MOST // 6)
+        if survey is not None:
+            chart.take(survey)
+        return survey is not None
