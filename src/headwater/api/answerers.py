@@ -13,8 +13,7 @@ import subprocess
 import sys
 from typing import Any
 
-from headwater.api.context import CALLER
-from headwater.api.frames import Answer, read_frame, write_frame
+from headwater.api.frames import CALLER, Answer, read_frame, write_frame
 from headwater.settings import Settings
 
 __all__ = ["Answerers"]
@@ -40,6 +39,14 @@ class Answerers:
 
     async def stop(self) -> None:
         await asyncio.gather(*(answerer.stop() for answerer in self._all))
+
+    def report(self) -> dict[str, int]:
+        """What they are busy with."""
+        return {
+            "processes": len(self._all),
+            "ready": sum(answerer.is_ready for answerer in self._all),
+            "questions": sum(answerer.questions for answerer in self._all),
+        }
 
     def ready(self, scope: Any) -> _Answerer | None:
         """The process that is to be asked this, if any."""

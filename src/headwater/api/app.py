@@ -209,7 +209,7 @@ class Application:
             limits=RateLimits(settings.tenant_rate, settings.tenant_burst),
         )
         recent = Recent()
-        pressure = Pressure(self._store, admission.gate, self._memory, recent)
+        pressure = Pressure(self._store, admission.gate, self._memory, recent, self._answerers)
         self._ingest = IngestRoute(admission, self._authenticator, settings.max_event_bytes, self._memory, recent)
         self._publishing = asyncio.ensure_future(pressure.keep_publishing())
         self._rest.state.services = Services(

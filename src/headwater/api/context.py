@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from headwater.api.frames import CALLER
 from headwater.api.pressure import Pressure
 from headwater.ingest.admission import Admission
 from headwater.ingest.directory import Directory
@@ -31,8 +32,6 @@ from headwater.store.tenants import Tenants
 __all__ = ["CALLER", "Caller", "Context", "Services", "ask", "context_of", "number", "render"]
 
 _T = TypeVar("_T")
-CALLER = "headwater.caller"
-"""Where the caller is in the scope of a request; no client can put anything there."""
 
 
 class Services(Struct, frozen=True):

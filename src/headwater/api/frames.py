@@ -8,8 +8,10 @@ from typing import Any
 
 from msgspec import Struct
 
-__all__ = ["Answer", "read_frame", "write_frame"]
+__all__ = ["CALLER", "Answer", "read_frame", "write_frame"]
 
+CALLER = "headwater.caller"
+"""Where the caller is in the scope of a request; no client can put anything there."""
 _LENGTH = 8
 
 

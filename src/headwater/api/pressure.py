@@ -8,6 +8,7 @@ from typing import Any
 
 from anyio.to_thread import current_default_thread_limiter
 
+from headwater.api.answerers import Answerers
 from headwater.api.body import Memory
 from headwater.ingest.gate import Gate
 from headwater.ingest.metrics import BODY_BYTES, POOL_IN_USE, POOL_MOST, QUEUED_BYTES, QUEUED_EVENTS
@@ -23,8 +24,11 @@ _SECONDS = 1.0
 class Pressure:
     """Used from the event loop."""
 
-    def __init__(self, store: SqlStore, gate: Gate, memory: Memory, recent: Recent) -> None:
+    def __init__(
+        self, store: SqlStore, gate: Gate, memory: Memory, recent: Recent, answerers: Answerers | None = None
+    ) -> None:
         self._store, self._gate, self._memory, self._recent = store, gate, memory, recent
+        self._answerers = answerers
 
     def pools(self) -> dict[str, PoolUse]:
         """Connections for questions and for the writer, and the threads that ask."""
@@ -42,6 +46,7 @@ class Pressure:
             "queued": {"events": self._gate.events, "bytes": self._gate.bytes},
             "body_bytes": self._memory.used,
             "pools": {name: {"in_use": use.in_use, "most": use.most} for name, use in self.pools().items()},
+            "answerers": self._answerers.report() if self._answerers is not None else None,
         }
 
     def publish(self) -> None:

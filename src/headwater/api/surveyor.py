@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import time
 from collections.abc import Callable
@@ -55,5 +56,6 @@ class Surveyor:
         if self._ends.is_set() or self._due.get(tenant, 0) > time.monotonic():
             return
         began = time.thread_time()
-        warm(self._reader, tenant)
+        if warm(self._reader, tenant):
+            gc.freeze()  # or every full collection would look through all of it while somebody waits
         self._due[tenant] = time.monotonic() + (time.thread_time() - began) / _SHARE

@@ -25,7 +25,7 @@ def warm(reader: Reader, tenant: int) -> bool:
 
         chart.begin_survey()
         # Each part of a shape is counted some six times: at its job and at its dataset, with what belongs to them.
-        survey = survey_of(tenant, lookup, shown, MOST // 6)
+        survey = survey_of(tenant, lookup, shown, reader.shapes, MOST // 6)
         if survey is not None:
             chart.take(survey)
         return survey is not None

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from headwater.store.changes import EVERY_TENANT, LOOK_BACK, Change, changes_after
 from headwater.store.lookup import Lookup
 from headwater.store.shapes import ShapeBody, ShapeMemory
-from headwater.store.survey import Survey
+from headwater.store.survey import Place, Survey
 
 __all__ = ["ALONE", "MOST", "AliasMemory", "Atlas", "Chart", "Place", "Sight"]
 
@@ -24,8 +24,6 @@ MOST = 10_000_000
 """References that all charts together may hold, some 50 bytes each."""
 ALONE: tuple[bytes, ...] = (b"",)
 """Stands for a job that no other job is said to feed, or to be fed by: what it does is all there is to know."""
-Place = tuple[bytes, bytes]
-"""One id of a dataset, and a shape that names it."""
 
 
 class AliasMemory:

@@ -29,6 +29,11 @@ class Memory(Generic[_K, _V]):
         self._young: dict[int, dict[_K, _V]] = defaultdict(dict)
         self._old: dict[int, dict[_K, _V]] = {}
 
+    @property
+    def is_nearly_full(self) -> bool:
+        """Whether what comes next would soon push out what was put in first."""
+        return self._weight > self._limit * 0.8
+
     def known(self, tenant: int, keys: Collection[_K]) -> dict[_K, _V]:
         """Those of these things that are remembered."""
         young, old = self._young[tenant], self._old.get(tenant)

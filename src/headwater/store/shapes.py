@@ -17,12 +17,14 @@ from headwater.graph.facts import Role
 from headwater.store.lookup import Lookup
 from headwater.store.memory import Memory
 
-__all__ = ["Column", "How", "Part", "ShapeBody", "ShapeColumns", "ShapeMemory", "Way"]
+__all__ = ["Column", "How", "Part", "ShapeBody", "ShapeColumns", "ShapeMemory", "StoredEdge", "Way"]
 
 ColumnEdge = tuple[str, str, str, str, bool, str]
 """Source column, target column ("" for every row), type, subtype, masking, description."""
 Column = tuple[bytes, str]
 """A dataset and a column of it; "" stands for every row."""
+StoredEdge = tuple[bytes, bytes, bytes]
+"""Source, target, and their column edges as JSON."""
 How = tuple[str, str, bool]
 """Type (DIRECT, INDIRECT), subtype, and whether it masks."""
 Way = tuple[Column, tuple[How, ...]]
@@ -72,34 +74,43 @@ class ShapeBody(Struct, frozen=True, gc=False):
         return bool(self.inputs or self.outputs or self.subjects or self.references or self.edges)
 
 
-class ShapeColumns(Struct, frozen=True, gc=False):
-    """The column edges of a shape, from either end. Tuples only: of those the garbage collector soon lets go."""
+class ShapeColumns:
+    """The column edges of a shape, as they are stored; from either end once somebody asks."""
 
-    kind: str
-    """Of the shape."""
-    down: dict[Column, tuple[Way, ...]]
-    up: dict[Column, tuple[Way, ...]]
-    sources: tuple[bytes, ...]
-    targets: tuple[bytes, ...]
-    size: int
+    __slots__ = ("_down", "_stored", "_up", "kind", "size", "sources", "targets")
 
-    @classmethod
-    def of(cls, kind: str, edges: Sequence[tuple[bytes, bytes, list[ColumnEdge]]]) -> ShapeColumns:
-        down: dict[Column, list[Way]] = {}
-        up: dict[Column, list[Way]] = {}
-        for source, target, columns in edges:
-            for near, far, type_, subtype, masking, _ in columns:
-                one, other, how = (source, near), (target, far), _alone(type_, subtype, masking)
-                down.setdefault(one, []).append((other, how))
-                up.setdefault(other, []).append((one, how))
-        return cls(
-            kind,
-            {column: tuple(ways) for column, ways in down.items()},
-            {column: tuple(ways) for column, ways in up.items()},
-            tuple({source for source, _, _ in edges}),
-            tuple({target for _, target, _ in edges}),
-            sum(len(columns) for _, _, columns in edges),
-        )
+    def __init__(self, kind: str, stored: Sequence[StoredEdge]) -> None:
+        self.kind = kind
+        """Of the shape."""
+        self._stored = tuple(stored)
+        self.sources = tuple({source for source, _, _ in stored})
+        self.targets = tuple({target for _, target, _ in stored})
+        self.size = 1 + sum(columns.count(b"[") - 1 for _, _, columns in stored)
+        """How much there is to remember."""
+        self._down: dict[Column, tuple[Way, ...]] | None = None
+        self._up: dict[Column, tuple[Way, ...]] | None = None
+
+    @property
+    def down(self) -> dict[Column, tuple[Way, ...]]:
+        """By column, those that it flows into."""
+        if self._down is None:
+            found: dict[Column, list[Way]] = {}
+            for source, target, columns in self._stored:
+                for near, far, type_, subtype, masking, _ in _decode(columns):
+                    found.setdefault((source, near), []).append(((target, far), _alone(type_, subtype, masking)))
+            self._down = {column: tuple(ways) for column, ways in found.items()}
+        return self._down
+
+    @property
+    def up(self) -> dict[Column, tuple[Way, ...]]:
+        """By column, those that flow into it."""
+        if self._up is None:
+            found: dict[Column, list[Way]] = {}
+            for source, target, columns in self._stored:
+                for near, far, type_, subtype, masking, _ in _decode(columns):
+                    found.setdefault((target, far), []).append(((source, near), _alone(type_, subtype, masking)))
+            self._up = {column: tuple(ways) for column, ways in found.items()}
+        return self._up
 
 
 @lru_cache(maxsize=1024)
@@ -111,7 +122,7 @@ def _alone(type_: str, subtype: str, masking: bool) -> tuple[How, ...]:
 class ShapeMemory:
     """Bounded memory of shapes, for all questions of a process."""
 
-    def __init__(self, parts: int = 600_000, columns: int = 400_000) -> None:
+    def __init__(self, parts: int = 600_000, columns: int = 1_200_000) -> None:
         self._bodies: Memory[bytes, ShapeBody] = Memory(parts)
         self._columns: Memory[bytes, ShapeColumns] = Memory(columns)
 
@@ -143,15 +154,26 @@ class ShapeMemory:
         if not unknown:
             return found
         kinds = lookup.rows(_KINDS, tenant, unknown)  # before the rest, which is there if evidence is
-        edges: dict[bytes, list[tuple[bytes, bytes, list[ColumnEdge]]]] = {shape: [] for shape in unknown}
+        edges: dict[bytes, list[StoredEdge]] = {shape: [] for shape in unknown}
         for shape, source, target, columns in lookup.rows(_COLUMNS, tenant, unknown):
             if columns:
-                edges[shape].append((source, target, _decode(columns)))
+                edges[shape].append((source, target, columns))
         for shape, kind, said in kinds:
-            found[shape] = ShapeColumns.of(kind, edges[shape])
+            found[shape] = ShapeColumns(kind, edges[shape])
             if said:
-                self._columns.put(tenant, shape, found[shape], 8 + found[shape].size)
+                self._columns.put(tenant, shape, found[shape], found[shape].size)
         return found
+
+    @property
+    def is_nearly_full(self) -> bool:
+        """Whether column edges had better be remembered only when somebody asks for them."""
+        return self._columns.is_nearly_full
+
+    def take_columns(self, tenant: int, shape: bytes, kind: str, stored: Sequence[StoredEdge]) -> ShapeColumns:
+        """Remember the column edges of a shape, which somebody has read who knows all of it to be there."""
+        edges = ShapeColumns(kind, stored)
+        self._columns.put(tenant, shape, edges, edges.size)
+        return edges
 
     def forget(self, tenant: int) -> None:
         """Forget a tenant's shapes: some may have been caught half-way, or are gone."""

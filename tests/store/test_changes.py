@@ -1,0 +1,129 @@
+"""Whoever writes a graph notes what changed, on every database; whoever remembers some of it needs no more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+import sqlalchemy as sa
+
+from headwater.graph.facts import Shape
+from headwater.graph.rollup.totals import INFERRED
+from headwater.lineage.lineage import lineage
+from headwater.store.changes import (
+    EVERY_TENANT,
+    Change,
+    changes_after,
+    note_change_of_all,
+    prune_changes,
+)
+from headwater.store.inferred import InferredStore
+from headwater.store.lookup import Lookup
+from headwater.store.read import Reader
+from headwater.store.sql import SqlStore
+from headwater.store.tables import graph_changes
+from tests.conftest import entry_of
+from tests.lineage.test_aliases import HIVE, PATH, event, symlink
+from tests.lineage.test_flow import DB, static
+from tests.servers import DatabaseServer
+
+
+@pytest.fixture
+def store(database: Callable[[], str]) -> Iterator[SqlStore]:
+    opened = SqlStore(database())
+    opened.open()
+    yield opened
+    opened.close()
+
+
+def notes(store: SqlStore, after: int = 0) -> list[Change]:
+    _, found = changes_after(Lookup(store.engine), after, one_writer=True)
+    assert found is not None
+    return found
+
+
+def again(body: bytes, second: int) -> bytes:
+    """The same by another run."""
+    changed = json.loads(body)
+    changed["run"]["runId"] = f"0190c0de-0000-7000-8000-0000000001{second:02d}"
+    changed["eventTime"] = f"2026-02-01T00:01:{second:02d}Z"
+    return json.dumps(changed).encode()
+
+
+def test_new_shapes_are_named_and_known_ones_are_not(store: SqlStore) -> None:
+    one, other = event("x", [(DB, "a")], [(DB, "b")]), event("y", [(DB, "b")], [(DB, "c")])
+    store.write([entry_of(one)])
+    first = notes(store)[-1]  # the address of the namespace is new as well, so this one names none
+    store.write([entry_of(again(one, 2)), entry_of(again(one, 3))])
+    assert notes(store)[-1] == first
+    store.write([entry_of(other), entry_of(again(one, 4))])
+    shapes = {shape.shape for shape in Reader(store.engine).facts(1, Shape)}
+    (change,) = notes(store, first.number)
+    assert (change.tenant, len(change.shapes or ())) == (1, 1)
+    assert set(change.shapes or ()) < shapes
+
+
+def test_a_symlink_may_change_anything(store: SqlStore) -> None:
+    store.write([entry_of(event("x", [PATH], [HIVE]))])
+    before = notes(store)[-1]
+    store.write([entry_of(event("x", [(*PATH, symlink(*HIVE))], [], 2))])
+    (change,) = notes(store, before.number)
+    assert change.shapes is None
+
+
+def test_what_is_declared_again_is_named_again(store: SqlStore) -> None:
+    store.write([entry_of(static("x", ["b"], 1))])
+    store.write([entry_of(static("x", ["c"], 2))])
+    before = notes(store)[-1]
+    store.write([entry_of(static("x", ["b"], 3))])
+    (change,) = notes(store, before.number)
+    assert len(change.shapes or ()) == 1
+
+
+def test_what_was_inferred_is_noted(store: SqlStore) -> None:
+    store.write([entry_of(event("x", [(DB, "a")], [(DB, "b")]))])
+    before = notes(store)[-1]
+    (shape,) = Reader(store.engine).facts(1, Shape)
+    inferred = InferredStore(store.engine.url.render_as_string(hide_password=False))
+    table = sa.text("UPDATE shape SET origin = :origin")
+    with store.engine.begin() as connection:
+        connection.execute(table, {"origin": INFERRED})
+    assert inferred.replace(1, [shape.job or b""], {}) == (0, 1)
+    inferred.close()
+    assert [change.shapes for change in notes(store, before.number)] == [None]
+
+
+def test_who_looks_for_the_first_time_or_after_long_starts_anew(store: SqlStore) -> None:
+    lookup = Lookup(store.engine)
+    assert changes_after(lookup, None, one_writer=True) == (0, None)
+    assert changes_after(lookup, 0, one_writer=True) == (0, [])
+    note_change_of_all(store.engine)
+    last, found = changes_after(lookup, 0, one_writer=True)
+    assert found == [Change(last, EVERY_TENANT, None)]
+    with store.engine.begin() as connection:
+        connection.execute(graph_changes.insert(), {"id": last + 20_000, "tenant": 1, "shapes": None})
+    assert changes_after(lookup, last, one_writer=True) == (last + 20_000, None)
+    prune_changes(store.engine)
+    with store.engine.connect() as connection:
+        assert connection.execute(sa.select(graph_changes.c.id)).scalars().all() == [last + 20_000]
+
+
+def test_a_note_that_becomes_visible_late(server: DatabaseServer) -> None:
+    """Two writers, which SQLite does not have: the one with the smaller number commits second."""
+    store = SqlStore(server.make_database())
+    store.open()
+    for number in (1, 2, 3):
+        store.write([entry_of(event(f"job{number}", [(DB, "a")], [(DB, f"b{number}")], number))])
+    reader = Reader(store.engine)
+    asked = f"dataset:{DB}:a"
+    assert len(lineage(reader, 1, asked)["downstream"]["nodes"]) == 7
+    with store.engine.connect() as late:
+        late.execute(graph_changes.insert(), {"tenant": EVERY_TENANT, "shapes": None})
+        note_change_of_all(store.engine)
+        assert len(lineage(reader, 1, asked)["downstream"]["nodes"]) == 7
+        chart = reader.atlas._charts[1]  # whether it is remembered cannot be seen from outside
+        late.commit()
+    lineage(reader, 1, asked)
+    assert reader.atlas._charts[1] is not chart
+    store.close()
