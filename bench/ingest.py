@@ -41,6 +41,10 @@ BATCH_CONNECTIONS = 4
 """With 100 events a request, more than one commit takes."""
 
 
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 class Server:
     """A server in a process of its own, or several, on a folder of its own, or a database."""
 
@@ -60,6 +64,7 @@ class Server:
             *(["--store", store] if store else []),
             *(["--workers", str(workers)] if workers > 1 else []),
         ]
+        self.workers = workers
         self.began = time.perf_counter()
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
@@ -75,19 +80,24 @@ class Server:
 
     def processes(self) -> list[int]:
         """Those that take requests."""
-        pid = self.process.pid
-        workers = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        return [int(worker) for worker in workers] or [pid]
+        return children_of(self.process.pid) if self.workers > 1 else [self.process.pid]
+
+    def tree(self) -> list[int]:
+        """All of them: also those that answer questions, which idle here."""
+        found = [self.process.pid]
+        for pid in found:
+            found += children_of(pid)
+        return found
 
     def cpu_of(self, pid: int) -> float:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     def cpu(self) -> float:
-        return sum(map(self.cpu_of, self.processes()))
+        return sum(map(self.cpu_of, self.tree()))
 
     def memory(self) -> float:
-        statuses = [Path(f"/proc/{pid}/status").read_text() for pid in self.processes()]
+        statuses = [Path(f"/proc/{pid}/status").read_text() for pid in self.tree()]
         return sum(int(status.partition("VmHWM:")[2].split()[0]) for status in statuses) / 1024
 
     def stop(self) -> None:

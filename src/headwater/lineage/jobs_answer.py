@@ -70,19 +70,22 @@ def _side(found: Walk[Step], reached: _Reached, *, down: bool) -> Side:
     texts, names = reached.texts, reached.names
     nodes: dict[str, dict[str, Any]] = {}
     keys: dict[str, bytes] = {}
+    shown: dict[Step, str] = {}
     for step, distance in found.depths.items():  # nearest first, so the first step to a node is the shortest
         node = node_at(step)
         text = texts.get(node)
-        if text is not None and text not in nodes:
+        if text is None:
+            continue
+        shown[step] = text
+        if text not in nodes:
             nodes[text] = node_of(names[node], distance, text)
             keys[text] = node
     edges: dict[tuple[str, str], dict[str, Any]] = {}
-    for near, far in found.edges:
-        source, target = (node_at(near), node_at(far)) if down else (node_at(far), node_at(near))
-        if source in texts and target in texts:
-            ends = texts[source], texts[target]
-            if ends not in edges:
-                edges[ends] = _edge(ends, source, target, reached)
+    for edge in found.edges:
+        source, target = edge if down else (edge[1], edge[0])
+        one, other = shown.get(source), shown.get(target)
+        if one is not None and other is not None and (one, other) not in edges:
+            edges[one, other] = _edge(one, other, node_at(source), node_at(target), reached)
     left_out: dict[str, int] = {}
     for step, count in found.left_out.items():
         text = texts.get(node_at(step))
@@ -102,16 +105,22 @@ def node_of(name: Name, depth: int, text: str | None = None) -> dict[str, Any]:
     }
 
 
-def _edge(ends: tuple[str, str], source: bytes, target: bytes, reached: _Reached) -> dict[str, Any]:
-    edge: dict[str, Any] = {"from": ends[0], "to": ends[1], "kind": "FLOW"}
+def _edge(one: str, other: str, source: bytes, target: bytes, reached: _Reached) -> dict[str, Any]:
+    """An edge as it is shown, of two nodes by their texts and ids."""
     reads = target in reached.jobs
     if reads == (source in reached.jobs):
-        return edge
-    job, dataset, role = (target, source, _INPUT) if reads else (source, target, _OUTPUT)
-    figure = reached.figures.get((job, dataset, role), _NOTHING)
-    edge["kind"] = "INPUT" if reads else "OUTPUT"
-    edge["rows"], edge["bytes"], edge["files"] = figure.rows, figure.bytes, figure.files
-    edge["last_seen"] = None if figure.last_seen is None else format_time(figure.last_seen)
+        return {"from": one, "to": other, "kind": "FLOW"}
+    job, dataset = (target, source) if reads else (source, target)
+    figure = reached.figures.get((job, dataset, _INPUT if reads else _OUTPUT), _NOTHING)
+    edge: dict[str, Any] = {
+        "from": one,
+        "to": other,
+        "kind": "INPUT" if reads else "OUTPUT",
+        "rows": figure.rows,
+        "bytes": figure.bytes,
+        "files": figure.files,
+        "last_seen": None if figure.last_seen is None else format_time(figure.last_seen),
+    }
     if not reads:
         edge["types"] = list(type_names(reached.types.get((job, dataset), 0) | figure.types))
     if job in reached.unknown:
