@@ -137,6 +137,13 @@ def test_a_graph_is_surveyed_as_a_whole(filled) -> None:
     assert {node["name"] for node in asked["downstream"]["nodes"]} == {"a", "plain", "c", "stated", "d"}
 
 
+def test_of_what_was_declared_the_newest_counts_also_when_asked_again(filled) -> None:
+    reader = filled([static("x", ["a"], 2), static("x", ["b"], 1)])
+    for _ in range(3):
+        assert len(lineage(reader, 1, f"dataset:{DB}:a")["upstream"]["nodes"]) == 3
+        assert len(lineage(reader, 1, f"dataset:{DB}:b")["upstream"]["nodes"]) == 1
+
+
 def test_places_that_become_one(filled, store: SqlStore) -> None:
     """A decision of a person is noted as well."""
     other = "postgres://replica:5432"

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
 
+from headwater.openlineage.event import EventKind
 from headwater.store.shapes import ShapeBody
 
 __all__ = ["JobView", "Step", "behalf_of", "node_at"]
@@ -80,8 +81,10 @@ class JobView(Struct, frozen=True, gc=False):
 
     @property
     def is_simple(self) -> bool:
-        """Whether every input feeds every output, and nothing else is said of it."""
-        return self.feeding_all is self.inputs and self.fed_by_all is self.outputs and not self.names_jobs
+        """Whether every input feeds every output, nothing else is said of it, and all that was ever said counts."""
+        if self.names_jobs or self.feeding_all is not self.inputs or self.fed_by_all is not self.outputs:
+            return False
+        return all(body.kind == EventKind.RUN for body in self.bodies)
 
     def types(self, shown: Callable[[bytes], bytes]) -> dict[bytes, int]:
         """By output, everything that the job did to it."""

@@ -35,10 +35,13 @@ _HEADERS = (
     f"SELECT s.shape, s.kind, s.job, s.subject, s.origin, s.job_type, s.[sql], {_SAID} FROM shape s "
     "WHERE s.tenant = ? AND s.shape {ids}"
 )
-_KINDS = f"SELECT s.shape, s.kind, {_SAID} FROM shape s WHERE s.tenant = ? AND s.shape {{ids}}"
 _PARTS = "SELECT shape, dataset, [role], [schema], types, explicit FROM shape_dataset WHERE tenant = ? AND shape {ids}"
 _EDGES = "SELECT shape, source, target FROM shape_edge WHERE tenant = ? AND shape {ids}"
-_COLUMNS = "SELECT shape, source, target, [columns] FROM shape_edge WHERE tenant = ? AND shape {ids}"
+_COLUMNS = (
+    f"SELECT s.shape, s.kind, {_SAID}, e.source, e.target, e.[columns] FROM shape s "
+    "LEFT JOIN shape_edge e ON e.tenant = s.tenant AND e.shape = s.shape AND e.[columns] IS NOT NULL "
+    "WHERE s.tenant = ? AND s.shape {ids}"
+)
 
 _decode = msgspec.json.Decoder(list[ColumnEdge]).decode
 
@@ -153,13 +156,13 @@ class ShapeMemory:
         unknown = [shape for shape in shapes if shape not in found]
         if not unknown:
             return found
-        kinds = lookup.rows(_KINDS, tenant, unknown)  # before the rest, which is there if evidence is
-        edges: dict[bytes, list[StoredEdge]] = {shape: [] for shape in unknown}
-        for shape, source, target, columns in lookup.rows(_COLUMNS, tenant, unknown):
+        stored: dict[bytes, tuple[str, bool, list[StoredEdge]]] = {}
+        for shape, kind, said, source, target, columns in lookup.rows(_COLUMNS, tenant, unknown):
+            edges = stored.setdefault(shape, (kind, bool(said), []))[2]
             if columns:
-                edges[shape].append((source, target, columns))
-        for shape, kind, said in kinds:
-            found[shape] = ShapeColumns(kind, edges[shape])
+                edges.append((source, target, columns))
+        for shape, (kind, said, edges) in stored.items():
+            found[shape] = ShapeColumns(kind, edges)
             if said:
                 self._columns.put(tenant, shape, found[shape], found[shape].size)
         return found
