@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 import pytest
 import sqlalchemy as sa
 
-from headwater.graph.facts import Shape
+from headwater.graph.facts import Node, NodeKind, Shape
 from headwater.graph.rollup.totals import INFERRED
 from headwater.lineage.lineage import lineage
+from headwater.lineage.warm import warm
 from headwater.store.changes import (
     EVERY_TENANT,
     Change,
@@ -23,7 +24,7 @@ from headwater.store.lookup import Lookup
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from headwater.store.tables import graph_changes
-from tests.conftest import entry_of
+from tests.conftest import entry_of, read_events
 from tests.lineage.test_aliases import HIVE, PATH, event, symlink
 from tests.lineage.test_flow import DB, static
 from tests.servers import DatabaseServer
@@ -107,6 +108,21 @@ def test_who_looks_for_the_first_time_or_after_long_starts_anew(store: SqlStore)
     prune_changes(store.engine)
     with store.engine.connect() as connection:
         assert connection.execute(sa.select(graph_changes.c.id)).scalars().all() == [last + 20_000]
+
+
+def test_a_graph_read_ahead_answers_as_one_that_is_looked_up(store: SqlStore) -> None:
+    recorded = [entry_of(body) for body in read_events("recorded/spark.ndjson")]
+    store.write(recorded[: len(recorded) // 2])
+    lasting = Reader(store.engine)
+    assert warm(lasting, 1)
+    store.write(recorded[len(recorded) // 2 :])
+    names = lasting.names(1, {node.node for node in lasting.all_facts(1, Node)}).values()
+    assert names
+    for name in names:
+        for granularity in ("JOB", "COLUMN") if name.kind is NodeKind.DATASET else ("JOB",):
+            options = {"depth": 20, "granularity": granularity}
+            found = lineage(lasting, 1, name.node_id, **options)
+            assert found == lineage(Reader(store.engine), 1, name.node_id, **options)
 
 
 def test_a_note_that_becomes_visible_late(server: DatabaseServer) -> None:

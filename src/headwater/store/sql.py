@@ -34,6 +34,8 @@ DEFAULT_TENANT = Tenant(1, "default", "Default")
 
 _ORDER: tuple[type[Fact], ...] = (*(fact for fact in FACTS if fact is not Evidence), Evidence)
 """All runs of a job update one row of evidence. It is locked last, so that other writers wait for the commit only."""
+_PRUNED = 1_000
+"""Notes of changes after which old ones are removed."""
 
 
 class SqlStore:
@@ -47,7 +49,7 @@ class SqlStore:
         dialect = self._writing.dialect
         self._append = append_statement(dialect)
         self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
-        self._note = insert_statement(graph_changes, dialect)
+        self._note, self._noted = insert_statement(graph_changes, dialect), 0
         self.search = SearchIndex(self.engine, self._writing)
 
     @property
@@ -98,6 +100,9 @@ class SqlStore:
             check_size(entries, [(self._append, log), *facts], self._packet)
         appended = self._transact(log, facts)
         self.known.learn(said, new)
+        if self._noted > _PRUNED:
+            prune_changes(self._writing)
+            self._noted = 0
         return appended if appended >= 0 else len(entries)
 
     def _rows(self, graph: Graph) -> list[tuple[Statement, list[Row]]]:
@@ -109,6 +114,7 @@ class SqlStore:
                 row_of = row_function(fact)
                 written.append((self._upserts[fact], [row_of(table[key]) for key in sorted(table)]))
         changes = changes_of(graph)
+        self._noted += len(changes)
         return [*written, (self._note, changes)] if changes else written
 
     def _transact(self, log: list[Row], facts: list[tuple[Statement, list[Row]]]) -> int:
