@@ -125,8 +125,14 @@ class Flow:
         """Where shapes that count read (or write) these, of those of which that is remembered."""
         if self._sight is None:
             return {}
-        memory = self._sight.chart.reading if down else self._sight.chart.writing
-        return {dataset: places for dataset in datasets if (places := memory.get(dataset)) is not None}
+        chart = self._sight.chart
+        memory, doers = (chart.reading, chart.readers) if down else (chart.writing, chart.writers)
+        found: dict[bytes, tuple[Place, ...]] = {}
+        for dataset in datasets:
+            places = memory.get(dataset)
+            if places is not None or doers.get(dataset) == ():
+                found[dataset] = places or ()
+        return found
 
     def keep_places(self, places: Mapping[bytes, tuple[Place, ...]], *, down: bool) -> None:
         if self._sight is not None:
