@@ -62,7 +62,7 @@ def make_engine(url: str, *, writes: bool = False) -> sa.Engine:
     parsed = _parse(url)
     try:
         if parsed.get_backend_name() == "sqlite":
-            return _sqlite(parsed)
+            return _sqlite(parsed, writes=writes)
         return _server(parsed, writes=writes)
     except ModuleNotFoundError as error:
         extra = _EXTRAS[parsed.get_backend_name()]
@@ -125,8 +125,13 @@ def _count_changes(engine: sa.Engine) -> None:
         parameters["client_flag"] = parameters.get("client_flag", 0) & ~_FOUND_ROWS
 
 
-def _sqlite(url: sa.URL) -> sa.Engine:
-    engine = sa.create_engine(url, connect_args={"check_same_thread": False, "timeout": 10, "cached_statements": 256})
+def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
+    engine = sa.create_engine(
+        url,
+        connect_args={"check_same_thread": False, "timeout": 10, "cached_statements": 256},
+        # One writes at a time anyway. Two connections by turns would each find their cache out of date every time.
+        **({"pool_size": 1, "max_overflow": 0, "pool_timeout": 10} if writes and url.database else {}),
+    )
 
     @event.listens_for(engine, "connect")
     def _connect(connection: sqlite3.Connection, _: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import cache
@@ -52,14 +53,28 @@ class Statement(NamedTuple):
         return changed
 
     def _run_grouped(self, connection: sa.Connection, rows: Sequence[Row], group: str) -> int:
-        """SQLite's driver lets go of the interpreter at every statement, and must win it back: so, few statements."""
-        changed, start = 0, 0
-        for size in _GROUPS:
-            while len(rows) - start >= size:
-                values = tuple(chain.from_iterable(rows[start : start + size]))
-                changed += connection.exec_driver_sql(_repeated(self.sql, group, size), values).rowcount
-                start += size
+        """SQLite's driver lets go of the interpreter at every statement, and must win it back: so, few statements.
+
+        Straight to the driver: what SQLAlchemy adds to a statement takes ten times as long as the driver's own part.
+        """
+        changed, start, cursor, sql = 0, 0, connection.connection.cursor(), self.sql
+        try:
+            for size in _GROUPS:
+                while len(rows) - start >= size:
+                    sql = _repeated(self.sql, group, size)
+                    cursor.execute(sql, tuple(chain.from_iterable(rows[start : start + size])))
+                    changed += cursor.rowcount
+                    start += size
+        except sqlite3.Error as error:
+            raise _as_raised(error, sql, connection) from error
+        finally:
+            cursor.close()
         return changed
+
+
+def _as_raised(error: sqlite3.Error, sql: str, connection: sa.Connection) -> BaseException:
+    """The error that SQLAlchemy would raise, without the values."""
+    return sa.exc.DBAPIError.instance(sql, None, error, sqlite3.Error, dialect=connection.dialect)
 
 
 @cache
