@@ -34,7 +34,19 @@ def test_long_rows_are_shared_out() -> None:
 
 
 def test_text_stays_as_it_is(store: SqlStore, reader: Reader) -> None:
-    texts = ["100 %", "%s %(x)s %%", "it's", '"', "a\\", "\\'; --", "line\r\nline\x1a", "?", ":x", "X'00'", "é\U0001f600"]
+    texts = [
+        "100 %",
+        "%s %(x)s %%",
+        "it's",
+        '"',
+        "a\\",
+        "\\'; --",
+        "line\r\nline\x1a",
+        "?",
+        ":x",
+        "X'00'",
+        "é\U0001f600",
+    ]
     facts = [Namespace(9001, bytes([place] * 16), text=text) for place, text in enumerate(texts)]
     store.merge(fold(facts))
     assert [fact.text for fact in reader.all_facts(9001, Namespace)] == texts
