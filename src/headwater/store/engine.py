@@ -137,7 +137,7 @@ def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
         url,
         connect_args={"check_same_thread": False, "timeout": 10, "cached_statements": 256},
         # One writes at a time anyway. Two connections by turns would each find their cache out of date every time.
-        **({"pool_size": 1, "max_overflow": 0, "pool_timeout": 10} if writes and url.database else {}),
+        **({"poolclass": sa.QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": 10} if writes else {}),
     )
 
     @event.listens_for(engine, "connect")
