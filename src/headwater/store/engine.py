@@ -53,7 +53,7 @@ _FOUND_ROWS = 2
 
 
 # For values other than numbers and text the driver looks for an adapter. Finding none takes it half a microsecond, and
-# that is a fifth of what writing an event takes; these are found, and give back what they get.
+# an event has dozens of such values; these are found, and give back what they get.
 _NOTHING: dict[None, None] = {}
 sqlite3.register_adapter(bytes, bytes.__bytes__)
 sqlite3.register_adapter(type(None), _NOTHING.get)
