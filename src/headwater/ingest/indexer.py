@@ -19,8 +19,8 @@ __all__ = ["Indexer"]
 
 _log = logging.getLogger(__name__)
 _SECONDS = 1.0
-_WHILE_BUSY = 100
-"""Sources that are worked out at a time while events come in."""
+_WHILE_BUSY = 20
+"""Sources that are worked out at a time while events come in: who writes to SQLite waits for so many at most."""
 _SHARE_WHILE_BUSY = 0.02
 """Of a processor, at most, while events come in."""
 

@@ -22,6 +22,9 @@ ColumnEdge = tuple[str, str, str, str, bool, str]
 An empty target column means the dataset as a whole (a filter, a join).
 """
 
+Way = tuple[str, str, bool, str]
+"""Type, subtype, masking and description of an edge."""
+
 ColumnEdges = dict[DatasetName, set[ColumnEdge]]
 """By the source dataset."""
 
@@ -48,27 +51,29 @@ def _read_plain(raw: Raw, integration: str) -> ColumnEdges | None:
     if b"\\" in bytes(raw):  # only an escape can be unclean
         return None
     edges: ColumnEdges = {}
-    by_source: dict[tuple[str, str], set[ColumnEdge]] = {}  # a facet names few sources many times
-    ways: dict[tuple[bytes, bool], list[tuple[str, str, bool, str]]] = {}
+    # A facet names few sources many times, and says of few ways how they are used.
+    known: dict[tuple[str, str, bytes, bool], tuple[set[ColumnEdge], list[Way]]] = {}
     try:
         facet = _plain.decode(raw)
         targets = [(target, field.inputFields) for target, field in facet.fields.items()]
         if facet.dataset:
             targets.append(("", facet.dataset))
         for target, sources in targets:
+            is_whole = not target
             for source in sources:
-                place, way = (source.namespace, source.name), (bytes(source.transformations), not target)
-                found = by_source.get(place)
-                if found is None:
-                    found = by_source[place] = edges.setdefault(dataset_as_sent(*place, integration), set())
-                stated = ways.get(way)
-                if stated is None:
-                    stated = ways[way] = [_way(item, target) for item in _transformations.decode(way[0]) or _UNSTATED]
-                for kind, subtype, masking, description in stated:
+                use = (source.namespace, source.name, bytes(source.transformations), is_whole)
+                met = known.get(use)
+                if met is None:
+                    stated = _transformations.decode(use[2]) or _UNSTATED
+                    found = edges.setdefault(dataset_as_sent(source.namespace, source.name, integration), set())
+                    met = known[use] = found, [_way(item, target) for item in stated]
+                found, ways = met
+                for kind, subtype, masking, description in ways:
                     found.add((source.field, target, kind, subtype, masking, description))
     except (msgspec.DecodeError, RecursionError):
         return None
-    _lift_indirect(edges, facet.fields.keys())
+    if any(way[0] == "INDIRECT" for _, ways in known.values() for way in ways):
+        _lift_indirect(edges, facet.fields.keys())
     return edges
 
 
@@ -100,8 +105,8 @@ def add_edges(
         found.add((source, target, *_way(stated, target)))
 
 
-def _way(stated: Transformation, target: str) -> tuple[str, str, bool, str]:
-    """Type, subtype, masking and description in one spelling."""
+def _way(stated: Transformation, target: str) -> Way:
+    """How an edge comes about, in one spelling."""
     kind, subtype = stated.type or ("DIRECT" if target else "INDIRECT"), stated.subtype or "UNKNOWN"
     description = clean(stated.description) if stated.description else ""
     return kind.upper(), subtype.upper(), bool(stated.masking), description

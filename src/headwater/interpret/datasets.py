@@ -124,11 +124,15 @@ def _read(
             members = read_members(facets, facet, path, warnings)
             if members is not None:
                 part.kept[facet] = members
-    for source, edges in read_column_lineage(facets, path, integration, warnings).items():
-        part.columns.setdefault(source, set()).update(edges)
-    lineage = read_facet(Lineage, facets, "lineage", path, warnings)
-    if lineage is not None:
-        part.lineage, part.explicit = lineage, True
+    if "columnLineage" in facets:
+        columns = read_column_lineage(facets, path, integration, warnings)
+        for source, edges in part.columns.items():
+            columns.setdefault(source, set()).update(edges)
+        part.columns = columns
+    if "lineage" in facets:
+        lineage = read_facet(Lineage, facets, "lineage", path, warnings)
+        if lineage is not None:
+            part.lineage, part.explicit = lineage, True
     return part
 
 

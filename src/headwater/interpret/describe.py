@@ -47,6 +47,7 @@ _LASTING = int(OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE)
 """As a number: the operators of a flag take microseconds."""
 ORIGIN = "openlineage"
 _encode = msgspec.msgpack.Encoder().encode
+_encode_members = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Description(Struct, frozen=True, gc=False):
@@ -131,7 +132,7 @@ def _assemble(
     event, tenant = details.event, details.tenant
     parent = details.parent_job
     parent_job = job_id(parent.namespace, parent.name) if parent else None
-    facets = msgspec.json.encode(kept, order="deterministic") if kept else None
+    facets = _encode_members(kept) if kept else None
     job_type = details.job_type
     words = [word for word in (integration, (job_type.jobType or "").strip().upper()) if word]
     header = Shape(
@@ -179,7 +180,7 @@ def _named(details: Details, parts: Parts, own_job: bytes | None) -> tuple[tuple
     def node(kind: NodeKind, node_id: bytes, namespace: str, name: str, seen: Seen) -> None:
         place = namespace_id(namespace)
         namespaces.setdefault(place, namespace)
-        dated.append(Node(tenant, node_id, kind=kind, namespace=place, name=name, seen=seen))
+        dated.append(Node(tenant, node_id, kind, place, name, seen))
 
     if event.job is not None and own_job is not None:
         node(NodeKind.JOB, own_job, clean(event.job.namespace).strip(), clean(event.job.name).strip(), Seen.SUBJECT)
@@ -254,4 +255,4 @@ def _collect_dataset(parts: list[Hashable], mark: str, dataset: Dataset) -> None
 
 def _canonical(fact: Fact) -> bytes:
     """The bytes that the digest of a shape is made of; the tenant is not among them."""
-    return _encode((type(fact).__name__, *astuple(fact)[1:]))
+    return _encode((type(fact).__name__,) + astuple(fact)[1:])  # noqa: RUF005 - takes half of the time

@@ -15,6 +15,7 @@ from headwater.openlineage.naming import clean, dataset_name, job_id
 __all__ = ["part_facts", "read_flows"]
 
 _encode = msgspec.json.Encoder().encode
+_encode_members = msgspec.json.Encoder(order="deterministic").encode
 _JOB_PATH = "$.job.facets.lineage"
 
 
@@ -41,16 +42,16 @@ def part_facts(tenant: int, parts: Parts) -> list[ShapeDataset | ShapeEdge]:
             b"",
             part.name.id,
             int(part.role),
-            schema=part.schema,
-            types=part.types,
-            explicit=1 if part.explicit else None,
-            facets=msgspec.json.encode(part.kept, order="deterministic") if part.kept else None,
+            part.schema,
+            part.types,
+            1 if part.explicit else None,
+            _encode_members(part.kept) if part.kept else None,
         )
         for _, part in sorted(parts.datasets.items())
     ]
     jobs = [ShapeDataset(tenant, b"", job, int(Role.JOB)) for job in sorted(parts.jobs)]
     edges = [
-        ShapeEdge(tenant, b"", source, target, columns=_encode(sorted(found)) if found else None)
+        ShapeEdge(tenant, b"", source, target, _encode(sorted(found)) if found else None)
         for (source, target), found in sorted(parts.edges.items())
     ]
     return [*datasets, *jobs, *edges]
@@ -135,7 +136,9 @@ def _add_column_lineage(parts: Parts) -> None:
         if part.explicit:
             continue
         for source, found in part.columns.items():
-            parts.edges.setdefault((source.id, part.name.id), set()).update(found)
+            edge = (source.id, part.name.id)
+            known_edges = parts.edges.get(edge)
+            parts.edges[edge] = found if known_edges is None else known_edges | found
             if source.id not in known:
                 parts.see(source, Seen.REFERENCE)
                 parts.part(source, Role.REFERENCE)

@@ -46,7 +46,11 @@ _VERBS = {
 
 def tidy_sql(text: str) -> str:
     """The text as a person would want to read it."""
-    return clean(dedent(text.expandtabs(4) if "\t" in text else text).strip())
+    if "\n" in text:
+        text = dedent(text.expandtabs(4) if "\t" in text else text)
+    elif "\t" in text:
+        text = text.expandtabs(4)
+    return clean(text.strip())
 
 
 def normalise_sql(text: str) -> str:

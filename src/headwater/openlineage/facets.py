@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 _F = TypeVar("_F", bound=Struct)
+_DELETED = b'"_deleted"'
 
 
 def read_facet(kind: type[_F], facets: Facets, name: str, path: str, warnings: list[EventWarning]) -> _F | None:
@@ -57,11 +58,11 @@ def read_facet(kind: type[_F], facets: Facets, name: str, path: str, warnings: l
         if bytes(raw) == b"null" or _is_deleted(raw):
             return None
         return salvage_facet(kind, raw, f"{path}.{name}", warnings)
-    return None if _is_deleted(raw) else facet
+    return None if _DELETED in bytes(raw) and _is_deleted(raw) else facet
 
 
 def _is_deleted(raw: msgspec.Raw) -> bool:
-    if b'"_deleted"' not in bytes(raw):
+    if _DELETED not in bytes(raw):
         return False
     try:
         return _members.decode(raw).get("_deleted") is True

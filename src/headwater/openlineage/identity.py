@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from uuid import UUID
 
 __all__ = ["digest", "fingerprint", "run_key", "run_uuid", "session_uuid", "stamp", "stamp_time", "uuid_time"]
@@ -23,8 +25,13 @@ def digest(*parts: str | bytes) -> bytes:
     False
     """
     pieces = [part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part for part in parts]
-    sizes = struct.pack(f">{len(pieces)}I", *map(len, pieces))
-    return _sha256(b"".join((sizes, *pieces)))
+    return _sha256(_numbers(len(pieces))(*map(len, pieces)) + b"".join(pieces))
+
+
+@lru_cache(maxsize=256)
+def _numbers(count: int) -> Callable[..., bytes]:
+    """So many numbers as bytes; working out anew how takes longer than doing it."""
+    return struct.Struct(f">{count}I").pack
 
 
 def fingerprint(body: bytes) -> bytes:

@@ -52,6 +52,13 @@ _FOUND_ROWS = 2
 """A flag of MySQL's protocol, which SQLAlchemy sets."""
 
 
+# For values other than numbers and text the driver looks for an adapter. Finding none takes it half a microsecond, and
+# an event has dozens of such values; these are found, and give back what they get.
+_NOTHING: dict[None, None] = {}
+sqlite3.register_adapter(bytes, bytes.__bytes__)
+sqlite3.register_adapter(type(None), _NOTHING.get)
+
+
 def hidden_url(url: str) -> str:
     """A database URL without its password."""
     return _parse(url).render_as_string(hide_password=True)
@@ -62,7 +69,7 @@ def make_engine(url: str, *, writes: bool = False) -> sa.Engine:
     parsed = _parse(url)
     try:
         if parsed.get_backend_name() == "sqlite":
-            return _sqlite(parsed)
+            return _sqlite(parsed, writes=writes)
         return _server(parsed, writes=writes)
     except ModuleNotFoundError as error:
         extra = _EXTRAS[parsed.get_backend_name()]
@@ -125,8 +132,13 @@ def _count_changes(engine: sa.Engine) -> None:
         parameters["client_flag"] = parameters.get("client_flag", 0) & ~_FOUND_ROWS
 
 
-def _sqlite(url: sa.URL) -> sa.Engine:
-    engine = sa.create_engine(url, connect_args={"check_same_thread": False, "timeout": 10, "cached_statements": 256})
+def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
+    engine = sa.create_engine(
+        url,
+        connect_args={"check_same_thread": False, "timeout": 10, "cached_statements": 256},
+        # One writes at a time anyway. Two connections by turns would each find their cache out of date every time.
+        **({"poolclass": sa.QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": 10} if writes else {}),
+    )
 
     @event.listens_for(engine, "connect")
     def _connect(connection: sqlite3.Connection, _: Any) -> None:

@@ -60,7 +60,8 @@ class SearchIndex:
         """Work out the postings of what waits, all of it or (about) so much. Gives how many sources that were."""
         drained = 0
         pending = fact_tables[SearchPending]
-        query = sa.select(pending.c.source).where(pending.c.tenant == tenant).order_by(pending.c.source).limit(_CHUNK)
+        chunk = _CHUNK if most is None else min(_CHUNK, most)
+        query = sa.select(pending.c.source).where(pending.c.tenant == tenant).order_by(pending.c.source).limit(chunk)
         while most is None or drained < most:
             with self._reading.connect() as connection:
                 ids = [row[0] for row in connection.execute(query)]
