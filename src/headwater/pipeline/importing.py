@@ -9,6 +9,7 @@ import pyarrow as pa
 from headwater.errors import HeadwaterError
 from headwater.pipeline.errors import UnreadableSource
 from headwater.pipeline.folding import Folding, Refusal, TaskReport, refusal, report_batch
+from headwater.pipeline.garbage import search_seldom
 from headwater.pipeline.lines import read_lines
 from headwater.pipeline.sources import Split, tenant_in
 from headwater.pipeline.taking import Taking
@@ -27,6 +28,7 @@ def import_splits(
     """A task over numbers of splits."""
 
     def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        search_seldom()
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 split = splits[number]

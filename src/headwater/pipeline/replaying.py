@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from headwater.openlineage.errors import RefusedEvent
 from headwater.pipeline.archive.read import ArchiveSplit, read_split
 from headwater.pipeline.folding import Folding, TaskReport, report_batch
+from headwater.pipeline.garbage import search_seldom
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
 from headwater.store.ranges import LogRange, read_range
@@ -34,6 +35,7 @@ def replay_parts(
     """A task over numbers of parts."""
 
     def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        search_seldom()
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 yield from _replay(url, run, number, parts[number], tenants)

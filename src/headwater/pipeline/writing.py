@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import sqlalchemy as sa
 
 from headwater.pipeline.folding import REPORT, TaskReport
+from headwater.pipeline.garbage import search_seldom
 from headwater.pipeline.merge import merge_facts, spark_schema
 from headwater.pipeline.slots import to_rows
 from headwater.store.bulk import BulkWriter
@@ -64,6 +65,7 @@ def write_facts(url: str, staging: str | None = None) -> Task:
     """A task that merges the rows of a wide table into a store; one tenant and one table in a transaction."""
 
     def write(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        search_seldom()
         writer = bulk_writer(url) if staging is None else staging_writer(url, staging)
         written = 0
         for batch in batches:
