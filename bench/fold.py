@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=500)
     options = parser.parse_args()
     count = options.jobs * 2
-    gc.set_threshold(50_000, 20, 50)  # as the server does
+    gc.set_threshold(200_000, 50, 50)  # as the server does
     report: dict = {"calibration": calibration()}
     for batch in BATCHES:
         for name, new in KINDS.items():

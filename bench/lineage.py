@@ -197,7 +197,7 @@ def main() -> None:
     chosen = options.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
     gc.collect()
-    gc.set_threshold(50_000, 20, 50)  # as the server does
+    gc.set_threshold(200_000, 50, 50)  # as the server does
     gc.freeze()
     found: dict = {}
     for edges in chosen.edges:

@@ -227,7 +227,7 @@ class Application:
             self._store.search,
         )
         gc.collect()
-        gc.set_threshold(50_000, 20, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth
+        gc.set_threshold(200_000, 50, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth
         gc.freeze()  # what is loaded now stays; later collections need not look at it again
 
 
