@@ -154,6 +154,15 @@ def test_places_that_become_one(filled, store: SqlStore) -> None:
     assert (before, after) == ({"a", "x", "b"}, {"a", "x", "b", "y", "c"})
 
 
+def test_new_places_alone_make_nobody_forget(filled, store: SqlStore) -> None:
+    reader = filled([event("x", [(DB, "a")], [(DB, "b")], 1)])
+    lineage(reader, 1, "job:etl:x")
+    chart = reader.atlas._charts[1]
+    store.write([entry_of(event("y", [("s3://elsewhere", "c")], [("s3://elsewhere", "d")], 2))])
+    assert len(lineage(reader, 1, "job:etl:y")["downstream"]["nodes"]) == 2
+    assert reader.atlas._charts[1] is chart
+
+
 def test_a_symlink_that_comes_later(filled, store: SqlStore) -> None:
     reader = filled([event("write", [], [PATH], 1), event("read", [HIVE], [(DB, "report")], 2)])
     warm(reader, 1)

@@ -55,22 +55,23 @@ def again(body: bytes, second: int) -> bytes:
 def test_new_shapes_are_named_and_known_ones_are_not(store: SqlStore) -> None:
     one, other = event("x", [(DB, "a")], [(DB, "b")]), event("y", [(DB, "b")], [(DB, "c")])
     store.write([entry_of(one)])
-    first = notes(store)[-1]  # the address of the namespace is new as well, so this one names none
+    first = notes(store)[-1]
+    assert first.names  # the address of the namespace is new as well
     store.write([entry_of(again(one, 2)), entry_of(again(one, 3))])
     assert notes(store)[-1] == first
     store.write([entry_of(other), entry_of(again(one, 4))])
     shapes = {shape.shape for shape in Reader(store.engine).facts(1, Shape)}
     (change,) = notes(store, first.number)
-    assert (change.tenant, len(change.shapes or ())) == (1, 1)
+    assert (change.tenant, change.names, len(change.shapes or ())) == (1, False, 1)
     assert set(change.shapes or ()) < shapes
 
 
-def test_a_symlink_may_change_anything(store: SqlStore) -> None:
+def test_a_symlink_is_told(store: SqlStore) -> None:
     store.write([entry_of(event("x", [PATH], [HIVE]))])
     before = notes(store)[-1]
     store.write([entry_of(event("x", [(*PATH, symlink(*HIVE))], [], 2))])
     (change,) = notes(store, before.number)
-    assert change.shapes is None
+    assert change.names
 
 
 def test_what_is_declared_again_is_named_again(store: SqlStore) -> None:
@@ -101,9 +102,9 @@ def test_who_looks_for_the_first_time_or_after_long_starts_anew(store: SqlStore)
     assert changes_after(lookup, 0, one_writer=True) == (0, [])
     note_change_of_all(store.engine)
     last, found = changes_after(lookup, 0, one_writer=True)
-    assert found == [Change(last, EVERY_TENANT, None)]
+    assert found == [Change(last, EVERY_TENANT, True, None)]
     with store.engine.begin() as connection:
-        connection.execute(graph_changes.insert(), {"id": last + 20_000, "tenant": 1, "shapes": None})
+        connection.execute(graph_changes.insert(), {"id": last + 20_000, "tenant": 1, "names": 0, "shapes": None})
     assert changes_after(lookup, last, one_writer=True) == (last + 20_000, None)
     prune_changes(store.engine)
     with store.engine.connect() as connection:
@@ -135,7 +136,7 @@ def test_a_note_that_becomes_visible_late(server: DatabaseServer) -> None:
     asked = f"dataset:{DB}:a"
     assert len(lineage(reader, 1, asked)["downstream"]["nodes"]) == 7
     with store.engine.connect() as late:
-        late.execute(graph_changes.insert(), {"tenant": EVERY_TENANT, "shapes": None})
+        late.execute(graph_changes.insert(), {"tenant": EVERY_TENANT, "names": 0, "shapes": None})
         note_change_of_all(store.engine)
         assert len(lineage(reader, 1, asked)["downstream"]["nodes"]) == 7
         chart = reader.atlas._charts[1]  # whether it is remembered cannot be seen from outside

@@ -21,7 +21,7 @@ _SECONDS = 1.0
 _FIRST = 20
 """Tenants whose graphs are read at the start; of others, once something was asked about them."""
 _SHARE = 0.05
-"""Of a processor, at most, for a graph that again and again changes as a whole."""
+"""Of a processor, in the long run, for a graph that again and again changes as a whole."""
 
 
 class Surveyor:
@@ -30,6 +30,7 @@ class Surveyor:
     def __init__(self, reader: Reader, tenants: Callable[[], list[int]], seconds: float = _SECONDS) -> None:
         self._reader, self._tenants, self._seconds = reader, tenants, seconds
         self._due: dict[int, float] = {}
+        self._pauses: dict[int, float] = {}
         self._ends = Event()
         self._thread = Thread(target=self._run, name="headwater-surveyor", daemon=True)
 
@@ -58,4 +59,7 @@ class Surveyor:
         began = time.thread_time()
         if warm(self._reader, tenant):
             gc.freeze()  # or every full collection would look through all of it while somebody waits
-        self._due[tenant] = time.monotonic() + (time.thread_time() - began) / _SHARE
+        longest, now = (time.thread_time() - began) / _SHARE, time.monotonic()
+        is_rare = now - self._due.get(tenant, 0) > longest
+        self._pauses[tenant] = self._seconds if is_rare else min(2 * self._pauses[tenant], longest)
+        self._due[tenant] = now + self._pauses[tenant]

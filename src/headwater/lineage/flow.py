@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from headwater.graph.facts import NodeKind, Role
 from headwater.lineage.view import JobView, Step, behalf_of, node_at
 from headwater.openlineage.event import EventKind
-from headwater.store.aliases import Aliases
+from headwater.store.aliases import Aliases, sight_of
 from headwater.store.atlas import ALONE, Chart, Place, Sight
 from headwater.store.held import ALWAYS, Held, Window
 from headwater.store.lookup import Lookup
@@ -49,7 +49,7 @@ class Flow:
         self._tenant, self._window = tenant, window
         self.lookup = lookup or Lookup(reader.engine)
         self.held = Held(tenant, self.lookup, reader.shapes, window, origins=origins, job_types=job_types)
-        self._sight = reader.atlas.sight(tenant, self.lookup) if self.held.takes_all else None
+        self._sight = sight_of(reader, tenant, self.lookup) if self.held.takes_all else None
         known = self._sight.chart.aliases if self._sight else None
         self.aliases = Aliases(reader, tenant, self.lookup, window.as_of, memory=known)
         self._resolve = self.aliases.any

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.store.aliases import Aliases
+from headwater.store.aliases import Aliases, sight_of
 from headwater.store.atlas import MOST
 from headwater.store.lookup import looking
 from headwater.store.read import Reader
@@ -14,7 +14,7 @@ __all__ = ["warm"]
 def warm(reader: Reader, tenant: int) -> bool:
     """Read a tenant's graph, so that who asks need not wait for that; False if it cannot be remembered as a whole."""
     with looking(reader.engine) as lookup:
-        chart, version = reader.atlas.sight(tenant, lookup)
+        chart, version = sight_of(reader, tenant, lookup)
         aliases = Aliases(reader, tenant, lookup, memory=chart.aliases)
         if version < 0 or aliases.any_renames:
             return False

@@ -10,11 +10,11 @@ from headwater.graph.facts import Address, NodeKind
 from headwater.graph.places import locations_of
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import dataset_name, job_id
-from headwater.store.atlas import AliasMemory
+from headwater.store.atlas import AliasMemory, Sight
 from headwater.store.lookup import Lookup
 from headwater.store.read import Reader
 
-__all__ = ["Aliases"]
+__all__ = ["Aliases", "sight_of"]
 
 _ANY_SYMLINK = "SELECT 1 FROM symlink WHERE tenant = ? LIMIT 1"
 _ANY_RENAME = "SELECT 1 FROM [rename] WHERE tenant = ? LIMIT 1"
@@ -64,7 +64,7 @@ class Aliases:
             renames = self._with_renames and bool(self._lookup.all(_ANY_RENAME, self._tenant))
             memory.places = self._shared_places()
             memory.kinds = symlinks, renames
-        return any(memory.kinds) or bool(memory.places)
+        return memory.has_any
 
     @property
     def any_renames(self) -> bool:
@@ -175,3 +175,8 @@ class Aliases:
             for group in groups
             for place in group
         }
+
+
+def sight_of(reader: Reader, tenant: int, lookup: Lookup) -> Sight:
+    """What is remembered of a tenant's graph, as far as it still holds."""
+    return reader.atlas.sight(tenant, lookup, lambda: Aliases(reader, tenant, lookup).any)

@@ -8,7 +8,7 @@ after an hour at the latest.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -36,6 +36,10 @@ class AliasMemory:
         self.kinds: tuple[bool, bool] | None = None
         """Whether there are symlinks, and renames."""
 
+    @property
+    def has_any(self) -> bool:
+        return bool(self.places) or any(self.kinds or ())
+
 
 class Chart:
     """What is remembered of one tenant. All nodes by the ids under which they are shown."""
@@ -57,6 +61,8 @@ class Chart:
         self.aliases = AliasMemory()
         self.version = 0
         self.born = time.monotonic()
+        self.is_doubtful = False
+        """Whether names that were two may be one by now."""
         self.is_surveyed = False
         """Whether the whole graph was read into it, or is being, or turned out to be too large."""
         self._weight = 0
@@ -66,6 +72,13 @@ class Chart:
     @property
     def weight(self) -> int:
         return self._weight + 2 * len(self.aliases.group)
+
+    def is_renamed(self, has_aliases: Callable[[], bool]) -> bool:
+        """Whether what was remembered of names no longer holds."""
+        if not self.is_doubtful:
+            return False
+        self.is_doubtful = self.aliases.has_any or has_aliases()
+        return self.is_doubtful
 
     def keep(self, version: int, memory: dict[bytes, Any], found: Mapping[bytes, Any], weight: int) -> None:
         """Remember what was found, unless something changed since the question began."""
@@ -123,12 +136,12 @@ class Atlas:
         self._applied: set[int] = set()
         self._lock = Lock()
 
-    def sight(self, tenant: int, lookup: Lookup) -> Sight:
-        """The tenant's chart, without what has changed."""
+    def sight(self, tenant: int, lookup: Lookup, has_aliases: Callable[[], bool]) -> Sight:
+        """The tenant's chart, without what has changed. It may be asked whether any two names are one thing now."""
         with self._lock:
             is_newest = self._catch_up(lookup)
             chart = self._charts.pop(tenant, None)
-            if chart is None or time.monotonic() - chart.born > _SECONDS:
+            if chart is None or time.monotonic() - chart.born > _SECONDS or chart.is_renamed(has_aliases):
                 chart = Chart()
             self._charts[tenant] = chart  # the last is the one that was asked for last
             self._make_room()
@@ -178,6 +191,7 @@ class Atlas:
             if change.shapes is None:
                 self._shapes.forget(change.tenant)
         else:
+            chart.is_doubtful |= change.names
             chart.forget(bodies)
 
     def _bodies(self, change: Change, lookup: Lookup) -> Collection[ShapeBody] | None:

@@ -1,8 +1,8 @@
 """What changed in a graph: noted by whoever writes it, read by whoever remembers some of it.
 
-A commit that brings nothing but runs of what is known already notes nothing. One that brings shapes names them; one
-that may change which names are one thing, or that cannot tell, says so by naming none. So a reader in any process knows
-with one look what it must forget, and the rest of what it remembers still holds.
+A commit that brings nothing but runs of what is known already notes nothing. One that brings shapes names them, and
+says whether other names may be one thing now; one that cannot tell names none. So a reader in any process knows with
+one look what it must forget, and the rest of what it remembers still holds.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MOST = 1_000
 """Shapes in one note."""
 _ID = 16
 _NAMING: tuple[type[Fact], ...] = (Symlink, Rename, Address)
-_AFTER = "SELECT id, tenant, shapes FROM graph_change WHERE id > ? ORDER BY id"
+_AFTER = "SELECT id, tenant, names, shapes FROM graph_change WHERE id > ? ORDER BY id"
 _ENDS = "SELECT (SELECT MIN(id) FROM graph_change), (SELECT MAX(id) FROM graph_change)"
 
 
@@ -51,27 +51,29 @@ class Change(Struct, frozen=True):
     number: int
     tenant: int
     """`EVERY_TENANT` if it cannot be told whose graph changed."""
+    names: bool
+    """Whether there is a new symlink, rename or address, by which two names may be one thing."""
     shapes: tuple[bytes, ...] | None
     """New ones, and those that were declared again; None if anything may have changed."""
 
 
 def changes_of(graph: Graph) -> list[Row]:
     """The notes to write beside these facts."""
-    shapes: dict[int, set[bytes] | None] = {}
-    for tenant, shape, *_ in graph.get(Shape, ()):
-        _add(shapes, tenant, shape)
+    shapes: dict[int, set[bytes]] = {}
+    for tenant, shape in graph.get(Shape, ()):
+        shapes.setdefault(tenant, set()).add(shape)
     for fact in graph.get(Declaration, {}).values():
         if isinstance(fact, Declaration) and fact.shape is not None:
-            _add(shapes, fact.tenant, fact.shape)
-    for kind in _NAMING:
-        for key in graph.get(kind, ()):
-            shapes[key[0]] = None
-    return [(tenant, _pack(named)) for tenant, named in sorted(shapes.items())]
+            shapes.setdefault(fact.tenant, set()).add(fact.shape)
+    naming = {key[0] for kind in _NAMING for key in graph.get(kind, ())}
+    return [
+        (tenant, int(tenant in naming), _pack(shapes.get(tenant, set()))) for tenant in sorted(shapes.keys() | naming)
+    ]
 
 
 def note_change(connection: sa.Connection, tenant: int, shapes: Iterable[bytes] | None) -> None:
     """Note a change within the transaction that makes it."""
-    values = {"tenant": tenant, "shapes": None if shapes is None else _pack(set(shapes))}
+    values = {"tenant": tenant, "names": 1, "shapes": None if shapes is None else _pack(set(shapes))}
     connection.execute(graph_changes.insert(), values)
 
 
@@ -96,7 +98,7 @@ def changes_after(lookup: Lookup, number: int | None, *, one_writer: bool) -> tu
     if last is None or (last <= number and one_writer):
         return last or 0, []
     after = number if one_writer else number - LOOK_BACK
-    return last, [Change(row[0], row[1], _unpack(row[2])) for row in lookup.all(_AFTER, after)]
+    return last, [Change(row[0], row[1], bool(row[2]), _unpack(row[3])) for row in lookup.all(_AFTER, after)]
 
 
 def prune_changes(engine: sa.Engine) -> None:
@@ -110,14 +112,8 @@ def prune_changes(engine: sa.Engine) -> None:
     retried(work)
 
 
-def _add(shapes: dict[int, set[bytes] | None], tenant: int, shape: bytes) -> None:
-    named = shapes.setdefault(tenant, set())
-    if named is not None:
-        named.add(shape)
-
-
-def _pack(shapes: set[bytes] | None) -> bytes | None:
-    return None if shapes is None or len(shapes) > _MOST else b"".join(sorted(shapes))
+def _pack(shapes: set[bytes]) -> bytes | None:
+    return None if len(shapes) > _MOST else b"".join(sorted(shapes))
 
 
 def _unpack(packed: bytes | None) -> tuple[bytes, ...] | None:

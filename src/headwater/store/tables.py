@@ -168,6 +168,7 @@ graph_changes = sa.Table(
     metadata,
     sa.Column("id", integer(), primary_key=True, autoincrement=True),
     sa.Column("tenant", integer(), nullable=False),
+    sa.Column("names", integer(), nullable=False),
     sa.Column("shapes", blob()),
     sqlite_autoincrement=True,
     mysql_charset="utf8mb4",

@@ -17,6 +17,7 @@ def upgrade() -> None:
         "graph_change",
         sa.Column("id", integer(), primary_key=True, autoincrement=True),
         sa.Column("tenant", integer(), nullable=False),
+        sa.Column("names", integer(), nullable=False),
         sa.Column("shapes", blob()),
         sqlite_autoincrement=True,
         mysql_charset="utf8mb4",
