@@ -9,11 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from headwater.graph.facts import Node
+from headwater.lineage import warm as ahead
 from headwater.lineage.lineage import lineage
 from headwater.lineage.locations import merge_locations
 from headwater.lineage.warm import warm
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
+from headwater.store.survey import Survey, survey_of
 from tests.conftest import EVENTS, entry_of, read_events
 from tests.lineage.test_aliases import HIVE, PATH, event, symlink
 from tests.lineage.test_flow import DB, ref, static, view, with_entries
@@ -135,6 +137,20 @@ def test_a_graph_is_surveyed_as_a_whole(filled) -> None:
     assert {len(jobs) for jobs in chart.readers.values()} == {0, 1}
     asked = lineage(reader, 1, f"dataset:{DB}:a", depth=10)
     assert {node["name"] for node in asked["downstream"]["nodes"]} == {"a", "plain", "c", "stated", "d"}
+
+
+def test_what_comes_while_a_graph_is_read(filled, store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = filled([event("x", placed(["a"]), placed(["b"]), 1)])
+
+    def meanwhile(*arguments) -> Survey | None:
+        found = survey_of(*arguments)
+        store.write([entry_of(event("x", placed(["a"]), placed(["c"]), 2)), entry_of(event("y", placed(["b"]), [], 3))])
+        lineage(reader, 1, "job:etl:x")  # somebody else asks, and so notices
+        return found
+
+    monkeypatch.setattr(ahead, "survey_of", meanwhile)
+    assert warm(reader, 1)
+    assert answers(reader) == answers(Reader(store.engine))
 
 
 def test_of_what_was_declared_the_newest_counts_also_when_asked_again(filled) -> None:

@@ -93,7 +93,10 @@ class Chart:
         nodes |= {self.aliases.canonical.get(node, node) for node in nodes}
         with self._lock:
             self.version += 1
-            self._drop(nodes)
+            memories = (self.readers, self.writers, self.reading, self.writing)
+            for memory in (*memories, self.sources, self.targets, self.types, self.views):
+                for node in nodes:
+                    memory.pop(node, None)
             if self._missed is not None:
                 self._missed |= nodes
 
@@ -106,16 +109,11 @@ class Chart:
         with self._lock:
             for name in survey.__struct_fields__:
                 found: dict[bytes, tuple[Any, ...]] = getattr(survey, name)
+                for node in self._missed or ():
+                    found.pop(node, None)
                 getattr(self, name).update(found)
                 self._weight += 2 * len(found) + sum(map(len, found.values()))
-            self._drop(self._missed or ())
             self._missed = None
-
-    def _drop(self, nodes: Iterable[bytes]) -> None:
-        memories = (self.readers, self.writers, self.reading, self.writing)
-        for memory in (*memories, self.sources, self.targets, self.types, self.views):
-            for node in nodes:
-                memory.pop(node, None)
 
 
 class Sight(NamedTuple):
