@@ -143,7 +143,7 @@ class _Answerer:
 
 def _start(settings: Settings, connection: socket.socket) -> subprocess.Popen[bytes]:
     environment = {name: value for name, value in os.environ.items() if name != "PROMETHEUS_MULTIPROC_DIR"}
-    command = [sys.executable, "-m", "headwater.api.answering", str(connection.fileno())]
+    command = [sys.executable, "-P", "-m", "headwater.api.answering", str(connection.fileno())]
     process = subprocess.Popen(  # noqa: S603 - this program itself
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=(connection.fileno(),), env=environment
     )
