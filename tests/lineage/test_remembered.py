@@ -95,7 +95,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory):
         store.close()
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(actions)
 def test_any_events(opened, said) -> None:
     store = opened()
