@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 
-import pytest
 import sqlalchemy as sa
 
 from headwater.graph.facts import Node, NodeKind, Shape
@@ -28,14 +26,6 @@ from tests.conftest import entry_of, read_events
 from tests.lineage.test_aliases import HIVE, PATH, event, symlink
 from tests.lineage.test_flow import DB, static
 from tests.servers import DatabaseServer
-
-
-@pytest.fixture
-def store(database: Callable[[], str]) -> Iterator[SqlStore]:
-    opened = SqlStore(database())
-    opened.open()
-    yield opened
-    opened.close()
 
 
 def notes(store: SqlStore, after: int = 0) -> list[Change]:

@@ -6,10 +6,10 @@ import gc
 import logging
 import time
 from collections.abc import Callable
-from threading import Event, Thread
 
 import sqlalchemy as sa
 
+from headwater.background import Background
 from headwater.lineage.warm import warm
 from headwater.store.failures import reason_of
 from headwater.store.read import Reader
@@ -24,23 +24,14 @@ _SHARE = 0.05
 """Of a processor, in the long run, for a graph that again and again changes as a whole."""
 
 
-class Surveyor:
-    """Owns a thread."""
+class Surveyor(Background):
+    """For a process that answers questions."""
 
     def __init__(self, reader: Reader, tenants: Callable[[], list[int]], seconds: float = _SECONDS) -> None:
+        super().__init__("surveyor")
         self._reader, self._tenants, self._seconds = reader, tenants, seconds
         self._due: dict[int, float] = {}
         self._pauses: dict[int, float] = {}
-        self._ends = Event()
-        self._thread = Thread(target=self._run, name="headwater-surveyor", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ends after the graph that is being read."""
-        self._ends.set()
-        self._thread.join()
 
     def _run(self) -> None:
         is_first = True

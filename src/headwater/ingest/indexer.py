@@ -6,12 +6,12 @@ Searching does not depend on it: who searches works out what still waits. This i
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterable
 
 import sqlalchemy as sa
 
+from headwater.background import Background
 from headwater.store.failures import reason_of
 from headwater.store.search_index import SearchIndex, note_missing
 
@@ -25,8 +25,8 @@ _SHARE_WHILE_BUSY = 0.02
 """Of a processor, at most, while events come in."""
 
 
-class Indexer:
-    """Owns a thread. At first it looks for what was written without a note."""
+class Indexer(Background):
+    """At first it looks for what was written without a note."""
 
     def __init__(
         self,
@@ -36,18 +36,9 @@ class Indexer:
         written: Callable[[], int],
         seconds: float = _SECONDS,
     ) -> None:
+        super().__init__("indexer")
         self._engine, self._index, self._tenants = engine, index, tenants
         self._written, self._seconds = written, seconds
-        self._ends = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="headwater-indexer", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ends after the transaction that runs."""
-        self._ends.set()
-        self._thread.join()
 
     def _run(self) -> None:
         noted = False
