@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import time
@@ -10,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from headwater.api.app import Application
+from headwater.settings import Settings
+from headwater.store.sql import SqlStore
 from tests.api.test_ingest import event
 from tests.processes import children_of, is_alive
 from tests.server import Server
@@ -77,3 +81,23 @@ def test_none_when_none_is_wanted(tmp_path: Path) -> None:
         assert started.get("/api/v2/lineage", name="job:tests:orders").status_code == 200
         assert started.get("/health/status").json()["answerers"] == {"ready": 0, "processes": 0, "questions": 0}
         assert children_of(started.process.pid) == []
+
+
+def test_a_defect_is_answered_and_not_waited_for(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Starlette answers 500 and then raises; who asked over the socket must get the answer."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr("headwater.api.v2.lineage.lineage", broken)
+
+    async def ask() -> int:
+        application = Application(Settings(), store)
+        application.start()
+        try:
+            status, _ = await application.ask_as_operator("GET", "/api/v2/lineage", "name=x&tenant=default", b"")
+        finally:
+            await application.stop()
+        return status
+
+    assert asyncio.run(ask()) == 500

@@ -11,7 +11,6 @@ import pickle
 import signal
 import socket
 import sys
-from collections.abc import MutableMapping
 from typing import Any
 
 from headwater.api.app import Application
@@ -24,17 +23,7 @@ __all__ = ["main"]
 
 
 async def _answer(application: Application, number: int, scope: dict[str, Any], writer: asyncio.StreamWriter) -> None:
-    sent: list[MutableMapping[str, Any]] = []
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: MutableMapping[str, Any]) -> None:
-        sent.append(message)
-
-    await application.answer(scope, receive, send)
-    body = b"".join(message.get("body", b"") for message in sent[1:])
-    write_frame(writer, Answer(number, sent[0]["status"], list(sent[0]["headers"]), body))
+    write_frame(writer, Answer(number, *await application.answer_at_once(scope)))
 
 
 async def _serve(settings: Settings, connection: socket.socket) -> None:

@@ -116,6 +116,11 @@ class Application:
         scope |= {"method": method, "path": unquote(path), "raw_path": path.encode(), "query_string": query.encode()}
         await self._directory.refresh()
         caller = admit_caller(OPERATOR, Role.ADMIN, scope, {}, self._directory.book)
+        status, _, answer = await self.answer_at_once({**scope, CALLER: caller}, body)
+        return status, answer
+
+    async def answer_at_once(self, scope: Any, body: bytes = b"") -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+        """Answer a request of which is settled who asks: status, headers and body."""
         sent: list[MutableMapping[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
@@ -124,8 +129,12 @@ class Application:
         async def send(message: MutableMapping[str, Any]) -> None:
             sent.append(message)
 
-        await self.answer({**scope, CALLER: caller}, receive, send)
-        return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
+        try:
+            await self.answer(scope, receive, send)
+        except Exception:  # a defect: it was logged and answered with 500, and is then raised all the same
+            if not sent:
+                raise
+        return sent[0]["status"], list(sent[0]["headers"]), b"".join(message.get("body", b"") for message in sent[1:])
 
     async def answer(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request of which is settled who asks."""

@@ -97,23 +97,23 @@ class ShapeColumns:
     def down(self) -> dict[Column, tuple[Way, ...]]:
         """By column, those that it flows into."""
         if self._down is None:
-            found: dict[Column, list[Way]] = {}
-            for source, target, columns in self._stored:
-                for near, far, type_, subtype, masking, _ in _decode(columns):
-                    found.setdefault((source, near), []).append(((target, far), _alone(type_, subtype, masking)))
-            self._down = {column: tuple(ways) for column, ways in found.items()}
+            self._down = self._from(down=True)
         return self._down
 
     @property
     def up(self) -> dict[Column, tuple[Way, ...]]:
         """By column, those that flow into it."""
         if self._up is None:
-            found: dict[Column, list[Way]] = {}
-            for source, target, columns in self._stored:
-                for near, far, type_, subtype, masking, _ in _decode(columns):
-                    found.setdefault((target, far), []).append(((source, near), _alone(type_, subtype, masking)))
-            self._up = {column: tuple(ways) for column, ways in found.items()}
+            self._up = self._from(down=False)
         return self._up
+
+    def _from(self, *, down: bool) -> dict[Column, tuple[Way, ...]]:
+        found: dict[Column, list[Way]] = {}
+        for source, target, columns in self._stored:
+            for near, far, type_, subtype, masking, _ in _decode(columns):
+                one, other = ((source, near), (target, far)) if down else ((target, far), (source, near))
+                found.setdefault(one, []).append((other, _alone(type_, subtype, masking)))
+        return {column: tuple(ways) for column, ways in found.items()}
 
 
 @lru_cache(maxsize=1024)
