@@ -8,16 +8,21 @@ import threading
 from functools import partial
 from pathlib import Path
 
+import sqlalchemy as sa
+
 from headwater.graph.facts import Run
 from headwater.graph.fold import fold
 from headwater.store.dump import dump_facts, dump_graph
 from headwater.store.engine import make_engine
 from headwater.store.failures import retried
+from headwater.store.log import log_rows
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
-from headwater.store.tables import fact_tables
+from headwater.store.tables import events, fact_tables
+from headwater.store.upsert import Row, append_statement
+from tests.conftest import entry_of
 from tests.servers import DatabaseServer
-from tests.store.test_contract import graph_of, recorded
+from tests.store.test_contract import event, graph_of, recorded
 
 WRITERS = 4
 ROOT = Path(__file__).parents[2]
@@ -51,6 +56,37 @@ def test_same_dump_as_one_writer(server: DatabaseServer) -> None:
     assert sorted(item.body for item in reader.log(1)) == sorted(distinct)
     assert list(dump_facts(partial(reader.all_facts, 1))) == list(dump_graph(graph_of(recorded(), 1)))
     engine.dispose()
+
+
+def test_a_duplicate_of_another_writers_event_costs_no_other_event(server: DatabaseServer) -> None:
+    """The second writer waits at the first's event, and then meets one that has a greater number than its own."""
+    url = server.make_database()
+    store = SqlStore(url)
+    store.open()
+    rows = log_rows([entry_of(event(f"job{number}", f"2026-03-01T00:00:{number:02d}Z")) for number in range(20)])
+    engine, second = make_engine(url, writes=True), []
+    append = append_statement(engine.dialect)
+    with engine.connect() as connection, connection.begin():
+        append.run(connection, rows[:1])
+        waiting = threading.Thread(target=lambda: second.append(_append(url, [*rows[:2], *rows[10:]])))
+        waiting.start()
+        waiting.join(0.5)
+        assert waiting.is_alive(), "it has to wait for the first"
+        append.run(connection, rows[1:10])
+    waiting.join(60)
+    assert second == [10]
+    with engine.connect() as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(events)).scalar_one() == 20
+    engine.dispose()
+    store.close()
+
+
+def _append(url: str, rows: list[Row]) -> int:
+    engine = make_engine(url, writes=True)
+    with engine.connect() as connection, connection.begin():
+        new = append_statement(engine.dialect).run(connection, rows)
+    engine.dispose()
+    return new
 
 
 def test_a_deadlock_is_tried_again(server: DatabaseServer) -> None:

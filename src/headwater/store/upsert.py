@@ -107,20 +107,17 @@ def upsert_statement(fact: type[Fact], dialect: sa.Dialect, table: sa.Table | No
 
 def append_statement(dialect: sa.Dialect) -> Statement:
     """Insert an event into the log, unless it is there already."""
-    columns = [column for column in events.columns if column.name != "id"]
-    if dialect.name in ("mysql", "mariadb"):
-        return _by_row(mysql.insert(events).on_duplicate_key_update(id=events.c.id), columns, dialect)
-    if dialect.name == "sqlite":
-        return _by_row(sqlite.insert(events).on_conflict_do_nothing(), columns, dialect)
-    return _by_column(postgresql.insert(events).on_conflict_do_nothing(), columns, dialect)
+    return insert_statement(events, dialect)
 
 
 def insert_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
     """Insert a row of any table, unless one with its key is there already; its number is the database's to give."""
     columns = [column for column in table.columns if column is not table.autoincrement_column]
     if dialect.name in ("mysql", "mariadb"):
-        first = next(iter(table.primary_key)).name
-        return _by_row(mysql.insert(table).on_duplicate_key_update([(first, table.c[first])]), columns, dialect)
+        # Not the number: once MariaDB has set it, even to itself, it counts on from there, into numbers that other
+        # sessions have given. The next rows then count as duplicates of those, and are lost without a word.
+        same = columns[0]
+        return _by_row(mysql.insert(table).on_duplicate_key_update([(same.name, same)]), columns, dialect)
     if dialect.name == "sqlite":
         return _by_row(sqlite.insert(table).on_conflict_do_nothing(), columns, dialect)
     return _by_column(postgresql.insert(table).on_conflict_do_nothing(), columns, dialect)
