@@ -14,7 +14,7 @@ from headwater.store.upsert import Row, Statement
 __all__ = ["check_size", "packet_size"]
 
 _LEAST = 4 << 20
-"""The driver gathers rows into statements of a megabyte."""
+"""Rows are gathered into statements of a megabyte."""
 _STATEMENT = 64 << 10
 """Room for the words around the values."""
 _ESCAPED = "\0\n\r\x1a\"'\\"

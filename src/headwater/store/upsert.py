@@ -15,6 +15,7 @@ from sqlalchemy.dialects import mysql, postgresql, sqlite
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.rules import Rule
 from headwater.store.arrays import array_of
+from headwater.store.literals import statements_of
 from headwater.store.tables import STAMP_SUFFIX, events, fact_tables
 
 __all__ = ["Row", "Statement", "append_statement", "insert_statement", "row_function", "row_of", "upsert_statement"]
@@ -26,6 +27,7 @@ _GROUPS = (128, 64, 32, 16, 8, 4, 2, 1)
 """Rows in one statement of SQLite: few sizes, so that each is prepared once."""
 _AT_ONCE = 1000
 """Rows in one statement by column."""
+_NO_PARAMETERS = {"no_parameters": True}
 
 
 class Statement(NamedTuple):
@@ -36,15 +38,13 @@ class Statement(NamedTuple):
     kinds: tuple[type, ...] | None = None
     """Given when it wants one array per column instead of one tuple per row."""
 
-    group: str | None = None
-    """The placeholders of one row, when a statement takes several rows by repeating them."""
+    group: str = ""
+    """The placeholders of one row, when a statement takes several rows in their place."""
 
     def run(self, connection: sa.Connection, rows: Sequence[Row]) -> int:
         """Write these rows; gives how many were new or changed, as far as the database says."""
-        if self.group is not None:
-            return self._run_grouped(connection, rows, self.group)
         if self.kinds is None:
-            return connection.exec_driver_sql(self.sql, list(rows)).rowcount
+            return (self._run_grouped if connection.dialect.name == "sqlite" else self._run_literal)(connection, rows)
         changed = 0
         for start in range(0, len(rows), _AT_ONCE):
             columns = map(array_of, self.kinds, zip(*rows[start : start + _AT_ONCE], strict=True))
@@ -52,7 +52,20 @@ class Statement(NamedTuple):
             changed += connection.exec_driver_sql(self.sql, values).rowcount
         return changed
 
-    def _run_grouped(self, connection: sa.Connection, rows: Sequence[Row], group: str) -> int:
+    def _run_literal(self, connection: sa.Connection, rows: Sequence[Row]) -> int:
+        """MySQL and MariaDB: the values are part of the statement."""
+        head, tail = _around(self.sql, self.group)
+        driver: Any = connection.connection.driver_connection
+        changed = 0
+        try:
+            for sql in statements_of(head, rows, tail, driver.escape):
+                changed += connection.exec_driver_sql(sql, execution_options=_NO_PARAMETERS).rowcount
+        except sa.exc.DBAPIError as error:
+            error.statement = self.sql  # without the values, which may be a megabyte of them
+            raise
+        return changed
+
+    def _run_grouped(self, connection: sa.Connection, rows: Sequence[Row]) -> int:
         """SQLite's driver lets go of the interpreter at every statement, and must win it back: so, few statements.
 
         Straight to the driver: what SQLAlchemy adds to a statement takes ten times as long as the driver's own part.
@@ -61,7 +74,7 @@ class Statement(NamedTuple):
         try:
             for size in _GROUPS:
                 while len(rows) - start >= size:
-                    sql = _repeated(self.sql, group, size)
+                    sql = _repeated(self.sql, self.group, size)
                     cursor.execute(sql, tuple(chain.from_iterable(rows[start : start + size])))
                     changed += cursor.rowcount
                     start += size
@@ -75,6 +88,13 @@ class Statement(NamedTuple):
 def _as_raised(error: sqlite3.Error, sql: str, connection: sa.Connection) -> BaseException:
     """The error that SQLAlchemy would raise, without the values."""
     return sa.exc.DBAPIError.instance(sql, None, error, sqlite3.Error, dialect=connection.dialect)
+
+
+@cache
+def _around(sql: str, group: str) -> tuple[str, str]:
+    """What is before and after the values; nobody puts parameters in, so a percent sign is one."""
+    head, _, tail = sql.partition(group)
+    return head.replace("%%", "%"), tail.replace("%%", "%")
 
 
 @cache
@@ -174,12 +194,15 @@ def _greater(new: Any, old: Any) -> Any:
 
 
 def _by_row(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Dialect) -> Statement:
-    """One tuple per row. pymysql puts many rows into one statement by itself; for SQLite we do."""
+    """Many rows in one statement, one after the other."""
     names = tuple(column.name for column in columns)
     compiled = statement.values({name: sa.bindparam(name) for name in names}).compile(dialect=dialect)
     if not compiled.positional or tuple(compiled.positiontup) != names:
         raise AssertionError(f"{columns[0].table.name}: the driver does not bind by position")
-    group = f"({', '.join('?' * len(names))})" if dialect.name == "sqlite" else None
+    placeholder = "?" if dialect.name == "sqlite" else "%s"
+    group = f"({', '.join([placeholder] * len(names))})"
+    if str(compiled).count(group) != 1:
+        raise AssertionError(f"{columns[0].table.name}: no place for rows")
     return Statement(str(compiled), names, group=group)
 
 
