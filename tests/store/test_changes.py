@@ -29,7 +29,7 @@ from tests.servers import DatabaseServer
 
 
 def notes(store: SqlStore, after: int = 0) -> list[Change]:
-    _, found = changes_after(Lookup(store.engine), after, one_writer=True)
+    _, found = changes_after(Lookup(store.engine), after)
     assert found is not None
     return found
 
@@ -88,14 +88,14 @@ def test_what_was_inferred_is_noted(store: SqlStore) -> None:
 
 def test_who_looks_for_the_first_time_or_after_long_starts_anew(store: SqlStore) -> None:
     lookup = Lookup(store.engine)
-    assert changes_after(lookup, None, one_writer=True) == (0, None)
-    assert changes_after(lookup, 0, one_writer=True) == (0, [])
+    assert changes_after(lookup, None) == (0, None)
+    assert changes_after(lookup, 0) == (0, [])
     note_change_of_all(store.engine)
-    last, found = changes_after(lookup, 0, one_writer=True)
+    last, found = changes_after(lookup, 0)
     assert found == [Change(last, EVERY_TENANT, True, None)]
     with store.engine.begin() as connection:
         connection.execute(graph_changes.insert(), {"id": last + 20_000, "tenant": 1, "names": 0, "shapes": None})
-    assert changes_after(lookup, last, one_writer=True) == (last + 20_000, None)
+    assert changes_after(lookup, last) == (last + 20_000, None)
     prune_changes(store.engine)
     with store.engine.connect() as connection:
         assert connection.execute(sa.select(graph_changes.c.id)).scalars().all() == [last + 20_000]

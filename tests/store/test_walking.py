@@ -52,7 +52,7 @@ QUESTIONS = {
     "newest_runs": lambda lookup, reader: newest_runs(
         A.id, lookup, IDS, LATE, lambda shapes: reader.shapes.bodies(A.id, lookup, shapes)
     ),
-    "figures_of_jobs": lambda lookup, _: figures_of_jobs(A.id, lookup, IDS, ALWAYS)[0],
+    "figures_of_jobs": lambda lookup, _: figures_of_jobs(A.id, lookup, IDS, ALWAYS).sums,
     "measured": lambda lookup, _: measured(A.id, lookup, IDS),
 }
 

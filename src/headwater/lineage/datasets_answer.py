@@ -7,7 +7,8 @@ from typing import Any
 
 from headwater.graph.walk import Walk, walk
 from headwater.lineage.flow import Flow
-from headwater.lineage.jobs_answer import figure_members, node_of
+from headwater.lineage.job_edges import figure_members
+from headwater.lineage.jobs_answer import node_of
 from headwater.lineage.options import Options
 from headwater.lineage.side import Side
 from headwater.lineage.start import Start

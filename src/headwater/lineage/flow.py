@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 from headwater.graph.facts import NodeKind, Role
 from headwater.lineage.view import JobView, Step, behalf_of, node_at
@@ -138,6 +139,15 @@ class Flow:
         if self._sight is not None:
             chart, weight = self._sight.chart, sum(map(len, places.values()))
             chart.keep(self._sight.version, chart.reading if down else chart.writing, places, len(places) + 3 * weight)
+
+    @property
+    def known_edges(self) -> Mapping[bytes, Mapping[bytes, Any]]:
+        """By job, those of its edges of which is remembered how they are shown."""
+        return {} if self._sight is None else self._sight.chart.edges
+
+    def keep_edges(self, edges: Mapping[bytes, Mapping[bytes, Any]]) -> None:
+        if self._sight is not None:
+            self._sight.chart.keep_edges(self._sight.version, edges)
 
     def _neighbours(self, steps: list[Step], *, down: bool) -> Mapping[Step, Collection[Step]]:
         if self._sight is None:

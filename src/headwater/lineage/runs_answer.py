@@ -8,7 +8,8 @@ from uuid import UUID
 from headwater.graph.facts import Role, RunStatus, Shape
 from headwater.graph.walk import Walk, walk
 from headwater.lineage.flow import Flow
-from headwater.lineage.jobs_answer import figure_members, node_of, resolved, type_names
+from headwater.lineage.job_edges import figure_members, resolved, type_names
+from headwater.lineage.jobs_answer import node_of
 from headwater.lineage.options import Options
 from headwater.lineage.runs import RunFlow, RunStep, add_up
 from headwater.lineage.side import Side

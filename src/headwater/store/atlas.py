@@ -22,6 +22,8 @@ __all__ = ["ALONE", "MOST", "AliasMemory", "Atlas", "Chart", "Place", "Sight"]
 _SECONDS = 3600
 MOST = 10_000_000
 """References that all charts together may hold, some 50 bytes each."""
+_MOST_EDGES = 100_000
+"""Edges as they are shown that a chart may hold, nearly a kilobyte each."""
 ALONE: tuple[bytes, ...] = (b"",)
 """Stands for a job that no other job is said to feed, or to be fed by: what it does is all there is to know."""
 
@@ -58,6 +60,8 @@ class Chart:
         """By simple job that says so, what it does to each of its targets."""
         self.views: dict[bytes, Any] = {}
         """By any job, what it does."""
+        self.edges: dict[bytes, dict[bytes, Any]] = {}
+        """By any job, its edges as answers show them, each by the ids of both ends."""
         self.aliases = AliasMemory()
         self.version = 0
         self.born = time.monotonic()
@@ -65,7 +69,7 @@ class Chart:
         """Whether names that were two may be one by now."""
         self.is_surveyed = False
         """Whether the whole graph was read into it, or is being, or turned out to be too large."""
-        self._weight = 0
+        self._weight = self._edges = 0
         self._missed: set[bytes] | None = None
         self._lock = Lock()
 
@@ -94,11 +98,29 @@ class Chart:
         with self._lock:
             self.version += 1
             memories = (self.readers, self.writers, self.reading, self.writing)
-            for memory in (*memories, self.sources, self.targets, self.types, self.views):
+            for memory in (*memories, self.sources, self.targets, self.types, self.views, self.edges):
                 for node in nodes:
                     memory.pop(node, None)
             if self._missed is not None:
                 self._missed |= nodes
+
+    def forget_figures(self, jobs: Iterable[bytes]) -> None:
+        """Forget what is shown of how much these jobs read and wrote."""
+        with self._lock:
+            self.version += 1
+            for job in jobs:
+                self.edges.pop(self.aliases.canonical.get(job, job), None)
+
+    def keep_edges(self, version: int, edges: Mapping[bytes, Mapping[bytes, Any]]) -> None:
+        """Remember edges of jobs as they are shown, unless something changed; all others give way when they fill up."""
+        with self._lock:
+            if version != self.version:
+                return
+            self._edges += sum(map(len, edges.values()))
+            if self._edges > _MOST_EDGES:
+                self.edges, self._edges = {}, 0
+            for job, shown in edges.items():
+                self.edges.setdefault(job, {}).update(shown)
 
     def begin_survey(self) -> None:
         with self._lock:
@@ -161,16 +183,15 @@ class Atlas:
     def _catch_up(self, lookup: Lookup) -> bool:
         """Reckon with all changes that can be seen; False if others have seen more."""
         one_writer = lookup.sees_one_moment
-        last, changes = changes_after(lookup, self._number, one_writer=one_writer)
+        last, changes = changes_after(lookup, self._number, seen=None if one_writer else self._applied)
         if changes is None:
             self._forget_all()
             self._number = last
             return True
         for change in changes:
-            if change.number not in self._applied:
-                self._apply(change, lookup)
-                if not one_writer:
-                    self._applied.add(change.number)
+            self._apply(change, lookup)
+            if not one_writer:
+                self._applied.add(change.number)
         behind = self._number is not None and last < self._number
         self._number = max(last, self._number or 0)
         if len(self._applied) > 2 * LOOK_BACK:
@@ -182,6 +203,10 @@ class Atlas:
             self._forget_all()
             return
         chart = self._charts.get(change.tenant)
+        if chart is not None and change.jobs:
+            chart.forget_figures(change.jobs)
+        if not change.names and change.shapes == ():
+            return
         bodies = self._bodies(change, lookup) if chart is not None else None
         if chart is None or bodies is None or chart.aliases.places:
             # Where several places are one, a new name may mean a thing that is known already.

@@ -1,13 +1,14 @@
 """What changed in a graph: noted by whoever writes it, read by whoever remembers some of it.
 
 A commit that brings nothing but runs of what is known already notes nothing. One that brings shapes names them, and
-says whether other names may be one thing now; one that cannot tell names none. So a reader in any process knows with
-one look what it must forget, and the rest of what it remembers still holds.
+says whether other names may be one thing now; one that cannot tell names none. The pipeline names the jobs whose sums
+it changed. So a reader in any process knows with one look what it must forget, and the rest of what it remembers still
+holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -29,6 +30,7 @@ __all__ = [
     "changes_of",
     "note_change",
     "note_change_of_all",
+    "note_figures",
     "prune_changes",
 ]
 
@@ -38,10 +40,11 @@ _KEPT = 10_000
 LOOK_BACK = 1_000
 """With several writers a note can become visible after one with a greater number; so many are looked at again."""
 _MOST = 1_000
-"""Shapes in one note."""
+"""Shapes or jobs in one note."""
 _ID = 16
 _NAMING: tuple[type[Fact], ...] = (Symlink, Rename, Address)
-_AFTER = "SELECT id, tenant, names, shapes FROM graph_change WHERE id > ? ORDER BY id"
+_NUMBERS = "SELECT id FROM graph_change WHERE id > ? ORDER BY id"
+_FROM = "SELECT id, tenant, names, shapes, jobs FROM graph_change WHERE id >= ? ORDER BY id"
 _ENDS = "SELECT (SELECT MIN(id) FROM graph_change), (SELECT MAX(id) FROM graph_change)"
 
 
@@ -55,6 +58,8 @@ class Change(Struct, frozen=True):
     """Whether there is a new symlink, rename or address, by which two names may be one thing."""
     shapes: tuple[bytes, ...] | None
     """New ones, and those that were declared again; None if anything may have changed."""
+    jobs: tuple[bytes, ...] = ()
+    """Those of which it changed how much they read and wrote."""
 
 
 def changes_of(graph: Graph) -> list[Row]:
@@ -67,7 +72,8 @@ def changes_of(graph: Graph) -> list[Row]:
             shapes.setdefault(fact.tenant, set()).add(fact.shape)
     naming = {key[0] for kind in _NAMING for key in graph.get(kind, ())}
     return [
-        (tenant, int(tenant in naming), _pack(shapes.get(tenant, set()))) for tenant in sorted(shapes.keys() | naming)
+        (tenant, int(tenant in naming), _pack(shapes.get(tenant, set())), None)
+        for tenant in sorted(shapes.keys() | naming)
     ]
 
 
@@ -75,6 +81,15 @@ def note_change(connection: sa.Connection, tenant: int, shapes: Iterable[bytes] 
     """Note a change within the transaction that makes it."""
     values = {"tenant": tenant, "names": 1, "shapes": None if shapes is None else _pack(set(shapes))}
     connection.execute(graph_changes.insert(), values)
+
+
+def note_figures(connection: sa.Connection, tenant: int, jobs: Collection[bytes]) -> None:
+    """Note within the transaction that changes them that sums of these jobs did, and remove old notes."""
+    ordered = sorted(set(jobs))
+    for start in range(0, len(ordered), _MOST):
+        packed = b"".join(ordered[start : start + _MOST])
+        connection.execute(graph_changes.insert(), {"tenant": tenant, "names": 0, "shapes": b"", "jobs": packed})
+    _prune(connection)
 
 
 def note_change_of_all(engine: sa.Engine) -> None:
@@ -87,18 +102,27 @@ def note_change_of_all(engine: sa.Engine) -> None:
     retried(work)
 
 
-def changes_after(lookup: Lookup, number: int | None, *, one_writer: bool) -> tuple[int, list[Change] | None]:
+def changes_after(
+    lookup: Lookup, number: int | None, *, seen: Collection[int] | None = None
+) -> tuple[int, list[Change] | None]:
     """The newest note's number, and the notes beyond one of them; None: too many, or it is the first time.
 
-    Unless there is one writer at a time, some before it come again.
+    Unless there is one writer at a time, some before it may have come late: `seen` are those that are known.
     """
     first, last = lookup.all(_ENDS)[0]
     if number is None or (last or 0) - number > _KEPT // 2 or (first or 0) > number + 1:
         return last or 0, None
-    if last is None or (last <= number and one_writer):
+    if last is None or (last <= number and seen is None):
         return last or 0, []
-    after = number if one_writer else number - LOOK_BACK
-    return last, [Change(row[0], row[1], bool(row[2]), _unpack(row[3])) for row in lookup.all(_AFTER, after)]
+    known = () if seen is None else seen
+    after = number if seen is None else number - LOOK_BACK
+    new = [found for (found,) in lookup.all(_NUMBERS, after) if found not in known]
+    rows = lookup.all(_FROM, new[0]) if new else []
+    return last, [
+        Change(found, tenant, bool(names), _unpack(shapes), _unpack(jobs) or ())
+        for found, tenant, names, shapes, jobs in rows
+        if found not in known
+    ]
 
 
 def prune_changes(engine: sa.Engine) -> None:
@@ -106,10 +130,14 @@ def prune_changes(engine: sa.Engine) -> None:
 
     def work() -> None:
         with engine.connect().execution_options(**WRITING) as connection, connection.begin():
-            last = connection.execute(sa.select(sa.func.max(graph_changes.c.id))).scalar() or 0
-            connection.execute(graph_changes.delete().where(graph_changes.c.id <= last - _KEPT))
+            _prune(connection)
 
     retried(work)
+
+
+def _prune(connection: sa.Connection) -> None:
+    last = connection.execute(sa.select(sa.func.max(graph_changes.c.id))).scalar() or 0
+    connection.execute(graph_changes.delete().where(graph_changes.c.id <= last - _KEPT))
 
 
 def _pack(shapes: set[bytes]) -> bytes | None:

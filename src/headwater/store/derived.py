@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 
-from headwater.graph.derived import DERIVED, Derived
+from headwater.graph.derived import DERIVED, Derived, JobDataset
+from headwater.store.changes import note_figures
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
 from headwater.store.tables import derived_tables
@@ -62,6 +63,7 @@ class DerivedStore:
     def replace(self, tenant: int, replacements: Sequence[Replacement]) -> None:
         """Put new rows in the place of old ones, in all tables at once. Rows that stay as they are are not written."""
         changes = [self._changes(tenant, item) for item in replacements]
+        jobs = {job for kind, gone, rows in changes if kind is JobDataset for job in _jobs(gone, rows)}
 
         def work() -> None:
             with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
@@ -70,6 +72,8 @@ class DerivedStore:
                         connection.execute(_delete(derived_tables[kind]), gone)
                     for start in range(0, len(rows), _AT_ONCE):
                         self._writes[kind].run(connection, rows[start : start + _AT_ONCE])
+                if jobs:
+                    note_figures(connection, tenant, jobs)
 
         if any(gone or rows for _, gone, rows in changes):
             retried(work)
@@ -90,6 +94,13 @@ class DerivedStore:
 @cache
 def _delete(table: sa.Table) -> sa.Delete:
     return sa.delete(table).where(*(column == sa.bindparam(f"key_{column.name}") for column in table.primary_key))
+
+
+def _jobs(gone: Sequence[Mapping[str, Any]], rows: Sequence[Row]) -> Iterator[bytes]:
+    """The jobs of these rows of `JobDataset`."""
+    place = JobDataset.__struct_fields__.index("job")
+    yield from (key["key_job"] for key in gone)
+    yield from (row[place] for row in rows)
 
 
 def _row(row: Derived) -> Row:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from headwater.store.held import Window
 from headwater.store.lookup import Lookup
 
-__all__ = ["Figure", "Key", "figures_of_jobs", "figures_of_runs", "measured", "progress"]
+__all__ = ["Figure", "Figures", "Key", "figures_of_jobs", "figures_of_runs", "measured", "progress"]
 
 Key = tuple[bytes, bytes, int]
 """Job or run, dataset, role."""
@@ -57,10 +57,18 @@ class Figure(Struct, gc=False):
             self.last_seen = last if self.last_seen is None else max(last, self.last_seen)
 
 
-def figures_of_jobs(
-    tenant: int, lookup: Lookup, jobs: Collection[bytes], window: Window
-) -> tuple[dict[Key, Figure], set[bytes]]:
-    """What jobs read and wrote in a window, and the jobs of which that is not known.
+class Figures(Struct, frozen=True):
+    """Sums, and where they come from."""
+
+    sums: dict[Key, Figure]
+    summed: set[bytes]
+    """Jobs whose sums are the pipeline's; those of others change with every run."""
+    unknown: set[bytes]
+    """Jobs of which is not known how much they read and wrote."""
+
+
+def figures_of_jobs(tenant: int, lookup: Lookup, jobs: Collection[bytes], window: Window) -> Figures:
+    """What jobs read and wrote in a window.
 
     The pipeline's sums count. Where it has none, and few enough runs are at stake, the runs themselves are summed.
     """
@@ -71,11 +79,12 @@ def figures_of_jobs(
         rows = lookup.rows(_TOTALS, tenant, jobs)
     else:
         rows = lookup.rows(_RUN_TOTALS_OF_JOBS, tenant, jobs, *bounds)
-    missing = set(jobs) - {row[0] for row in rows}
+    summed = {row[0] for row in rows}
+    missing = set(jobs) - summed
     if missing and sum(row[0] for row in lookup.rows(_ANY_RUN, tenant, missing, bounds[1])) <= _MOST_RUNS:
         rows += lookup.rows(_MEASURED_JOBS, tenant, missing, *bounds)
         missing = set()
-    return _summed(rows), missing
+    return Figures(_summed(rows), summed, missing)
 
 
 def figures_of_runs(tenant: int, lookup: Lookup, runs: Collection[bytes]) -> dict[Key, Figure]:

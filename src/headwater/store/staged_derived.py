@@ -8,7 +8,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from headwater.graph.derived import DERIVED, Derived
+from headwater.graph.derived import DERIVED, Derived, JobDataset
+from headwater.store.changes import note_change
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
 from headwater.store.tables import derived_tables
@@ -83,7 +84,12 @@ class StagedDerived:
     def _swap(self, tenant: int, kinds: Sequence[type[Derived]]) -> int:
         def work() -> int:
             with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
-                return sum(_replace(connection, derived_tables[kind], self._tables[kind], tenant) for kind in kinds)
+                changed = {
+                    kind: _replace(connection, derived_tables[kind], self._tables[kind], tenant) for kind in kinds
+                }
+                if changed.get(JobDataset):
+                    note_change(connection, tenant, None)
+                return sum(changed.values())
 
         return retried(work)
 

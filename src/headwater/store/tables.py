@@ -170,6 +170,7 @@ graph_changes = sa.Table(
     sa.Column("tenant", integer(), nullable=False),
     sa.Column("names", integer(), nullable=False),
     sa.Column("shapes", blob()),
+    sa.Column("jobs", blob()),
     sqlite_autoincrement=True,
     mysql_charset="utf8mb4",
 )
