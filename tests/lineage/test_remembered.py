@@ -8,11 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from headwater.graph.facts import Node
+from headwater.graph.facts import FACTS, Node
 from headwater.lineage import warm as ahead
 from headwater.lineage.lineage import lineage
 from headwater.lineage.locations import merge_locations
 from headwater.lineage.warm import warm
+from headwater.pipeline.jobs.rollup import rollup_changes
+from headwater.pipeline.touched import touched_by
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from headwater.store.survey import Survey, survey_of
@@ -65,6 +67,7 @@ actions = st.lists(
     st.one_of(
         st.integers(0, 59).flatmap(lambda second: bodies(second).map(lambda body: ("write", body))),
         st.just(("survey", b"")),
+        st.just(("sums", b"")),
         st.just(("ask", b"")),
     ),
     min_size=2,
@@ -79,6 +82,13 @@ def answers(reader: Reader) -> dict[str, dict]:
         for granularity in ("JOB", "DATASET", "COLUMN") if name.startswith("dataset:") else ("JOB", "DATASET"):
             found[f"{granularity} {name}"] = lineage(reader, 1, name, depth=20, granularity=granularity)
     return found
+
+
+def summed(store: SqlStore) -> None:
+    """What the pipeline does with everything that came in."""
+    reader = Reader(store.engine)
+    touched = touched_by(fact for kind in FACTS for fact in reader.all_facts(1, kind))
+    rollup_changes(None, store.engine.url.render_as_string(hide_password=False), touched)
 
 
 @pytest.fixture
@@ -105,6 +115,8 @@ def test_any_events(opened, said) -> None:
             store.write([entry_of(body)])
         elif what == "survey":
             warm(lasting, 1)
+        elif what == "sums":
+            summed(store)
         else:
             assert answers(lasting) == answers(Reader(store.engine))
     assert answers(lasting) == answers(Reader(store.engine))
@@ -158,6 +170,26 @@ def test_of_what_was_declared_the_newest_counts_also_when_asked_again(filled) ->
     for _ in range(3):
         assert len(lineage(reader, 1, f"dataset:{DB}:a")["upstream"]["nodes"]) == 3
         assert len(lineage(reader, 1, f"dataset:{DB}:b")["upstream"]["nodes"]) == 1
+
+
+def test_sums_that_change(filled, store: SqlStore) -> None:
+    """How an edge is shown is remembered until the pipeline has other sums of its job."""
+    reader = filled([event("x", placed(["a"]), placed(["b"]), 1), event("y", placed(["b"]), placed(["c"]), 2)])
+
+    def seen() -> dict[str, str]:
+        edges = lineage(reader, 1, f"dataset:{DB}:a", depth=10)["downstream"]["edges"]
+        return {edge["to"]: edge["last_seen"][17:19] for edge in edges if edge["kind"] == "OUTPUT"}
+
+    summed(store)
+    assert list(seen().values()) == ["01", "02"]
+    known = reader.atlas._charts[1].edges
+    assert len(known) == 2  # whether it is remembered cannot be seen from outside
+    store.write([entry_of(event("y", placed(["b"]), placed(["c"]), 9))])
+    assert list(seen().values()) == ["01", "02"], "the pipeline has not got there yet"
+    summed(store)
+    assert list(seen().values()) == ["01", "09"]
+    assert len(known) == 2
+    assert reader.atlas._charts[1].edges is known, "nothing else was forgotten"
 
 
 def test_places_that_become_one(filled, store: SqlStore) -> None:

@@ -6,6 +6,7 @@ import json
 
 import sqlalchemy as sa
 
+from headwater.graph.derived import JobDataset
 from headwater.graph.facts import Node, NodeKind, Shape
 from headwater.graph.rollup.totals import INFERRED
 from headwater.lineage.lineage import lineage
@@ -17,6 +18,7 @@ from headwater.store.changes import (
     note_change_of_all,
     prune_changes,
 )
+from headwater.store.derived import DerivedStore, Replacement
 from headwater.store.inferred import InferredStore
 from headwater.store.lookup import Lookup
 from headwater.store.read import Reader
@@ -84,6 +86,28 @@ def test_what_was_inferred_is_noted(store: SqlStore) -> None:
     assert inferred.replace(1, [shape.job or b""], {}) == (0, 1)
     inferred.close()
     assert [change.shapes for change in notes(store, before.number)] == [None]
+
+
+def test_jobs_whose_sums_change_are_named(server: DatabaseServer) -> None:
+    url = server.make_database()
+    store = SqlStore(url)
+    store.open()
+    derived = DerivedStore(url)
+    jobs = [number.to_bytes(16, "big") for number in range(2_500)]
+    rows = [JobDataset(1, job, b"d" * 16, 1, rows=1) for job in jobs]
+    derived.replace(1, [Replacement(JobDataset, (), (), rows)])
+    assert [(change.tenant, change.names, change.shapes, len(change.jobs)) for change in notes(store)] == [
+        (1, False, (), size) for size in (1_000, 1_000, 500)
+    ]
+    assert [job for change in notes(store) for job in change.jobs] == jobs
+    last = notes(store)[-1].number
+    derived.replace(1, [Replacement(JobDataset, (), (), rows)])
+    assert notes(store, last) == [], "nothing changed"
+    other = JobDataset(1, jobs[1], b"d" * 16, 1, rows=2)
+    derived.replace(1, [Replacement(JobDataset, (), (), [rows[0], other, *rows[3:]])])
+    assert [change.jobs for change in notes(store, last)] == [(jobs[1], jobs[2])], "one has other sums, one has none"
+    derived.close()
+    store.close()
 
 
 def test_who_looks_for_the_first_time_or_after_long_starts_anew(store: SqlStore) -> None:
