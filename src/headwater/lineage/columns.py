@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
 
 from headwater.graph.walk import Walk
 from headwater.lineage.fields import field_names
 from headwater.lineage.flow import Flow
+from headwater.lineage.manner import Manner, manner_of
 from headwater.openlineage.event import EventKind
 from headwater.store.atlas import Place
 from headwater.store.read import Reader
-from headwater.store.shapes import Column, How, ShapeColumns, Way
+from headwater.store.shapes import Column, ShapeColumns, Way
 
-__all__ = ["Beyond", "ColumnFlow", "Hows", "masked_of"]
+__all__ = ["Beyond", "ColumnFlow", "masked_of"]
 
-Hows = tuple[How, ...]
-"""In order, each once."""
-Beyond = dict[Column, dict[Column, Hows]]
+Beyond = dict[Column, Mapping[Column, Manner]]
 """By column, those next to it, and how one gets into the other."""
+_NOWHERE: Mapping[Column, Manner] = {}
 _SCHEMA_FIELDS = "SELECT [schema], [fields] FROM schema_version WHERE tenant = ? AND [schema] {ids}"
 
 
@@ -62,6 +61,25 @@ class ColumnFlow:
         return found
 
     def _neighbours(self, columns: list[Column], *, down: bool) -> Beyond:
+        if self._notes_opaque or not self._indirect:
+            return self._looked_at(columns, down=down)
+        known = self._flow.known_ways(down=down)
+        found: Beyond = {}
+        unknown: list[Column] = []
+        for column in columns:
+            ways = known.get(column[0])
+            beyond = None if ways is None else ways.get(column[1])
+            if beyond is None:
+                unknown.append(column)
+            else:
+                found[column] = beyond
+        if unknown:
+            looked = self._looked_at(unknown, down=down)
+            self._flow.keep_ways(looked, down=down)
+            found |= looked
+        return found
+
+    def _looked_at(self, columns: list[Column], *, down: bool) -> Beyond:
         flow = self._flow
         # What happens to every row of a dataset is told; what that does to each column beyond is anybody's guess.
         asked = [column for column in columns if column[1]] if down else columns
@@ -118,7 +136,7 @@ class ColumnFlow:
         flow.aliases.learn(others)
         renamed = {other: shown for other in others if (shown := flow.aliases.canonical(other)) != other}
         gone = flow.dropped({renamed.get(other, other) for other in others})
-        found: Beyond = {column: {} for column in columns}
+        found: dict[Column, dict[Column, Manner]] = {column: {} for column in columns}
         for near, (far, hows) in raw:
             if far[0] in renamed:
                 far = renamed[far[0]], far[1]  # noqa: PLW2901 - by the name under which it is shown
@@ -128,8 +146,8 @@ class ColumnFlow:
                 hows = tuple(how for how in hows if how[0] != "INDIRECT")  # noqa: PLW2901 - those that count
             if hows:
                 beyond = found[near]
-                beyond[far] = tuple(sorted({*beyond[far], *hows})) if far in beyond else hows
-        return found
+                beyond[far] = manner_of(tuple(sorted({*beyond[far].hows, *hows})) if far in beyond else hows)
+        return dict(found)
 
     def _note_opaque(
         self,
@@ -168,20 +186,11 @@ def masked_of(found: Walk[Column], starts: Collection[Column], beyond: Beyond) -
 
 
 def _carried(found: Walk[Column], starts: Collection[Column], beyond: Beyond, *, masked_too: bool) -> set[Column]:
-    """Where values get from the starts."""
-    following: dict[Column, list[Column]] = defaultdict(list)
-    for near, far in found.edges:
-        if _passes(beyond[near][far], masked_too):
-            following[near].append(far)
-    reached, queue = set(starts), list(starts)
+    """Where values get from the starts, within what was reached."""
+    reached, queue, depths = set(starts), list(starts), found.depths
     while queue:
-        for far in following.get(queue.pop(), ()):
-            if far not in reached:
+        for far, manner in beyond.get(queue.pop(), _NOWHERE).items():
+            if (manner.carries if masked_too else manner.bares) and far not in reached and far in depths:
                 reached.add(far)
                 queue.append(far)
     return reached
-
-
-@lru_cache(maxsize=1024)
-def _passes(hows: Hows, masked_too: bool) -> bool:
-    return any(kind == "DIRECT" and (masked_too or not masks) for kind, _, masks in hows)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from headwater.graph.walk import Walk, walk
-from headwater.lineage.columns import Beyond, ColumnFlow, Hows, masked_of
+from headwater.lineage.columns import Beyond, ColumnFlow, masked_of
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flow import Flow
 from headwater.lineage.options import Options
@@ -16,7 +15,7 @@ from headwater.store.names import text_of
 from headwater.store.read import Name, Reader
 from headwater.store.shapes import Column
 
-__all__ = ["column_id", "column_node", "column_sides", "column_starts", "column_walk", "how_members"]
+__all__ = ["column_id", "column_node", "column_sides", "column_starts", "column_walk"]
 
 
 def column_sides(
@@ -72,15 +71,6 @@ def column_node(name: Name, column: str, depth: int) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=1024)
-def how_members(hows: Hows) -> dict[str, Any]:
-    """There are few different ones; who asks gets the same again, to be copied and not changed."""
-    return {
-        "transformations": [{"type": kind, "subtype": subtype, "masking": masking} for kind, subtype, masking in hows],
-        "masked": all(masking for _, _, masking in hows),
-    }
-
-
 def _side(
     found: Walk[Column],
     beyond: Beyond,
@@ -103,9 +93,10 @@ def _side(
         nodes[node["id"]] = node
     edges: dict[tuple[str, str], dict[str, Any]] = {}
     for near, far in found.edges:
-        if near in shown and far in shown:
-            ends = (shown[near], shown[far]) if down else (shown[far], shown[near])
-            edges[ends] = {"from": ends[0], "to": ends[1], "kind": "COLUMN", **how_members(beyond[near][far])}
+        one, other = shown.get(near), shown.get(far)
+        if one is not None and other is not None:
+            ends = (one, other) if down else (other, one)
+            edges[ends] = {"from": ends[0], "to": ends[1], "kind": "COLUMN", **beyond[near][far].shown}
     left_out = {shown[column]: count for column, count in found.left_out.items() if column in shown}
     keys = {text: dataset for (dataset, _), text in shown.items()}
     complete = not found.unasked and not found.left_out

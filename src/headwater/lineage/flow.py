@@ -140,14 +140,29 @@ class Flow:
             chart, weight = self._sight.chart, sum(map(len, places.values()))
             chart.keep(self._sight.version, chart.reading if down else chart.writing, places, len(places) + 3 * weight)
 
+    def known_ways(self, *, down: bool) -> Mapping[bytes, Mapping[str, Any]]:
+        """By dataset and column, where values go to (or come from) in one step, as far as that is remembered."""
+        return {} if self._sight is None else self._sight.chart.shelf(down=down).kept
+
+    def keep_ways(self, found: Mapping[tuple[bytes, str], Any], *, down: bool) -> None:
+        """Remember ways of columns, but for datasets of which not all that was ever said counts."""
+        if self._sight is None:
+            return
+        lasting = self.known_places({dataset for dataset, _ in found}, down=down)
+        ways: dict[bytes, dict[str, Any]] = {}
+        for (dataset, column), beyond in found.items():
+            if dataset in lasting:
+                ways.setdefault(dataset, {})[column] = beyond
+        self._sight.chart.keep_on(self._sight.version, self._sight.chart.shelf(down=down), ways)
+
     @property
     def known_edges(self) -> Mapping[bytes, Mapping[bytes, Any]]:
         """By job, those of its edges of which is remembered how they are shown."""
-        return {} if self._sight is None else self._sight.chart.edges
+        return {} if self._sight is None else self._sight.chart.edges.kept
 
     def keep_edges(self, edges: Mapping[bytes, Mapping[bytes, Any]]) -> None:
         if self._sight is not None:
-            self._sight.chart.keep_edges(self._sight.version, edges)
+            self._sight.chart.keep_on(self._sight.version, self._sight.chart.edges, edges)
 
     def _neighbours(self, steps: list[Step], *, down: bool) -> Mapping[Step, Collection[Step]]:
         if self._sight is None:

@@ -125,9 +125,9 @@ def _of_columns(
         found,
         preceding,
         {
-            (one, other): {(subtype, masks) for _, subtype, masks in hows}
+            (one, other): {(subtype, masks) for _, subtype, masks in manner.hows}
             for one, others in columns.down.items()
-            for other, hows in others.items()
+            for other, manner in others.items()
         },
     )
     about = _About(reader, tenant, flow, {dataset for dataset, _ in found.depths})

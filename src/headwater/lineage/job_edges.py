@@ -73,11 +73,12 @@ class JobEdges:
                 if source not in texts or target not in texts:
                     continue
                 names = texts[source], texts[target]
-                role, dataset = (_INPUT, source) if target == job else (_OUTPUT, target)
-                figure = sums.get((job, dataset, role), _NOTHING)
-                edge: dict[str, Any] = {"from": names[0], "to": names[1], "kind": "INPUT" if role == _INPUT else "OUTPUT"}
+                reads = target == job
+                dataset = source if reads else target
+                figure = sums.get((job, dataset, _INPUT if reads else _OUTPUT), _NOTHING)
+                edge: dict[str, Any] = {"from": names[0], "to": names[1], "kind": "INPUT" if reads else "OUTPUT"}
                 edge |= figure_members(figure)
-                if role == _OUTPUT:
+                if not reads:
                     edge["types"] = list(type_names(types.get((job, dataset), 0) | figure.types))
                 if job in unknown:
                     edge["unknown"] = True

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from headwater.graph.walk import Walk, walk
 from headwater.graph.ways import before, count_ways, has_longer, shortest_ways
 from headwater.lineage.columns import ColumnFlow
-from headwater.lineage.columns_answer import column_id, column_starts, how_members
+from headwater.lineage.columns_answer import column_id, column_starts
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flow import Flow
 from headwater.lineage.options import Options
@@ -83,9 +83,9 @@ def _by_column(
         return column_id(names[column[0]], column[1]) if column[0] in names else ""
 
     hows = {
-        (text(one), text(other)): how_members(hows)
+        (text(one), text(other)): manner.shown
         for one, others in columns.down.items()
-        for other, hows in others.items()
+        for other, manner in others.items()
     }
     return _answer(found, reached, limit, text, hows)
 

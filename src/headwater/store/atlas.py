@@ -22,8 +22,8 @@ __all__ = ["ALONE", "MOST", "AliasMemory", "Atlas", "Chart", "Place", "Sight"]
 _SECONDS = 3600
 MOST = 10_000_000
 """References that all charts together may hold, some 50 bytes each."""
-_MOST_EDGES = 100_000
-"""Edges as they are shown that a chart may hold, nearly a kilobyte each."""
+_ON_A_SHELF = 100_000
+"""Things that a shelf may hold, up to a kilobyte each."""
 ALONE: tuple[bytes, ...] = (b"",)
 """Stands for a job that no other job is said to feed, or to be fed by: what it does is all there is to know."""
 
@@ -43,6 +43,29 @@ class AliasMemory:
         return bool(self.places) or any(self.kinds or ())
 
 
+class Shelf:
+    """What answers are made of, by node and whatever tells several of a node apart. When it is full it is emptied.
+
+    >>> shelf = Shelf(2)
+    >>> shelf.put({b"node": {"a": 1, "b": 2}})
+    >>> shelf.put({b"other": {"c": 3}})
+    >>> shelf.kept
+    {b'other': {'c': 3}}
+    """
+
+    def __init__(self, most: int = _ON_A_SHELF) -> None:
+        self.kept: dict[bytes, dict[Any, Any]] = {}
+        self._most, self._count = most, 0
+
+    def put(self, found: Mapping[bytes, Mapping[Any, Any]]) -> None:
+        self._count += sum(map(len, found.values()))
+        if self._count > self._most:
+            self.kept.clear()
+            self._count = sum(map(len, found.values()))
+        for node, things in found.items():
+            self.kept.setdefault(node, {}).update(things)
+
+
 class Chart:
     """What is remembered of one tenant. All nodes by the ids under which they are shown."""
 
@@ -60,8 +83,10 @@ class Chart:
         """By simple job that says so, what it does to each of its targets."""
         self.views: dict[bytes, Any] = {}
         """By any job, what it does."""
-        self.edges: dict[bytes, dict[bytes, Any]] = {}
+        self.edges = Shelf()
         """By any job, its edges as answers show them, each by the ids of both ends."""
+        self.ways_down, self.ways_up = Shelf(), Shelf()
+        """By dataset and column, where values go to, and come from."""
         self.aliases = AliasMemory()
         self.version = 0
         self.born = time.monotonic()
@@ -69,7 +94,7 @@ class Chart:
         """Whether names that were two may be one by now."""
         self.is_surveyed = False
         """Whether the whole graph was read into it, or is being, or turned out to be too large."""
-        self._weight = self._edges = 0
+        self._weight = 0
         self._missed: set[bytes] | None = None
         self._lock = Lock()
 
@@ -98,7 +123,8 @@ class Chart:
         with self._lock:
             self.version += 1
             memories = (self.readers, self.writers, self.reading, self.writing)
-            for memory in (*memories, self.sources, self.targets, self.types, self.views, self.edges):
+            shelves = (self.edges.kept, self.ways_down.kept, self.ways_up.kept)
+            for memory in (*memories, self.sources, self.targets, self.types, self.views, *shelves):
                 for node in nodes:
                     memory.pop(node, None)
             if self._missed is not None:
@@ -109,18 +135,17 @@ class Chart:
         with self._lock:
             self.version += 1
             for job in jobs:
-                self.edges.pop(self.aliases.canonical.get(job, job), None)
+                self.edges.kept.pop(self.aliases.canonical.get(job, job), None)
 
-    def keep_edges(self, version: int, edges: Mapping[bytes, Mapping[bytes, Any]]) -> None:
-        """Remember edges of jobs as they are shown, unless something changed; all others give way when they fill up."""
+    def shelf(self, *, down: bool) -> Shelf:
+        """Where ways of columns are."""
+        return self.ways_down if down else self.ways_up
+
+    def keep_on(self, version: int, shelf: Shelf, found: Mapping[bytes, Mapping[Any, Any]]) -> None:
+        """Remember what answers are made of, unless something changed since the question began."""
         with self._lock:
-            if version != self.version:
-                return
-            self._edges += sum(map(len, edges.values()))
-            if self._edges > _MOST_EDGES:
-                self.edges, self._edges = {}, 0
-            for job, shown in edges.items():
-                self.edges.setdefault(job, {}).update(shown)
+            if version == self.version:
+                shelf.put(found)
 
     def begin_survey(self) -> None:
         with self._lock:
