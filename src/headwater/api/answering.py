@@ -7,6 +7,7 @@ other end of that socket does.
 from __future__ import annotations
 
 import asyncio
+import gc
 import pickle
 import signal
 import socket
@@ -21,9 +22,24 @@ from headwater.store.sql import SqlStore
 
 __all__ = ["main"]
 
+_TIDY_SECONDS = 0.5
+_NEW, _MANY = 20_000, 2_000_000
+"""New objects among which it is worth while to look for cycles, and so many that somebody may have to wait for it."""
+
 
 async def _answer(application: Application, number: int, scope: dict[str, Any], writer: asyncio.StreamWriter) -> None:
     write_frame(writer, Answer(number, *await application.answer_at_once(scope)))
+
+
+async def _tidy(under_way: set[asyncio.Task[None]]) -> None:
+    """Look for cycles while nobody waits. What is left then stays, and need not be looked at again."""
+    gc.disable()
+    while True:
+        await asyncio.sleep(_TIDY_SECONDS)
+        new = gc.get_count()[0]
+        if new > _MANY or (new > _NEW and not under_way):
+            gc.collect()
+            gc.freeze()
 
 
 async def _serve(settings: Settings, connection: socket.socket) -> None:
@@ -34,6 +50,7 @@ async def _serve(settings: Settings, connection: socket.socket) -> None:
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     under_way: set[asyncio.Task[None]] = set()
     write_frame(writer, Answer(0))
+    tidying = asyncio.ensure_future(_tidy(under_way))
     try:
         while True:
             number, scope = await read_frame(reader)
@@ -41,6 +58,7 @@ async def _serve(settings: Settings, connection: socket.socket) -> None:
             under_way.add(task)
             task.add_done_callback(under_way.discard)
     except (asyncio.IncompleteReadError, ConnectionError):
+        tidying.cancel()
         surveyor.stop()
         await application.stop()
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from headwater.store.aliases import Aliases, sight_of
 from headwater.store.atlas import MOST
-from headwater.store.lookup import looking
+from headwater.store.lookup import Lookup, looking
+from headwater.store.names import names_of
 from headwater.store.read import Reader
-from headwater.store.survey import survey_of
+from headwater.store.survey import Survey, survey_of
 
 __all__ = ["warm"]
+
+_PAGE = 5_000
 
 
 def warm(reader: Reader, tenant: int) -> bool:
@@ -28,4 +31,15 @@ def warm(reader: Reader, tenant: int) -> bool:
         survey = survey_of(tenant, lookup, shown, reader.shapes, MOST // 6)
         if survey is not None:
             chart.take(survey)
+            _names(reader, tenant, lookup, survey)
         return survey is not None
+
+
+def _names(reader: Reader, tenant: int, lookup: Lookup, survey: Survey) -> None:
+    """What all nodes are called, as long as there is room for it."""
+    nodes = sorted({*survey.readers, *survey.sources, *survey.targets})
+    for start in range(0, len(nodes), _PAGE):
+        if reader.called.is_nearly_full:
+            return
+        for node, name in names_of(tenant, lookup, nodes[start : start + _PAGE]).items():
+            reader.called.put(tenant, node, name, 1)
