@@ -131,11 +131,7 @@ class ColumnFlow:
         flow.keep_places(lasting, down=down)
 
     def _resolved(self, raw: list[tuple[Column, Way]], columns: list[Column]) -> Beyond:
-        flow = self._flow
-        others = {dataset for _, ((dataset, _), _) in raw}
-        flow.aliases.learn(others)
-        renamed = {other: shown for other in others if (shown := flow.aliases.canonical(other)) != other}
-        gone = flow.dropped({renamed.get(other, other) for other in others})
+        renamed, gone = self._renamed_and_gone({dataset for _, ((dataset, _), _) in raw})
         found: dict[Column, dict[Column, Manner]] = {column: {} for column in columns}
         for near, (far, hows) in raw:
             if far[0] in renamed:
@@ -148,6 +144,15 @@ class ColumnFlow:
                 beyond = found[near]
                 beyond[far] = manner_of(tuple(sorted({*beyond[far].hows, *hows})) if far in beyond else hows)
         return dict(found)
+
+    def _renamed_and_gone(self, datasets: set[bytes]) -> tuple[dict[bytes, bytes], set[bytes]]:
+        """Those that are shown by another id, with that; and the ids of those that are not there."""
+        flow = self._flow
+        renamed: dict[bytes, bytes] = {}
+        if flow.aliases.any:
+            flow.aliases.learn(datasets)
+            renamed = {other: shown for other in datasets if (shown := flow.aliases.canonical(other)) != other}
+        return renamed, flow.dropped({renamed.get(other, other) for other in datasets})
 
     def _note_opaque(
         self,

@@ -76,8 +76,15 @@ class JobEdges:
                 reads = target == job
                 dataset = source if reads else target
                 figure = sums.get((job, dataset, _INPUT if reads else _OUTPUT), _NOTHING)
-                edge: dict[str, Any] = {"from": names[0], "to": names[1], "kind": "INPUT" if reads else "OUTPUT"}
-                edge |= figure_members(figure)
+                edge: dict[str, Any] = {
+                    "from": names[0],
+                    "to": names[1],
+                    "kind": "INPUT" if reads else "OUTPUT",
+                    "rows": figure.rows,
+                    "bytes": figure.bytes,
+                    "files": figure.files,
+                    "last_seen": None if figure.last_seen is None else format_time(figure.last_seen),
+                }
                 if not reads:
                     edge["types"] = list(type_names(types.get((job, dataset), 0) | figure.types))
                 if job in unknown:
