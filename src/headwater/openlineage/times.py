@@ -4,6 +4,8 @@
 1750253530030000
 >>> parse_time("2025-06-18T13:32:10")  # no zone is UTC
 1750253530000000
+>>> parse_time("2025-06-18T13:32:09.999999500Z")
+1750253530000000
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
 """The years 1 to 9999 in UTC: what can be read can also be shown."""
+_FINER = re.compile(r"[.,]\d{6}[5-9]")
+_WITHOUT_FINER = len("2025-06-18T13:32:10.030000Z")
 # Some clients append a "Z" to a time that already has an offset.
 _OFFSET_AND_Z = re.compile(r"[+-]\d{2}:?\d{2}Z$")
 
@@ -37,6 +41,8 @@ def parse_time(text: object) -> int | None:
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
         micros = (moment - _EPOCH) // _MICROSECOND
+        if len(text) > _WITHOUT_FINER and _FINER.search(text):
+            micros += 1  # nanoseconds are rounded
         return micros if _FIRST <= micros <= _LAST else None
     if isinstance(text, (int, float)) and not isinstance(text, bool):
         return _from_number(text)
