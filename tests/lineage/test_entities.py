@@ -165,7 +165,8 @@ def test_users_and_statements(filled: Fill) -> None:
 
 def test_a_misspelt_name_is_guessed(filled: Fill) -> None:
     reader = filled([event(1, [table(name="shop.public.customers")])])
-    for wrong in ("custmers", "shop.public.customer_", "dataset:costumers", "shop.publc.customers"):
+    wrongs = ("custmers", "shop.public.customer_", "dataset:costumers", "shop.publc.customers", "public.csutomesr")
+    for wrong in wrongs:
         with pytest.raises(NodeNotFound) as missing:
             find_node(reader, 1, wrong)
         assert missing.value.hint == f"Did you mean dataset:{DB}:shop.public.customers?", wrong

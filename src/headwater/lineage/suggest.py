@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Collection
 
 from headwater.graph.facts import NodeKind
 from headwater.store.read import Reader
@@ -18,14 +19,24 @@ _SHORTEST = 3
 def suggest(reader: Reader, tenant: int, text: str, kind: NodeKind | None = None) -> list[str]:
     """Ids of nodes, perhaps of one kind only, with a similar name, the most similar first.
 
-    A misspelt name mostly still has its beginning or its end, so names are looked up by those.
+    A misspelt name mostly still has its beginning or its end, so names are looked up by those; if that leads nowhere,
+    by what stands before it, and by fewer letters.
     """
-    last = re.split(r"[./:]", text.strip())[-1].lower()
-    size = max(_SHORTEST, len(last) // 2)
+    *before, last = re.split(r"[./:]", text.strip().lower())
     if len(last) < _SHORTEST:
         return []
+    size = max(_SHORTEST, len(last) // 2)
+    pieces = {last[:size], last[-size:], last[:_SHORTEST]}
+    further = {last[:2], last[-2:], *(piece for piece in before[-2:] if len(piece) >= _SHORTEST)}
+    return _closest(reader, tenant, text, last, kind, pieces) or _closest(reader, tenant, text, last, kind, further)
+
+
+def _closest(
+    reader: Reader, tenant: int, text: str, last: str, kind: NodeKind | None, pieces: Collection[str]
+) -> list[str]:
+    """Of the names that have one of these pieces in them."""
     found: dict[str, list[str]] = {}
-    for piece in {last[:size], last[-size:], last[:_SHORTEST]}:
+    for piece in pieces:
         for name in reader.search_names(tenant, piece, limit=_LOOKED_AT, kind=kind):
             for form in {name.name.lower(), re.split(r"[./]", name.name)[-1].lower()}:
                 found.setdefault(form, []).append(name.node_id)
