@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import itertools
 import json
 import multiprocessing
@@ -39,6 +38,7 @@ import graphs
 import load
 from ingest import Server
 
+from headwater.api.answering import tidy
 from headwater.lineage.lineage import lineage
 from headwater.store.engine import make_engine
 from headwater.store.read import Reader
@@ -78,6 +78,7 @@ def ask(reader: Reader, name: str, **options) -> tuple[int, float, float]:
     answer = lineage(reader, 1, name, depth=DEPTH, **options)
     msgspec.json.encode(answer)
     took = time.perf_counter() - began, time.thread_time() - worked
+    tidy(is_idle=True)  # as the process that answers does
     return size(answer), *took
 
 
@@ -196,9 +197,7 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=15)
     chosen = options.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
-    gc.collect()
-    gc.set_threshold(200_000, 50, 50)  # as the server does
-    gc.freeze()
+    tidy(is_idle=True)
     found: dict = {}
     for edges in chosen.edges:
         file = graphs.build(chosen.folder, edges)

@@ -20,7 +20,7 @@ from headwater.logs import set_up_logs
 from headwater.settings import Settings
 from headwater.store.sql import SqlStore
 
-__all__ = ["main"]
+__all__ = ["main", "tidy"]
 
 _TIDY_SECONDS = 0.5
 _NEW, _MANY = 20_000, 2_000_000
@@ -31,15 +31,19 @@ async def _answer(application: Application, number: int, scope: dict[str, Any], 
     write_frame(writer, Answer(number, *await application.answer_at_once(scope)))
 
 
-async def _tidy(under_way: set[asyncio.Task[None]]) -> None:
+def tidy(*, is_idle: bool) -> None:
     """Look for cycles while nobody waits. What is left then stays, and need not be looked at again."""
     gc.disable()
+    new = gc.get_count()[0]
+    if new > _MANY or (new > _NEW and is_idle):
+        gc.collect()
+        gc.freeze()
+
+
+async def _keep_tidy(under_way: set[asyncio.Task[None]]) -> None:
     while True:
+        tidy(is_idle=not under_way)
         await asyncio.sleep(_TIDY_SECONDS)
-        new = gc.get_count()[0]
-        if new > _MANY or (new > _NEW and not under_way):
-            gc.collect()
-            gc.freeze()
 
 
 async def _serve(settings: Settings, connection: socket.socket) -> None:
@@ -50,7 +54,7 @@ async def _serve(settings: Settings, connection: socket.socket) -> None:
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     under_way: set[asyncio.Task[None]] = set()
     write_frame(writer, Answer(0))
-    tidying = asyncio.ensure_future(_tidy(under_way))
+    tidying = asyncio.ensure_future(_keep_tidy(under_way))
     try:
         while True:
             number, scope = await read_frame(reader)
