@@ -40,7 +40,7 @@ from headwater.ingest.indexer import Indexer
 from headwater.ingest.letter_box import LetterBox
 from headwater.ingest.limits import RateLimits
 from headwater.ingest.recent import Recent
-from headwater.ingest.writer import GroupCommit
+from headwater.ingest.writer import GroupCommit, Settle
 from headwater.lineage.errors import NodeNotFound
 from headwater.settings import Settings
 from headwater.store.activity import ActivityReader
@@ -103,6 +103,10 @@ class Application:
             await self._lifespan(receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
+
+    def take_at_once(self, body: bytes, settle: Settle) -> bool:
+        """Take one event on the shortest way, if there is one for it now; `settle` is told when it is durable."""
+        return self._ingest is not None and self._ingest.take_at_once(body, settle)
 
     async def ask_as_operator(self, method: str, path: str, query: str, body: bytes) -> tuple[int, bytes]:
         """Answer a request that comes from nowhere but this process: somebody who can open the database anyway."""

@@ -96,6 +96,7 @@ def _serve(settings: Settings, listener: socket.socket, *, is_alone: bool) -> No
 
     from headwater.api.answerers import Answerers
     from headwater.api.app import Application
+    from headwater.api.protocol import EventProtocol
     from headwater.store.sql import SqlStore
 
     database = SqlStore(settings.store_url)
@@ -105,6 +106,7 @@ def _serve(settings: Settings, listener: socket.socket, *, is_alone: bool) -> No
     server = uvicorn.Server(
         uvicorn.Config(
             application,
+            http=EventProtocol,
             log_config=None,
             access_log=False,
             server_header=False,

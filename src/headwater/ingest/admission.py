@@ -18,7 +18,7 @@ from headwater.ingest.letter_box import LetterBox
 from headwater.ingest.limits import RateLimits
 from headwater.ingest.metrics import DEFERRED, INTERPRET_FAILURES, REFUSED, WARNINGS, tenant_label
 from headwater.ingest.resolve import resolve_tenant
-from headwater.ingest.writer import GroupCommit
+from headwater.ingest.writer import GroupCommit, Settle
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
 from headwater.interpret.memo import Memo
@@ -70,6 +70,27 @@ class Admission:
         self.gate = gate or Gate()
         self._limits = limits or RateLimits()
         self._memo: Memo[Description] = Memo(memo_bytes)
+
+    def take_at_once(self, sender: Identity, body: bytes, settle: Settle) -> bool:
+        """Admit one event if nothing has to be waited for; `settle` is called when it is durable, or has failed.
+
+        False when it must go the long way, be it only to be told what is wrong with it; nothing was done then.
+        """
+        lane, size = _lane_of(sender), len(body)
+        if sender.tenant is None or self._limits.is_limited(sender.tenant) or not self.gate.enter_at_once(lane, size):
+            return False
+        try:
+            entry = self._read(sender, body)
+        except Exception:  # noqa: BLE001 - whatever it is, the long way finds it again, and says so
+            self.gate.leave(lane, size)
+            return False
+
+        def settled(failure: HeadwaterError | None) -> None:
+            self.gate.leave(lane, size)
+            settle(failure)
+
+        self._writer.put(entry, settled)
+        return True
 
     async def take(self, sender: Identity, body: bytes) -> asyncio.Future[None]:
         """Admit one event. Raises what is wrong with it, and keeps it then as a dead letter."""

@@ -48,15 +48,20 @@ class Gate:
         self.events = 0
         self.bytes = 0
 
+    def enter_at_once(self, sender: Hashable, size: int) -> bool:
+        """Let in an event of this size if it need not wait; whoever was let in must leave."""
+        lane = self._lane(sender)
+        if lane.waiting or lane.inside >= self._allowed() or not self._has_room(lane, size):
+            return False
+        self._count(lane, 1, size)
+        lane.inside += 1
+        return True
+
     async def enter(self, sender: Hashable, size: int) -> None:
         """Wait for one's turn with an event of this size; whoever was let in must leave."""
-        now = self._clock()
-        lane = self._lanes.get(sender)
-        if lane is None:
-            lane = self._lanes[sender] = _Lane()
-        lane.last_event = now
-        if now - self._swept_at > _RECENT_SECONDS:
-            self._sweep(now)
+        if self.enter_at_once(sender, size):
+            return
+        lane = self._lanes[sender]
         if not self._has_room(lane, size):
             waiting = f"{self.events} events ({self.bytes >> 20} MiB)"
             raise Overloaded(
@@ -64,9 +69,6 @@ class Gate:
                 hint="Send it again after the time in Retry-After. If this stays, the store is too slow for the load.",
             )
         self._count(lane, 1, size)
-        if not lane.waiting and lane.inside < self._allowed():
-            lane.inside += 1
-            return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         lane.waiting.append(turn)
         try:
@@ -99,6 +101,16 @@ class Gate:
             turn = lane.waiting.popleft()
             lane.inside += 1
             turn.set_result(None)
+
+    def _lane(self, sender: Hashable) -> _Lane:
+        now = self._clock()
+        lane = self._lanes.get(sender)
+        if lane is None:
+            lane = self._lanes[sender] = _Lane()
+        lane.last_event = now
+        if now - self._swept_at > _RECENT_SECONDS:
+            self._sweep(now)
+        return lane
 
     def _has_room(self, lane: _Lane, size: int) -> bool:
         room = self._most_bytes - self.bytes

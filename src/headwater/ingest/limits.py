@@ -33,6 +33,10 @@ class RateLimits:
         self._clock = clock
         self._buckets: dict[int, _Bucket] = {}
 
+    def is_limited(self, tenant: Tenant) -> bool:
+        """Whether this tenant's events are counted at all."""
+        return (self._rate if tenant.rate is None else tenant.rate) != 0
+
     def take(self, tenant: Tenant, events: int) -> None:
         """Count events that came together, all or none.
 

@@ -31,13 +31,14 @@ from headwater.ingest.queue import FairQueue, Item
 from headwater.store.failures import StoreUnavailable, TooLargeForStore, is_outage, reason_of
 from headwater.store.log import Entry
 
-__all__ = ["GroupCommit"]
+__all__ = ["GroupCommit", "Settle"]
 
 _log = logging.getLogger(__name__)
 _GATHER_SECONDS = 0.005
 """How long a batch waits for company when the one before it had some."""
-_Waiting = tuple[Entry, Callable[[HeadwaterError | None], None]]
-"""An entry, and who is to be told how it went."""
+Settle = Callable[[HeadwaterError | None], None]
+"""Is told how it went: None if all is well."""
+_Waiting = tuple[Entry, Settle]
 
 
 class Sink(Protocol):
@@ -79,8 +80,12 @@ class GroupCommit:
     def submit(self, entry: Entry) -> asyncio.Future[None]:
         """Queue an entry; the future is done when it is durable. How many may wait is the gate's business."""
         future: asyncio.Future[None] = self._loop.create_future()
-        self._queue.put(entry.tenant.id, len(entry.event.body), (entry, partial(_settle, future)))
+        self.put(entry, partial(_settle, future))
         return future
+
+    def put(self, entry: Entry, settle: Settle) -> None:
+        """Queue an entry; `settle` is called in the event loop when it is durable, or has failed."""
+        self._queue.put(entry.tenant.id, len(entry.event.body), (entry, settle))
 
     def submit_all(self, entries: Sequence[Entry]) -> asyncio.Future[dict[int, HeadwaterError]]:
         """Queue entries together; the future is done when all are settled, with what failed by its place."""

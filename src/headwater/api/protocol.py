@@ -1,0 +1,106 @@
+"""HTTP as uvicorn speaks it, with a short way for what nearly all requests are: one small event each.
+
+For every request uvicorn makes a task and all that a task may want to know, which takes longer than reading the event.
+Here the body of a small event is put together first. If the application takes it at once, the answer is written when
+the event is durable, and that is all. Everything else then goes uvicorn's way, as if it had come just now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, cast
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from headwater.api.errors import error_body
+from headwater.api.ingest import is_plain_event
+from headwater.errors import HeadwaterError
+
+if TYPE_CHECKING:
+    from headwater.api.app import Application
+
+__all__ = ["EventProtocol"]
+
+_NO_BODY: list[tuple[bytes, bytes]] = []
+
+
+class _ShortCycle:
+    """A request on the short way, as far as uvicorn asks about it."""
+
+    message_event = asyncio.Event()  # for a task, of which there is none here
+    disconnected = False
+    response_complete = False
+    keep_alive = True
+
+    def __init__(self) -> None:
+        self.pieces: list[bytes] = []
+
+
+class EventProtocol(HttpToolsProtocol):
+    """One connection."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._short: _ShortCycle | None = None
+        """The request whose body is put together."""
+
+    def on_headers_complete(self) -> None:
+        is_free = (self.cycle is None or self.cycle.response_complete) and not self.flow.write_paused
+        if is_free and self._is_event():
+            self._short = _ShortCycle()
+            self.cycle = cast("RequestResponseCycle", self._short)
+        else:
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        if self._short is not None:
+            self._short.pieces.append(body)
+        else:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        short, self._short = self._short, None
+        if short is None:
+            super().on_message_complete()
+            return
+        body = b"".join(short.pieces)
+        if self.parser.get_http_version() == "1.0" or not self.parser.should_keep_alive():
+            short.keep_alive = False
+
+        def settle(failure: HeadwaterError | None) -> None:
+            self._answer(short, failure)
+
+        if not cast("Application", self.app).take_at_once(body, settle):
+            self._go_the_long_way(short, body)
+
+    def _is_event(self) -> bool:
+        parser, url = self.parser, self.url
+        if parser.get_method() != b"POST" or self.expect_100_continue or parser.should_upgrade() or b"?" in url:
+            return False
+        return is_plain_event(url.decode("latin-1"), dict(self.headers))
+
+    def _go_the_long_way(self, short: _ShortCycle, body: bytes) -> None:
+        self.cycle = cast("RequestResponseCycle", None)
+        super().on_headers_complete()
+        self.cycle.keep_alive = self.cycle.keep_alive and short.keep_alive  # the server may be about to stop
+        super().on_body(body)
+        super().on_message_complete()
+
+    def _answer(self, short: _ShortCycle, failure: HeadwaterError | None) -> None:
+        short.response_complete = True
+        if short.disconnected or self.transport.is_closing():
+            return
+        status, body, headers = (201, b"", _NO_BODY) if failure is None else error_body(failure)
+        own = [*headers, (b"content-length", b"%d" % len(body))]
+        if not short.keep_alive:
+            own.append((b"connection", b"close"))
+        self.transport.write(_message(status, [*self.server_state.default_headers, *own], body))
+        if not short.keep_alive:
+            self.transport.close()
+        self.on_response_complete()
+
+
+def _message(status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> bytes:
+    lines = [b"%s: %s\r\n" % header for header in headers]
+    return b"".join([STATUS_LINE[status], *lines, b"\r\n", body])
