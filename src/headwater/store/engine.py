@@ -11,7 +11,7 @@ from sqlalchemy import event
 from headwater.store.arrays import teach
 from headwater.store.failures import StoreUnavailable
 
-__all__ = ["StoreUnavailable", "hidden_url", "make_engine"]
+__all__ = ["StoreUnavailable", "as_raised", "hidden_url", "make_engine"]
 
 WRITING = {"headwater_writes": True}
 """Execution option of a connection that is going to write."""
@@ -132,6 +132,11 @@ def _count_changes(engine: sa.Engine) -> None:
         parameters["client_flag"] = parameters.get("client_flag", 0) & ~_FOUND_ROWS
 
 
+def as_raised(error: sqlite3.Error, sql: str, connection: sa.Connection) -> BaseException:
+    """The error that SQLAlchemy would raise, without the values."""
+    return sa.exc.DBAPIError.instance(sql, None, error, sqlite3.Error, dialect=connection.dialect)
+
+
 def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
     engine = sa.create_engine(
         url,
@@ -150,7 +155,11 @@ def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:
-        writes = connection.get_execution_options().get("headwater_writes")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        sql = "BEGIN IMMEDIATE" if connection.get_execution_options().get("headwater_writes") else "BEGIN"
+        driver: Any = connection.connection.driver_connection
+        try:
+            driver.execute(sql)
+        except sqlite3.Error as error:
+            raise as_raised(error, sql, connection) from error
 
     return engine

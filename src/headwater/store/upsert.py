@@ -15,6 +15,7 @@ from sqlalchemy.dialects import mysql, postgresql, sqlite
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.rules import Rule
 from headwater.store.arrays import array_of
+from headwater.store.engine import as_raised
 from headwater.store.literals import statements_of
 from headwater.store.tables import STAMP_SUFFIX, events, fact_tables
 
@@ -23,8 +24,8 @@ __all__ = ["Row", "Statement", "append_statement", "insert_statement", "row_func
 Row = tuple[Any, ...]
 """Values in the order of a table's columns."""
 
-_GROUPS = (128, 64, 32, 16, 8, 4, 2, 1)
-"""Rows in one statement of SQLite: few sizes, so that each is prepared once."""
+_GROUPS = (256, 128, 64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1)
+"""Rows in one statement of SQLite: few sizes, so that each is prepared once, yet few statements for any number."""
 _AT_ONCE = 1000
 """Rows in one statement by column."""
 _NO_PARAMETERS = {"no_parameters": True}
@@ -70,24 +71,17 @@ class Statement(NamedTuple):
 
         Straight to the driver: what SQLAlchemy adds to a statement takes ten times as long as the driver's own part.
         """
-        changed, start, cursor, sql = 0, 0, connection.connection.cursor(), self.sql
+        driver: Any = connection.connection.driver_connection
+        changed, start, sql = 0, 0, self.sql
         try:
             for size in _GROUPS:
                 while len(rows) - start >= size:
                     sql = _repeated(self.sql, self.group, size)
-                    cursor.execute(sql, tuple(chain.from_iterable(rows[start : start + size])))
-                    changed += cursor.rowcount
+                    changed += driver.execute(sql, tuple(chain.from_iterable(rows[start : start + size]))).rowcount
                     start += size
         except sqlite3.Error as error:
-            raise _as_raised(error, sql, connection) from error
-        finally:
-            cursor.close()
+            raise as_raised(error, sql, connection) from error
         return changed
-
-
-def _as_raised(error: sqlite3.Error, sql: str, connection: sa.Connection) -> BaseException:
-    """The error that SQLAlchemy would raise, without the values."""
-    return sa.exc.DBAPIError.instance(sql, None, error, sqlite3.Error, dialect=connection.dialect)
 
 
 @cache
