@@ -11,7 +11,7 @@ import zstandard
 from headwater.ingest.errors import Overloaded, TooLarge
 from headwater.openlineage.errors import InvalidJson
 
-__all__ = ["ClientGone", "Headers", "Memory", "Receive", "Sent", "decode_body"]
+__all__ = ["ClientGone", "Headers", "Memory", "Receive", "Sent", "charset_of", "decode_body"]
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Headers = dict[bytes, bytes]
@@ -100,7 +100,7 @@ def decode_body(body: bytes, headers: Headers, limit: int) -> bytes:
             body = _decompress(body, name.strip(), limit)
     content_type = headers.get(b"content-type")
     if content_type and b"charset" in content_type:
-        body = _transcode(body, content_type.decode("latin-1").lower())
+        body = _transcode(body, charset_of(content_type.decode("latin-1")))
     return body
 
 
@@ -146,9 +146,14 @@ def _deflate_window(body: bytes) -> int:
     return 15 if body[:1] and body[0] & 0x0F == 8 else -15
 
 
-def _transcode(body: bytes, content_type: str) -> bytes:
-    charset = content_type.partition("charset=")[2].split(";")[0].strip(" \"'")
-    if charset in ("", "utf-8", "utf8"):
+def charset_of(content_type: str) -> str:
+    """The charset that a body must be converted from; the empty text if it is UTF-8 already."""
+    charset = content_type.lower().partition("charset=")[2].split(";")[0].strip(" \"'")
+    return "" if charset in ("utf-8", "utf8") else charset
+
+
+def _transcode(body: bytes, charset: str) -> bytes:
+    if not charset:
         return body
     try:
         return body.decode(charset).encode()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 from msgspec import Raw
 
 from headwater.api.access import authenticate, require
-from headwater.api.body import ClientGone, Headers, Memory, Sent, decode_body
+from headwater.api.body import ClientGone, Headers, Memory, Sent, charset_of, decode_body
 from headwater.api.errors import error_body, status_of
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
@@ -47,12 +48,17 @@ def is_ingest_path(path: str) -> bool:
     return trimmed == "" or trimmed.endswith(_SINGLE) or trimmed.endswith(_BATCH)
 
 
-def is_plain_event(path: str, headers: Headers) -> bool:
+def is_plain_event(url: bytes, headers: Headers) -> bool:
     """Whether a POST there with these headers is one event, small and neither packed nor in another charset."""
-    length, kind = headers.get(b"content-length", b""), headers.get(b"content-type", b"")
+    length = headers.get(b"content-length", b"")
     is_small = length.isdigit() and int(length) <= _LARGE
-    is_packed = b"content-encoding" in headers or b"charset" in kind.lower()
-    return is_small and not is_packed and path.rstrip("/").endswith(_SINGLE) and not _is_ndjson(headers)
+    return is_small and b"content-encoding" not in headers and _is_one_event(url, headers.get(b"content-type", b""))
+
+
+@lru_cache(maxsize=64)
+def _is_one_event(url: bytes, content_type: bytes) -> bool:
+    is_plain = not charset_of(content_type.decode("latin-1")) and not _is_ndjson({b"content-type": content_type})
+    return is_plain and b"?" not in url and url.decode("latin-1").rstrip("/").endswith(_SINGLE)
 
 
 class IngestRoute:

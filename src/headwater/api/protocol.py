@@ -8,7 +8,7 @@ the event is durable, and that is all. Everything else then goes uvicorn's way, 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["EventProtocol"]
 
-_NO_BODY: list[tuple[bytes, bytes]] = []
+_Headers = tuple[tuple[bytes, bytes], ...]
+_Said = tuple[int, _Headers, bytes]
+"""Status, headers and body."""
+_CREATED: _Said = (201, (), b"")
 
 
 class _ShortCycle:
@@ -75,10 +78,9 @@ class EventProtocol(HttpToolsProtocol):
             self._go_the_long_way(short, body)
 
     def _is_event(self) -> bool:
-        parser, url = self.parser, self.url
-        if parser.get_method() != b"POST" or self.expect_100_continue or parser.should_upgrade() or b"?" in url:
+        if self.expect_100_continue or self.parser.get_method() != b"POST" or self.parser.should_upgrade():
             return False
-        return is_plain_event(url.decode("latin-1"), dict(self.headers))
+        return is_plain_event(self.url, dict(self.headers))
 
     def _go_the_long_way(self, short: _ShortCycle, body: bytes) -> None:
         self.cycle = cast("RequestResponseCycle", None)
@@ -91,16 +93,24 @@ class EventProtocol(HttpToolsProtocol):
         short.response_complete = True
         if short.disconnected or self.transport.is_closing():
             return
-        status, body, headers = (201, b"", _NO_BODY) if failure is None else error_body(failure)
-        own = [*headers, (b"content-length", b"%d" % len(body))]
-        if not short.keep_alive:
-            own.append((b"connection", b"close"))
-        self.transport.write(_message(status, [*self.server_state.default_headers, *own], body))
+        said = _CREATED if failure is None else _failed(failure)
+        self.transport.write(_message(said, tuple(self.server_state.default_headers), short.keep_alive))
         if not short.keep_alive:
             self.transport.close()
         self.on_response_complete()
 
 
-def _message(status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> bytes:
-    lines = [b"%s: %s\r\n" % header for header in headers]
+def _failed(failure: HeadwaterError) -> _Said:
+    status, body, headers = error_body(failure)
+    return status, tuple(headers), body
+
+
+@lru_cache(maxsize=64)
+def _message(said: _Said, default_headers: _Headers, keep_alive: bool) -> bytes:
+    """The bytes of an answer. Nearly all of a second are the same: the default headers have the time."""
+    status, headers, body = said
+    own = [*default_headers, *headers, (b"content-length", b"%d" % len(body))]
+    if not keep_alive:
+        own.append((b"connection", b"close"))
+    lines = [b"%s: %s\r\n" % header for header in own]
     return b"".join([STATUS_LINE[status], *lines, b"\r\n", body])
