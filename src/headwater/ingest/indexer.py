@@ -23,6 +23,8 @@ _WHILE_BUSY = 20
 """Sources that are worked out at a time while events come in: who writes to SQLite waits for so many at most."""
 _SHARE_WHILE_BUSY = 0.02
 """Of a processor, at most, while events come in."""
+_LONGEST_PAUSE = 8.0
+"""Seconds between two steps while more comes in than it can work out: that has time until it is quieter."""
 
 
 class Indexer(Background):
@@ -42,25 +44,30 @@ class Indexer(Background):
 
     def _run(self) -> None:
         noted = False
-        seen, pause = self._written(), self._seconds
-        while not self._ends.wait(pause):
+        seen, pause, due = self._written(), self._seconds, 0.0
+        while not self._ends.wait(self._seconds):
             now, began = self._written(), time.thread_time()
             is_idle, seen = now == seen, now
+            if not is_idle and time.monotonic() < due:
+                continue
+            keeps_up = True
             try:
                 if not noted and is_idle:
                     for tenant in self._tenants():
                         note_missing(self._engine, tenant)
                     noted = True
-                self._drain(is_idle=is_idle)
+                keeps_up = self._drain(is_idle=is_idle)
             except sa.exc.SQLAlchemyError as error:  # it will be tried again; searching says so if it stays
                 _log.warning("search could not be brought up to date", extra={"reason": reason_of(error)})
             worked = time.thread_time() - began
-            pause = self._seconds if is_idle else max(self._seconds, worked / _SHARE_WHILE_BUSY)
+            pause = self._seconds if keeps_up else min(2 * pause, _LONGEST_PAUSE)
+            due = time.monotonic() + max(pause, worked / _SHARE_WHILE_BUSY)
 
-    def _drain(self, *, is_idle: bool) -> None:
-        """All that waits, as long as nobody writes; else a little of it."""
+    def _drain(self, *, is_idle: bool) -> bool:
+        """All that waits, as long as nobody writes; else a little of it. Whether nothing waits any more."""
         before = self._written()
         for tenant in self._index.waiting():
-            while not self._ends.is_set() and self._index.drain(tenant, _WHILE_BUSY):
+            while not self._ends.is_set() and (drained := self._index.drain(tenant, _WHILE_BUSY)):
                 if not is_idle or self._written() != before:
-                    return
+                    return drained < _WHILE_BUSY
+        return True
