@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -29,14 +29,14 @@ from headwater.graph.facts import (
 )
 from headwater.graph.notes import SOURCES, note_id
 from headwater.interpret.datasets import KEPT_FACETS, Parts, read_dataset, read_subject
-from headwater.interpret.details import Details
+from headwater.interpret.details import Details, JobRef
 from headwater.interpret.flows import part_facts, read_flows
 from headwater.interpret.places import namespace_facts
 from headwater.interpret.statement import normalise_sql, output_type_of, tidy_sql
 from headwater.openlineage.event import Dataset, Event, EventWarning, Facets
 from headwater.openlineage.facets import Sql, read_facet, read_members
 from headwater.openlineage.identity import digest
-from headwater.openlineage.naming import clean, job_id, namespace_id
+from headwater.openlineage.naming import DatasetName, clean, job_id, namespace_id
 
 __all__ = ["Description", "describe", "memo_key"]
 
@@ -151,29 +151,54 @@ def _assemble(
     )
     body = part_facts(tenant, parts)
     statement = [replace(sql, tenant=tenant)] if sql is not None else []
-    names, addresses = _named(details, parts, own_job)
+    named = _named(
+        tenant,
+        JobRef(event.job.namespace, event.job.name) if event.job is not None else None,
+        details.parent_job,
+        tuple(parts.jobs.items()),
+        tuple(parts.names),
+        tuple(map(int, parts.names.values())),
+        tuple(sorted(parts.symlinks)),
+    )
     # Whoever knows a shape writes nothing of it again, so its id must cover all that would be written.
-    shape = digest("shape", *[_canonical(fact) for fact in (header, *body, *statement, *names)])
+    shape = digest("shape", *[_canonical(fact) for fact in (header, *body, *statement)], *named.canonical)
     lasting: tuple[Fact, ...] = (
         replace(header, shape=shape),
         *(replace(fact, shape=shape) for fact in body),
         *(replace(version, tenant=tenant) for version in parts.schemas.values()),
         *statement,
-        *addresses,
+        *named.addresses,
     )
     changes = tuple(
         (part.name.id, part.types, part.renamed_from.id if part.renamed_from else None)
         for part in parts.datasets.values()
         if part.types and (part.renamed_from or int(part.types) & _LASTING)
     )
-    dated = (*names, *_sources(tenant, parts))  # sources follow from the body, which the id covers
+    dated = (*named.names, *_sources(tenant, parts))  # sources follow from the body, which the id covers
     size = len(event.body) + 300 * (len(lasting) + len(dated))
     return Description(shape, own_job, inputs, outputs, subject, changes, lasting, dated, tuple(warnings), size)
 
 
-def _named(details: Details, parts: Parts, own_job: bytes | None) -> tuple[tuple[Fact, ...], list[Address]]:
-    """Names of everything the shape speaks of and of the places they are in; and the addresses of those places."""
-    event, tenant = details.event, details.tenant
+class Named(NamedTuple):
+    """Names of everything a shape speaks of and of the places they are in."""
+
+    names: tuple[Fact, ...]
+    canonical: tuple[bytes, ...]
+    addresses: tuple[Address, ...]
+    """Those of the places."""
+
+
+@lru_cache(maxsize=4096)
+def _named(
+    tenant: int,
+    own_job: JobRef | None,
+    parent_job: JobRef | None,
+    other_jobs: tuple[tuple[bytes, JobRef], ...],
+    datasets: tuple[DatasetName, ...],
+    seen_as: tuple[int, ...],
+    symlinks: tuple[tuple[bytes, bytes, str], ...],
+) -> Named:
+    """Worked out once: what is new about a job mostly speaks of the same things as before."""
     dated: list[Fact] = []
     namespaces: dict[bytes, str] = {}
 
@@ -182,24 +207,22 @@ def _named(details: Details, parts: Parts, own_job: bytes | None) -> tuple[tuple
         namespaces.setdefault(place, namespace)
         dated.append(Node(tenant, node_id, kind, place, name, seen))
 
-    if event.job is not None and own_job is not None:
-        node(NodeKind.JOB, own_job, clean(event.job.namespace).strip(), clean(event.job.name).strip(), Seen.SUBJECT)
-    parent = details.parent_job
-    if parent is not None:
-        namespace, name = clean(parent.namespace).strip(), clean(parent.name).strip()
-        node(NodeKind.JOB, job_id(parent.namespace, parent.name), namespace, name, Seen.SUBJECT)
-    for job, ref in parts.jobs.items():
-        node(NodeKind.JOB, job, ref.namespace, ref.name, Seen.REFERENCE)
-    for dataset, seen in parts.names.items():
-        node(NodeKind.DATASET, dataset.id, dataset.namespace, dataset.name, seen)
-    for source, target, kind in sorted(parts.symlinks):
+    for job in (own_job, parent_job):
+        if job is not None:
+            namespace, name = clean(job.namespace).strip(), clean(job.name).strip()
+            node(NodeKind.JOB, job_id(job.namespace, job.name), namespace, name, Seen.SUBJECT)
+    for other, ref in other_jobs:
+        node(NodeKind.JOB, other, ref.namespace, ref.name, Seen.REFERENCE)
+    for dataset, seen in zip(datasets, seen_as, strict=True):
+        node(NodeKind.DATASET, dataset.id, dataset.namespace, dataset.name, Seen(seen))
+    for source, target, kind in symlinks:
         dated.append(Symlink(tenant, source, target, type=kind))
     addresses: list[Address] = []
     for text in namespaces.values():
         place_named, found = namespace_facts(tenant, text)
         dated.append(place_named)
         addresses += found
-    return tuple(dated), addresses
+    return Named(tuple(dated), tuple(map(_canonical, dated)), tuple(addresses))
 
 
 def _sources(tenant: int, parts: Parts) -> list[Note]:
