@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Awaitable, Callable, MutableMapping
+from functools import lru_cache
 from typing import Any
 
 import zstandard
@@ -11,7 +12,7 @@ import zstandard
 from headwater.ingest.errors import Overloaded, TooLarge
 from headwater.openlineage.errors import InvalidJson
 
-__all__ = ["ClientGone", "Headers", "Memory", "Receive", "Sent", "charset_of", "decode_body"]
+__all__ = ["ClientGone", "Headers", "Memory", "Receive", "Sent", "decode_body", "is_packed"]
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Headers = dict[bytes, bytes]
@@ -92,16 +93,19 @@ class Sent:
         return {"type": "http.request", "body": self._body, "more_body": False}
 
 
+def is_packed(headers: Headers) -> bool:
+    """Whether there is anything to decompress or to convert."""
+    return b"content-encoding" in headers or bool(_charset(headers.get(b"content-type", b"")))
+
+
 def decode_body(body: bytes, headers: Headers, limit: int) -> bytes:
     """Decompress and transcode a body."""
     encoding = headers.get(b"content-encoding")
     if encoding:
         for name in reversed(encoding.decode("latin-1").lower().split(",")):
             body = _decompress(body, name.strip(), limit)
-    content_type = headers.get(b"content-type")
-    if content_type and b"charset" in content_type:
-        body = _transcode(body, charset_of(content_type.decode("latin-1")))
-    return body
+    charset = _charset(headers.get(b"content-type", b""))
+    return _transcode(body, charset) if charset else body
 
 
 def _decompress(body: bytes, encoding: str, limit: int) -> bytes:
@@ -146,15 +150,14 @@ def _deflate_window(body: bytes) -> int:
     return 15 if body[:1] and body[0] & 0x0F == 8 else -15
 
 
-def charset_of(content_type: str) -> str:
+@lru_cache(maxsize=64)
+def _charset(content_type: bytes) -> str:
     """The charset that a body must be converted from; the empty text if it is UTF-8 already."""
-    charset = content_type.lower().partition("charset=")[2].split(";")[0].strip(" \"'")
+    charset = content_type.decode("latin-1").lower().partition("charset=")[2].split(";")[0].strip(" \"'")
     return "" if charset in ("utf-8", "utf8") else charset
 
 
 def _transcode(body: bytes, charset: str) -> bytes:
-    if not charset:
-        return body
     try:
         return body.decode(charset).encode()
     except LookupError:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Raw
 
 from headwater.api.access import authenticate, require
-from headwater.api.body import ClientGone, Headers, Memory, Sent, charset_of, decode_body
+from headwater.api.body import ClientGone, Headers, Memory, Sent, decode_body, is_packed
 from headwater.api.errors import error_body, status_of
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
@@ -51,14 +51,15 @@ def is_ingest_path(path: str) -> bool:
 def is_plain_event(url: bytes, headers: Headers) -> bool:
     """Whether a POST there with these headers is one event, small and neither packed nor in another charset."""
     length = headers.get(b"content-length", b"")
-    is_small = length.isdigit() and int(length) <= _LARGE
-    return is_small and b"content-encoding" not in headers and _is_one_event(url, headers.get(b"content-type", b""))
+    if not length.isdigit() or int(length) > _LARGE or is_packed(headers):
+        return False
+    return _is_one_event(url, headers.get(b"content-type", b""))
 
 
 @lru_cache(maxsize=64)
 def _is_one_event(url: bytes, content_type: bytes) -> bool:
-    is_plain = not charset_of(content_type.decode("latin-1")) and not _is_ndjson({b"content-type": content_type})
-    return is_plain and b"?" not in url and url.decode("latin-1").rstrip("/").endswith(_SINGLE)
+    is_single = b"?" not in url and url.decode("latin-1").rstrip("/").endswith(_SINGLE)
+    return is_single and not _is_ndjson({b"content-type": content_type})
 
 
 class IngestRoute:
@@ -153,7 +154,7 @@ class IngestRoute:
         raw = b""
         try:
             raw = await sent.read()
-            if len(raw) > _LARGE:  # so that others need not wait while it is unpacked
+            if len(raw) > _LARGE and is_packed(headers):  # so that others need not wait while it is unpacked
                 body = await aside(decode_body, raw, headers, self._limit)
             else:
                 body = decode_body(raw, headers, self._limit)
