@@ -149,7 +149,8 @@ def _run(event: Event, run: bytes, details: Details, description: Description, e
 
 def _other_runs(details: Details) -> list[Fact]:
     """The parent and root are there, even if their own events never come. Nothing here depends on the time."""
-    tenant, facts = details.tenant, list[Fact](details.other_runs)
+    tenant = details.tenant
+    facts: list[Fact] = [*details.other_runs]
     for run, job in ((details.parent_run, details.parent_job), (details.root_run, details.root_job)):
         if run is None or run == details.event.run_id:
             continue

@@ -70,7 +70,8 @@ def measure(
     facets, role_facets = dataset.facets, dataset.role_facets
     if _MEASURES.isdisjoint(role_facets) and _MEASURES.isdisjoint(facets):
         return []
-    facts, warnings = list[Fact](), event.warnings
+    facts: list[Fact] = []
+    warnings = event.warnings
     numbers = _statistics(role_facets, role, path, warnings) if role_facets else None
     version = read_facet(Version, facets, "version", f"{path}.facets", warnings) if "version" in facets else None
     stated = version.datasetVersion if version else None
