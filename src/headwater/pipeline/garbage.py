@@ -1,19 +1,32 @@
 """Python's search for cycles, told to be patient.
 
 A task makes and keeps many small objects, none of them in a cycle. Looking through all of them again and again, as
-Python does by itself, takes a sixth of its time. It still looks now and then: workers serve streams that never end.
+Python does by itself, takes a sixth of its time; and Spark looks through everything once more after each task, also
+through all that the tasks before it remembered. It still looks now and then: workers serve streams that never end.
 """
 
 from __future__ import annotations
 
 import gc
+from itertools import count
 
 __all__ = ["search_seldom"]
 
 _THRESHOLDS = (100_000, 20, 100)
 """Objects made and not freed before the young are searched; searches of them before those that are older."""
+_TASKS = 50
+"""Of so many tasks, one is followed by a search through everything."""
+_begun = count(1)
 
 
 def search_seldom() -> None:
-    """For the Python workers of Spark, at the beginning of a task; once more does no harm."""
+    """For the Python workers of Spark, at the beginning of a task.
+
+    What is there by then has just been searched, and is passed over from now on: it is still freed when nobody holds
+    it any more, only not when it became part of a cycle since. Such cycles wait for the search through everything.
+    """
     gc.set_threshold(*_THRESHOLDS)
+    if next(_begun) % _TASKS:
+        gc.freeze()
+    else:
+        gc.unfreeze()
