@@ -12,7 +12,7 @@ from itertools import count
 
 __all__ = ["search_seldom"]
 
-_THRESHOLDS = (100_000, 20, 100)
+_THRESHOLDS = (1_000_000, 20, 100)
 """Objects made and not freed before the young are searched; searches of them before those that are older."""
 _TASKS = 50
 """Of so many tasks, one is followed by a search through everything."""

@@ -13,12 +13,13 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+from msgspec.structs import astuple
 
 from headwater.graph.fact import Column, Fact, columns_of
 from headwater.graph.facts import FACTS
 from headwater.graph.rules import Rule
 
-__all__ = ["KEY", "SLOTS", "Slot", "arrow_schema", "decode_key", "encode_key", "to_batch", "to_rows"]
+__all__ = ["KEY", "SLOTS", "Slot", "arrow_schema", "decode_keys", "encode_keys", "to_batch", "to_rows"]
 
 KEY = ("kind", "tenant", "key")
 """What a row of the wide table is about: the number of the fact in FACTS, and the fact's key."""
@@ -81,43 +82,54 @@ def arrow_schema() -> pa.Schema:
 _SCHEMA = arrow_schema()
 
 
-def encode_key(fact: Fact) -> bytes:
-    """A fact's key without the tenant. Keys as bytes sort as keys do, so every writer takes rows in the same order.
+def encode_keys(fact: type[Fact], columns: Sequence[Sequence[Any]]) -> list[bytes]:
+    """Keys of one kind of fact, given by their columns after the tenant.
+
+    Keys as bytes sort as keys do, so every writer takes rows in the same order.
 
     >>> from headwater.graph.facts import Dependency
-    >>> encode_key(Dependency(1, b"a" * 16, b"b" * 16, "x"))
-    b'aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbx'
+    >>> encode_keys(Dependency, [[b"a" * 16], [b"b" * 16], ["x"]])
+    [b'aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbx']
     """
-    parts = []
-    for value in fact.key()[1:]:
-        if isinstance(value, bytes):
-            parts.append(value)
-        elif isinstance(value, str):
-            parts.append(value.encode())
-        else:
-            parts.append((int(value) + _OFFSET).to_bytes(_INT_SIZE, "big"))
-    return b"".join(parts)
+    encoded = [map(part.encode, column) for part, column in zip(_PARTS[fact], columns, strict=True)]
+    return list(map(b"".join, zip(*encoded, strict=True)))
 
 
-def decode_key(fact: type[Fact], key: bytes) -> tuple[Any, ...]:
-    """The key of `encode_key` in its parts: ids and numbers have a fixed size, a text comes last."""
-    return tuple([decode(key[start:end]) for start, end, decode in _PARTS[fact]])
+def decode_keys(fact: type[Fact], keys: Sequence[bytes]) -> list[list[Any]]:
+    """Keys of `encode_keys` in their columns: ids and numbers have a fixed size, a text comes last."""
+    return [[part.decode(key[part.start : part.end]) for key in keys] for part in _PARTS[fact]]
+
+
+def _encode_int(value: int) -> bytes:
+    return (value + _OFFSET).to_bytes(_INT_SIZE, "big")
 
 
 def _decode_int(part: bytes) -> int:
     return int.from_bytes(part, "big") - _OFFSET
 
 
-_DECODE: dict[type, Callable[[bytes], Any]] = {int: _decode_int, bytes: bytes, str: bytes.decode}
+class _Part(NamedTuple):
+    """A part of a key: where in it, and how it is written and read."""
+
+    start: int
+    end: int | None
+    encode: Callable[[Any], bytes]
+    decode: Callable[[bytes], Any]
 
 
-def _parts(fact: type[Fact]) -> tuple[tuple[int, int | None, Callable[[bytes], Any]], ...]:
-    """Where in a key each of its parts is, and how it is read."""
+_CODES: dict[type, tuple[Callable[[Any], bytes], Callable[[bytes], Any]]] = {
+    int: (_encode_int, _decode_int),
+    bytes: (bytes, bytes),
+    str: (str.encode, bytes.decode),
+}
+
+
+def _parts(fact: type[Fact]) -> tuple[_Part, ...]:
     parts, start = [], 0
     for column in columns_of(fact)[1 : fact.key_size]:
         kind = _plain(column)
         size = {int: _INT_SIZE, bytes: column.size, str: None}[kind]
-        parts.append((start, None if size is None else start + size, _DECODE[kind]))
+        parts.append(_Part(start, None if size is None else start + size, *_CODES[kind]))
         start += size or 0
     return tuple(parts)
 
@@ -128,13 +140,13 @@ _PARTS = {fact: _parts(fact) for fact in FACTS}
 def to_batch(kind: type[Fact], facts: Sequence[Fact]) -> pa.RecordBatch:
     """Facts of one kind as rows of the wide table."""
     count = len(facts)
+    columns = list(zip(*map(astuple, facts), strict=True))
     arrays: dict[str, pa.Array] = {
         "kind": pa.repeat(pa.scalar(KINDS[kind], pa.int32()), count),
-        "tenant": pa.array([fact.tenant for fact in facts], pa.int64()),
-        "key": pa.array(list(map(encode_key, facts)), pa.binary()),
+        "tenant": pa.array(columns[0], pa.int64()),
+        "key": pa.array(encode_keys(kind, columns[1 : kind.key_size]), pa.binary()),
     }
-    columns = list(zip(*(fact.values() for fact in facts), strict=True))[kind.key_size :]
-    for slot, values in zip(_SLOTS_OF[kind], columns, strict=True):
+    for slot, values in zip(_SLOTS_OF[kind], columns[kind.key_size :], strict=True):
         if values[0] is None and values.count(None) == count:
             continue
         if slot.rule is Rule.LATEST:
@@ -154,14 +166,12 @@ def to_rows(batch: pa.RecordBatch) -> list[tuple[type[Fact], int, list[tuple[Any
         size = sum(1 for _ in members)
         kind, part = FACTS[number], batch.slice(start, size)
         start += size
-        keys = [decode_key(kind, key) for key in part.column("key").to_pylist()]
-        columns = []
+        columns = decode_keys(kind, part.column("key").to_pylist())
         for slot in _SLOTS_OF[kind]:
             columns.append(_listed(part.column(slot.name)))
             if slot.rule is Rule.LATEST:
                 columns.append(_listed(part.column(slot.stamp)))
-        rows = [(tenant, *key, *values) for key, *values in zip(keys, *columns, strict=True)]
-        found.append((kind, tenant, rows))
+        found.append((kind, tenant, list(zip([tenant] * size, *columns, strict=True))))
     return found
 
 
