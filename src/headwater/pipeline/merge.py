@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.types import StructType
 
 from headwater.graph.rules import Rule
-from headwater.pipeline.slots import KEY, SLOTS, Slot, arrow_schema
+from headwater.pipeline.slots import KEY, SLOTS, arrow_schema
 
 __all__ = ["merge_facts", "spark_schema", "wide_schema"]
+
+
+_AGGREGATES: dict[Rule, Callable[[str], Column]] = {Rule.MIN: F.min, Rule.MAX: F.max, Rule.FLAGS: F.bit_or}
+"""The same as `graph.rules.join` over many values. All of these pass over nulls."""
 
 
 def spark_schema(schema: pa.Schema) -> StructType:
@@ -29,22 +35,5 @@ def merge_facts(facts: DataFrame, partitions: int | None = None) -> DataFrame:
     """One row per key, in and out a wide table; sorted by key within each partition."""
     # By key first: tasks hand over each key once, so merging before the shuffle would sort all rows for nothing.
     by_key = facts.repartition(*KEY) if partitions is None else facts.repartition(partitions, *KEY)
-    merged = by_key.groupBy(*KEY).agg(*(_aggregate(slot).alias(slot.name) for slot in SLOTS))
-    columns: list[Column] = [F.col(name) for name in KEY]
-    for slot in SLOTS:
-        if slot.rule is Rule.LATEST:
-            columns += [F.col(f"{slot.name}.value").alias(slot.name), F.col(f"{slot.name}.stamp").alias(slot.stamp)]
-        else:
-            columns.append(F.col(slot.name))
-    return merged.select(*columns).sortWithinPartitions(*KEY)
-
-
-def _aggregate(slot: Slot) -> Column:
-    """The same as `graph.rules.join` over many values. All of these pass over nulls."""
-    if slot.rule is Rule.MIN:
-        return F.min(slot.name)
-    if slot.rule is Rule.FLAGS:
-        return F.bit_or(slot.name)
-    if slot.rule is Rule.LATEST:
-        return F.max(F.struct(F.col(slot.stamp).alias("stamp"), F.col(slot.name).alias("value")))
-    return F.max(slot.name)
+    merged = by_key.groupBy(*KEY).agg(*(_AGGREGATES[slot.rule](slot.name).alias(slot.name) for slot in SLOTS))
+    return merged.sortWithinPartitions(*KEY)

@@ -1,8 +1,11 @@
 """Facts as rows of one wide table, so that Spark merges all of them in one aggregation.
 
-Facts have different columns, but few kinds of them. Each column of a fact gets a slot of its rule and type, such as
-`max_text_3`; the slots of all facts together are the columns of the wide table, and every slot has one aggregate. All
+Facts have different columns, but few kinds of them. Each column of a fact gets a slot of its rule, such as
+`max_bytes_3`; the slots of all facts together are the columns of the wide table, and every slot has one aggregate. All
 of it follows from the declarations in `graph/facts.py`.
+
+A slot holds numbers or bytes. Text is written as bytes that sort alike, and so is what was said last, with its stamp
+before it: of two such values the greater one is the later one.
 """
 
 from __future__ import annotations
@@ -24,59 +27,108 @@ __all__ = ["KEY", "SLOTS", "Slot", "arrow_schema", "decode_keys", "encode_keys",
 KEY = ("kind", "tenant", "key")
 """What a row of the wide table is about: the number of the fact in FACTS, and the fact's key."""
 
-_TYPES = {int: pa.int64(), bytes: pa.binary(), str: pa.string()}
-_NAMES = {int: "int", bytes: "bytes", str: "text"}
+_TYPES = {int: pa.int64(), bytes: pa.binary()}
+_NAMES = {int: "int", bytes: "bytes"}
 _INT_SIZE, _OFFSET = 8, 1 << 63
 """Numbers are moved up so that those below zero, such as times before 1970, sort first."""
+_STAMP_SIZE = 24
 KINDS = {fact: number for number, fact in enumerate(FACTS)}
 
 
 class Slot(NamedTuple):
-    """One column of the wide table; of a LATEST slot there are two, the stamp beside the value."""
+    """One column of the wide table."""
 
     name: str
     rule: Rule
+    """Never LATEST: with the stamp before the value, that is MAX."""
     type: type
 
-    @property
-    def stamp(self) -> str:
-        return f"{self.name}_stamp"
+
+class _Code(NamedTuple):
+    """How values are written as bytes that sort as they do, and read again."""
+
+    encode: Callable[[Any], bytes]
+    decode: Callable[[bytes], Any]
+
+
+class _Placed(NamedTuple):
+    """A column of a fact in its slot."""
+
+    slot: Slot
+    code: _Code | None
+    """None where the slot has the values as they are."""
+    is_stamped: bool
+
+    def write(self, values: Sequence[Any]) -> pa.Array:
+        type_ = _TYPES[self.slot.type]
+        if self.code is None:
+            return pa.array(values, type_)
+        encode = self.code.encode
+        if self.is_stamped:
+            return pa.array([None if pair is None else pair[0] + encode(pair[1]) for pair in values], type_)
+        return pa.array([None if value is None else encode(value) for value in values], type_)
+
+    def read(self, array: pa.Array) -> list[list[Any]]:
+        """The columns of the store's table: of what is stamped there are two, the value and its stamp."""
+        count = len(array)
+        if array.null_count == count:  # most columns of most facts; told without a look at each value
+            return [[None] * count] * (2 if self.is_stamped else 1)
+        values = array.to_pylist()
+        if self.code is None:
+            return [values]
+        decode = self.code.decode
+        if self.is_stamped:
+            said = [None if value is None else decode(value[_STAMP_SIZE:]) for value in values]
+            return [said, [None if value is None else value[:_STAMP_SIZE] for value in values]]
+        return [[None if value is None else decode(value) for value in values]]
+
+
+def _encode_int(value: int) -> bytes:
+    return (value + _OFFSET).to_bytes(_INT_SIZE, "big")
+
+
+def _decode_int(part: bytes) -> int:
+    return int.from_bytes(part, "big") - _OFFSET
+
+
+_CODES = {
+    int: _Code(_encode_int, _decode_int),
+    bytes: _Code(bytes, bytes),
+    str: _Code(str.encode, bytes.decode),
+}
 
 
 def _plain(column: Column) -> type:
-    return next(type_ for type_ in _TYPES if issubclass(column.kind, type_))
+    return next(type_ for type_ in _CODES if issubclass(column.kind, type_))
 
 
-def _assign() -> tuple[tuple[Slot, ...], dict[type[Fact], tuple[Slot, ...]]]:
+def _assign() -> tuple[tuple[Slot, ...], dict[type[Fact], tuple[_Placed, ...]]]:
     slots: dict[str, Slot] = {}
-    of_fact: dict[type[Fact], tuple[Slot, ...]] = {}
+    of_fact: dict[type[Fact], tuple[_Placed, ...]] = {}
     for fact in FACTS:
         used: dict[tuple[Rule, type], int] = defaultdict(int)
         chosen = []
-        for column in columns_of(fact):
-            if column.rule is None:
-                continue
-            type_ = _plain(column)
-            number = used[column.rule, type_]
-            used[column.rule, type_] += 1
-            slot = Slot(f"{column.rule.value}_{_NAMES[type_]}_{number}", column.rule, type_)
+        for column in columns_of(fact)[fact.key_size :]:
+            assert column.rule is not None  # noqa: S101 - the key is before these
+            type_, is_stamped = _plain(column), column.rule is Rule.LATEST
+            rule = Rule.MAX if is_stamped else column.rule
+            kind = int if type_ is int and not is_stamped else bytes
+            number = used[rule, kind]
+            used[rule, kind] += 1
+            slot = Slot(f"{rule.value}_{_NAMES[kind]}_{number}", rule, kind)
             slots.setdefault(slot.name, slot)
-            chosen.append(slot)
+            chosen.append(_Placed(slot, None if type_ is kind and not is_stamped else _CODES[type_], is_stamped))
         of_fact[fact] = tuple(chosen)
     return tuple(slots.values()), of_fact
 
 
-SLOTS, _SLOTS_OF = _assign()
+SLOTS, _PLACED = _assign()
 
 
 def arrow_schema() -> pa.Schema:
     """The wide table."""
     fields = [pa.field("kind", pa.int32()), pa.field("tenant", pa.int64()), pa.field("key", pa.binary())]
-    for slot in SLOTS:
-        fields.append(pa.field(slot.name, _TYPES[slot.type]))
-        if slot.rule is Rule.LATEST:
-            fields.append(pa.field(slot.stamp, pa.binary()))
-    return pa.schema(fields)
+    return pa.schema([*fields, *(pa.field(slot.name, _TYPES[slot.type]) for slot in SLOTS)])
 
 
 _SCHEMA = arrow_schema()
@@ -91,37 +143,21 @@ def encode_keys(fact: type[Fact], columns: Sequence[Sequence[Any]]) -> list[byte
     >>> encode_keys(Dependency, [[b"a" * 16], [b"b" * 16], ["x"]])
     [b'aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbx']
     """
-    encoded = [map(part.encode, column) for part, column in zip(_PARTS[fact], columns, strict=True)]
+    encoded = [map(part.code.encode, column) for part, column in zip(_PARTS[fact], columns, strict=True)]
     return list(map(b"".join, zip(*encoded, strict=True)))
 
 
 def decode_keys(fact: type[Fact], keys: Sequence[bytes]) -> list[list[Any]]:
     """Keys of `encode_keys` in their columns: ids and numbers have a fixed size, a text comes last."""
-    return [[part.decode(key[part.start : part.end]) for key in keys] for part in _PARTS[fact]]
-
-
-def _encode_int(value: int) -> bytes:
-    return (value + _OFFSET).to_bytes(_INT_SIZE, "big")
-
-
-def _decode_int(part: bytes) -> int:
-    return int.from_bytes(part, "big") - _OFFSET
+    return [[decode(key[start:end]) for key in keys] for start, end, (_, decode) in _PARTS[fact]]
 
 
 class _Part(NamedTuple):
-    """A part of a key: where in it, and how it is written and read."""
+    """A part of a key: where in it, and how it is written."""
 
     start: int
     end: int | None
-    encode: Callable[[Any], bytes]
-    decode: Callable[[bytes], Any]
-
-
-_CODES: dict[type, tuple[Callable[[Any], bytes], Callable[[bytes], Any]]] = {
-    int: (_encode_int, _decode_int),
-    bytes: (bytes, bytes),
-    str: (str.encode, bytes.decode),
-}
+    code: _Code
 
 
 def _parts(fact: type[Fact]) -> tuple[_Part, ...]:
@@ -129,7 +165,7 @@ def _parts(fact: type[Fact]) -> tuple[_Part, ...]:
     for column in columns_of(fact)[1 : fact.key_size]:
         kind = _plain(column)
         size = {int: _INT_SIZE, bytes: column.size, str: None}[kind]
-        parts.append(_Part(start, None if size is None else start + size, *_CODES[kind]))
+        parts.append(_Part(start, None if size is None else start + size, _CODES[kind]))
         start += size or 0
     return tuple(parts)
 
@@ -146,14 +182,9 @@ def to_batch(kind: type[Fact], facts: Sequence[Fact]) -> pa.RecordBatch:
         "tenant": pa.array(columns[0], pa.int64()),
         "key": pa.array(encode_keys(kind, columns[1 : kind.key_size]), pa.binary()),
     }
-    for slot, values in zip(_SLOTS_OF[kind], columns[kind.key_size :], strict=True):
-        if values[0] is None and values.count(None) == count:
-            continue
-        if slot.rule is Rule.LATEST:
-            arrays[slot.stamp] = pa.array([pair and pair[0] for pair in values], pa.binary())
-            arrays[slot.name] = pa.array([pair and pair[1] for pair in values], _TYPES[slot.type])
-        else:
-            arrays[slot.name] = pa.array(values, _TYPES[slot.type])
+    for placed, values in zip(_PLACED[kind], columns[kind.key_size :], strict=True):
+        if values[0] is not None or values.count(None) < count:
+            arrays[placed.slot.name] = placed.write(values)
     filled = [arrays.get(field.name) if field.name in arrays else pa.nulls(count, field.type) for field in _SCHEMA]
     return pa.RecordBatch.from_arrays(filled, schema=_SCHEMA)
 
@@ -167,14 +198,7 @@ def to_rows(batch: pa.RecordBatch) -> list[tuple[type[Fact], int, list[tuple[Any
         kind, part = FACTS[number], batch.slice(start, size)
         start += size
         columns = decode_keys(kind, part.column("key").to_pylist())
-        for slot in _SLOTS_OF[kind]:
-            columns.append(_listed(part.column(slot.name)))
-            if slot.rule is Rule.LATEST:
-                columns.append(_listed(part.column(slot.stamp)))
+        for placed in _PLACED[kind]:
+            columns += placed.read(part.column(placed.slot.name))
         found.append((kind, tenant, list(zip([tenant] * size, *columns, strict=True))))
     return found
-
-
-def _listed(column: pa.Array) -> list[Any]:
-    """Values as Python has them. Most columns of most facts have none, which is told without a look at each."""
-    return [None] * len(column) if column.null_count == len(column) else column.to_pylist()
