@@ -11,6 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from headwater.errors import HeadwaterError
 from headwater.pipeline.folding import Folding, TaskReport, report_batch
+from headwater.pipeline.garbage import search_seldom
 from headwater.pipeline.letters import keep_letters, letter
 from headwater.pipeline.taking import Taking
 from headwater.pipeline.writing import bulk_writer
@@ -36,6 +37,7 @@ def fold_messages(
     """A task over messages; `again` if this batch may have been begun before."""
 
     def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        search_seldom()
         context = TaskContext.get()
         number, attempt = (context.partitionId(), context.attemptNumber()) if context else (0, 0)
         folding = Folding(run, f"{batch}:{number}")
