@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import socket
 from collections.abc import Iterator
@@ -11,9 +12,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from headwater.ingest.authenticate import Credentials
+from headwater.ingest.identity import SINGLE_USER, Role
 from headwater.store.engine import make_engine
 from headwater.store.read import Reader
+from headwater.store.scope import EVERY_TENANT
+from headwater.store.tenants import Tenants
 from tests.api.test_ingest import event
+from tests.application import InProcess
 from tests.server import Server
 
 HEAD = b"POST /api/v1/lineage HTTP/1.1\r\nhost: tests\r\n%scontent-length: %d\r\n\r\n"
@@ -147,3 +153,45 @@ def test_what_is_under_way_is_answered_before_the_server_stops(tmp_path: Path) -
         head, _ = answer(connection)
         assert head.startswith(b"HTTP/1.1 201 ")
         assert b"\r\nconnection: close\r\n" in head
+
+
+def test_senders_with_keys(tmp_path: Path) -> None:
+    """Each twice: the first time the key is looked up, the second time it is known."""
+    with InProcess(tmp_path) as app:
+        app.key = app.make_key(roles=["admin"])
+        app.make_tenant("acme")
+        writer, reader = app.make_key(tenant="acme"), app.make_key(tenant="acme", roles=["reader"])
+    expected = {writer: b"201", reader: b"403", f"{writer}x": b"401", "nothing": b"401"}
+    with Server(tmp_path) as server, connected(server) as connection:
+        for number in range(2):
+            for key, status in expected.items():
+                header = b"authorization: Bearer " + key.encode()
+                connection.sendall(request(event(f"sent_{number}_{status.decode()}"), header))
+                assert answer(connection)[0][9:12] == status
+        connection.sendall(request(event("without")))
+        assert answer(connection)[0][9:12] == b"401"
+    engine = make_engine(f"sqlite:///{tmp_path}/headwater.db")
+    tenant = next(tenant for tenant in Tenants(engine).list(EVERY_TENANT) if tenant.code == "acme")
+    assert [json.loads(item.body)["job"]["name"] for item in Reader(engine).log(tenant.id)] == [
+        "sent_0_201",
+        "sent_1_201",
+    ]
+    assert list(Reader(engine).log(1)) == []
+    engine.dispose()
+
+
+def test_who_is_known_without_asking(tmp_path: Path) -> None:
+    with InProcess(tmp_path) as app:
+        assert app.send(event("j")).status_code == 201
+        authenticator = app._application._authenticator
+        assert authenticator.known(Credentials()) is SINGLE_USER
+        app.key = app.make_key(roles=["admin"])
+        app.make_tenant("acme")
+        writer = app.make_key(tenant="acme")
+        assert authenticator.known(Credentials(key=writer)) is None, "nobody has looked it up yet"
+        assert app.send(event("j"), key=writer).status_code == 201
+        known = authenticator.known(Credentials(key=writer))
+        assert known is not None
+        assert (known.tenant.code, known.may(Role.WRITER), known.may(Role.EDITOR)) == ("acme", True, False)
+        for key in (f"{writer}x", "nothing", app.key, None):  # the last key is bound to no tenant
+            assert authenticator.known(Credentials(key=key)) is None

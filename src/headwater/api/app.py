@@ -17,7 +17,7 @@ from starlette.responses import Response
 from headwater.api import dead_letters, health, home, keys, pipeline, questions, reference, tenants
 from headwater.api.access import admit_caller, authenticate, needed_role
 from headwater.api.answerers import Answerers
-from headwater.api.body import ClientGone, Memory, Sent
+from headwater.api.body import ClientGone, Headers, Memory, Sent
 from headwater.api.context import CALLER, Services, render
 from headwater.api.errors import NotAllowed, error_body
 from headwater.api.ingest import IngestRoute, is_ingest_path
@@ -104,9 +104,9 @@ class Application:
         else:
             await send({"type": "websocket.close", "code": 1000})
 
-    def take_at_once(self, body: bytes, settle: Settle) -> bool:
+    def take_at_once(self, headers: Headers, body: bytes, settle: Settle) -> bool:
         """Take one event on the shortest way, if there is one for it now; `settle` is told when it is durable."""
-        return self._ingest is not None and self._ingest.take_at_once(body, settle)
+        return self._ingest is not None and self._ingest.take_at_once(headers, body, settle)
 
     async def ask_as_operator(self, method: str, path: str, query: str, body: bytes) -> tuple[int, bytes]:
         """Answer a request that comes from nowhere but this process: somebody who can open the database anyway."""

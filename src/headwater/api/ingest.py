@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from headwater.api.access import authenticate, require
+from headwater.api.access import authenticate, credentials_of, require
 from headwater.api.body import ClientGone, Headers, Memory, Sent, decode_body, is_packed
 from headwater.api.errors import error_body, status_of
 from headwater.errors import HeadwaterError
@@ -19,7 +19,7 @@ from headwater.ingest.admission import Admission
 from headwater.ingest.aside import aside
 from headwater.ingest.authenticate import Authenticator
 from headwater.ingest.errors import Forbidden, Overloaded, TenantRefused, Unauthenticated
-from headwater.ingest.identity import SINGLE_USER, Identity, Role
+from headwater.ingest.identity import Identity, Role
 from headwater.ingest.metrics import REFUSED, REQUEST_SECONDS
 from headwater.ingest.recent import Recent
 from headwater.ingest.writer import Settle
@@ -109,13 +109,14 @@ class IngestRoute:
         REQUEST_SECONDS.observe(seconds)
         self._recent.add(seconds)
 
-    def take_at_once(self, body: bytes, settle: Settle) -> bool:
+    def take_at_once(self, headers: Headers, body: bytes, settle: Settle) -> bool:
         """Take one small event of a sender who is known without asking; `settle` is told when it is durable.
 
         False if it must go the long way, through `__call__`; nothing was done then.
         """
         began, size, memory = time.perf_counter(), len(body), self._memory
-        if not self._authenticator.is_single_user or memory.used + size > memory.most:
+        sender = self._authenticator.known(credentials_of(b"", headers))
+        if sender is None or not sender.may(Role.WRITER) or memory.used + size > memory.most:
             return False
 
         def settled(failure: HeadwaterError | None) -> None:
@@ -123,7 +124,7 @@ class IngestRoute:
             settle(failure)
             self._took(began)
 
-        if not self._admission.take_at_once(SINGLE_USER, body, settled):
+        if not self._admission.take_at_once(sender, body, settled):
             return False
         memory.used += size
         return True

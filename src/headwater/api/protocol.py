@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
+from headwater.api.body import Headers
 from headwater.api.errors import error_body
 from headwater.api.ingest import is_plain_event
 from headwater.errors import HeadwaterError
@@ -36,7 +37,8 @@ class _ShortCycle:
     response_complete = False
     keep_alive = True
 
-    def __init__(self) -> None:
+    def __init__(self, headers: Headers) -> None:
+        self.headers = headers
         self.pieces: list[bytes] = []
 
 
@@ -50,8 +52,9 @@ class EventProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         is_free = (self.cycle is None or self.cycle.response_complete) and not self.flow.write_paused
-        if is_free and self._is_event():
-            self._short = _ShortCycle()
+        headers = self._headers_of_event() if is_free else None
+        if headers is not None:
+            self._short = _ShortCycle(headers)
             self.cycle = cast("RequestResponseCycle", self._short)
         else:
             super().on_headers_complete()
@@ -74,13 +77,15 @@ class EventProtocol(HttpToolsProtocol):
         def settle(failure: HeadwaterError | None) -> None:
             self._answer(short, failure)
 
-        if not cast("Application", self.app).take_at_once(body, settle):
+        if not cast("Application", self.app).take_at_once(short.headers, body, settle):
             self._go_the_long_way(short, body)
 
-    def _is_event(self) -> bool:
+    def _headers_of_event(self) -> Headers | None:
+        """If this is one small event; None otherwise."""
         if self.expect_100_continue or self.parser.get_method() != b"POST" or self.parser.should_upgrade():
-            return False
-        return is_plain_event(self.url, dict(self.headers))
+            return None
+        headers = dict(self.headers)
+        return headers if is_plain_event(self.url, headers) else None
 
     def _go_the_long_way(self, short: _ShortCycle, body: bytes) -> None:
         self.cycle = cast("RequestResponseCycle", None)

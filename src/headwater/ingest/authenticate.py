@@ -12,11 +12,13 @@ from msgspec import Struct
 
 from headwater.ingest.api_key import check_key, split_key
 from headwater.ingest.directory import Directory, explained
-from headwater.ingest.errors import InvalidAssertion, ReplayedAssertion, TenantRefused, Unauthenticated
+from headwater.ingest.errors import InvalidAssertion, InvalidKey, ReplayedAssertion, TenantRefused, Unauthenticated
 from headwater.ingest.gateway import Gateway, SignedRequest
 from headwater.ingest.identity import ANY, SINGLE_USER, SOURCES, Identity, Role
 from headwater.ingest.vouched import Vouched, vouched_tenant
 from headwater.store.assertions import Assertions
+from headwater.store.keys import Key
+from headwater.store.log import Tenant
 
 __all__ = ["Authenticator", "Credentials"]
 
@@ -40,6 +42,20 @@ class Authenticator:
     def is_single_user(self) -> bool:
         """Whether it is known without asking that nobody has to authenticate."""
         return self._gateway is None and not self.directory.has_keys and self.directory.is_fresh
+
+    def known(self, credentials: Credentials) -> Identity | None:
+        """Who this is, if that can be told without asking the database; None also if something is wrong with it."""
+        if self.is_single_user:
+            return SINGLE_USER
+        if self._gateway is not None or credentials.key is None or not self.directory.is_fresh:
+            return None
+        try:
+            key_id, secret = split_key(credentials.key)
+            key = check_key(self.directory.known_key(key_id), secret, time.time_ns() // 1000)
+        except InvalidKey:
+            return None
+        tenant = self.directory.book.by_id.get(key.tenant_id) if key.tenant_id is not None else None
+        return _identity(key, tenant) if tenant is not None else None
 
     async def identify(self, credentials: Credentials, request: Callable[[], Awaitable[SignedRequest]]) -> Identity:
         """Who this is. `request` gives the whole request, which only an assertion needs."""
@@ -65,8 +81,7 @@ class Authenticator:
                 self.directory.forget()
                 await self.directory.refresh()
                 tenant = self.directory.book.by_id[key.tenant_id]
-        roles = frozenset(Role(role) for role in key.roles if role in set(Role))
-        return Identity(source=key.source, roles=roles, tenant=tenant, key_id=key.id)
+        return _identity(key, tenant)
 
     async def _vouched(self, gateway: Gateway, token: str, request: SignedRequest) -> Identity:
         now = time.time()
@@ -98,3 +113,8 @@ class Authenticator:
             refusal.sender = Identity(source=source, roles=roles, key_id=who, vouched=words)
             raise
         return Identity(source=source, roles=roles, tenant=tenant, key_id=who)
+
+
+def _identity(key: Key, tenant: Tenant | None) -> Identity:
+    roles = frozenset(Role(role) for role in key.roles if role in set(Role))
+    return Identity(source=key.source, roles=roles, tenant=tenant, key_id=key.id)

@@ -47,6 +47,11 @@ class Directory:
             self._loading = asyncio.ensure_future(self._load())
         await asyncio.shield(self._loading)
 
+    def known_key(self, key_id: str) -> Key | None:
+        """A key that was looked up a moment ago."""
+        until, key = self._keys.get(key_id, (0.0, None))
+        return key if time.monotonic() < until else None
+
     async def key(self, key_id: str) -> Key | None:
         now = time.monotonic()
         known = self._keys.get(key_id)
