@@ -50,3 +50,10 @@ def test_again_when_anything_may_have_changed(reader: Reader, store: SqlStore) -
     note_change_of_all(store.engine)
     lineage(reader, 1, f"dataset:{DB}:c")
     until(lambda: jobs(reader) == 2)
+
+
+def test_what_changed_is_forgotten_before_anybody_asks(reader: Reader, store: SqlStore) -> None:
+    until(lambda: jobs(reader) == 1)
+    store.write([entry_of(event("x", [(DB, "a")], [(DB, "other")], 2))])
+    until(lambda: jobs(reader) == 0)
+    assert {node["name"] for node in lineage(reader, 1, f"dataset:{DB}:a")["downstream"]["nodes"]} >= {"b", "other"}

@@ -16,13 +16,15 @@ from typing import Any
 
 from headwater.api.app import Application
 from headwater.api.frames import Answer, read_frame, write_frame
+from headwater.api.surveyor import Surveyor
 from headwater.logs import set_up_logs
 from headwater.settings import Settings
 from headwater.store.sql import SqlStore
 
 __all__ = ["main", "tidy"]
 
-_TIDY_SECONDS = 0.5
+_TIDY_SECONDS = 0.02
+"""After an answer, so that it is on its way by then."""
 _NEW, _MANY = 20_000, 2_000_000
 """New objects among which it is worth while to look for cycles, and so many that somebody may have to wait for it."""
 
@@ -40,10 +42,10 @@ def tidy(*, is_idle: bool) -> None:
         gc.freeze()
 
 
-async def _keep_tidy(under_way: set[asyncio.Task[None]]) -> None:
-    while True:
+def _tidy_after(under_way: set[asyncio.Task[None]], surveyor: Surveyor) -> None:
+    """Often, so that there is little to look at; but not while a graph is read, since all of that stays."""
+    if not surveyor.is_reading:
         tidy(is_idle=not under_way)
-        await asyncio.sleep(_TIDY_SECONDS)
 
 
 async def _serve(settings: Settings, connection: socket.socket) -> None:
@@ -54,15 +56,20 @@ async def _serve(settings: Settings, connection: socket.socket) -> None:
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     under_way: set[asyncio.Task[None]] = set()
     write_frame(writer, Answer(0))
-    tidying = asyncio.ensure_future(_keep_tidy(under_way))
+    gc.disable()
+    later = asyncio.get_running_loop().call_later
+
+    def done(task: asyncio.Task[None]) -> None:
+        under_way.discard(task)
+        later(_TIDY_SECONDS, _tidy_after, under_way, surveyor)
+
     try:
         while True:
             number, scope = await read_frame(reader)
             task = asyncio.ensure_future(_answer(application, number, scope, writer))
             under_way.add(task)
-            task.add_done_callback(under_way.discard)
+            task.add_done_callback(done)
     except (asyncio.IncompleteReadError, ConnectionError):
-        tidying.cancel()
         surveyor.stop()
         await application.stop()
 

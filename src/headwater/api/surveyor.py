@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from headwater.background import Background
 from headwater.lineage.warm import warm
 from headwater.store.failures import reason_of
+from headwater.store.lookup import looking
 from headwater.store.read import Reader
 
 __all__ = ["Surveyor"]
@@ -30,6 +31,7 @@ class Surveyor(Background):
     def __init__(self, reader: Reader, tenants: Callable[[], list[int]], seconds: float = _SECONDS) -> None:
         super().__init__("surveyor")
         self._reader, self._tenants, self._seconds = reader, tenants, seconds
+        self.is_reading = False
         self._due: dict[int, float] = {}
         self._pauses: dict[int, float] = {}
 
@@ -40,6 +42,8 @@ class Surveyor(Background):
                 wanted = self._tenants()[:_FIRST] if is_first else self._reader.atlas.blank()
                 for tenant in wanted:
                     self._survey(tenant)
+                with looking(self._reader.engine) as lookup:
+                    self._reader.atlas.catch_up(lookup)
             except sa.exc.SQLAlchemyError as error:  # it will be tried again; who asks looks for himself
                 _log.warning("graphs could not be read ahead", extra={"reason": reason_of(error)})
             is_first = False
@@ -48,8 +52,12 @@ class Surveyor(Background):
         if self._ends.is_set() or self._due.get(tenant, 0) > time.monotonic():
             return
         began = time.thread_time()
-        if warm(self._reader, tenant):
-            gc.freeze()  # or every full collection would look through all of it while somebody waits
+        self.is_reading = True
+        try:
+            if warm(self._reader, tenant):
+                gc.freeze()  # or every full collection would look through all of it while somebody waits
+        finally:
+            self.is_reading = False
         longest, now = (time.thread_time() - began) / _SHARE, time.monotonic()
         is_rare = now - self._due.get(tenant, 0) > longest
         self._pauses[tenant] = self._seconds if is_rare else min(2 * self._pauses[tenant], longest)

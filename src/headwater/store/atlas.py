@@ -192,6 +192,11 @@ class Atlas:
             self._make_room()
             return Sight(chart, chart.version if is_newest else -1)
 
+    def catch_up(self, lookup: Lookup) -> None:
+        """Reckon with what has changed, so that who asks next need not."""
+        with self._lock:
+            self._catch_up(lookup)
+
     def _make_room(self) -> None:
         weights = {tenant: chart.weight for tenant, chart in self._charts.items()}
         total = sum(weights.values())
