@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import itertools
 import json
 import multiprocessing
@@ -197,6 +198,7 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=15)
     chosen = options.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
+    gc.disable()
     tidy(is_idle=True)
     found: dict = {}
     for edges in chosen.edges:

@@ -35,7 +35,6 @@ async def _answer(application: Application, number: int, scope: dict[str, Any], 
 
 def tidy(*, is_idle: bool) -> None:
     """Look for cycles while nobody waits. What is left then stays, and need not be looked at again."""
-    gc.disable()
     new = gc.get_count()[0]
     if new > _MANY or (new > _NEW and is_idle):
         gc.collect()

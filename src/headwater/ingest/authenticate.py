@@ -22,6 +22,7 @@ from headwater.store.log import Tenant
 
 __all__ = ["Authenticator", "Credentials"]
 
+_ROLES = frozenset(Role)
 _DEFAULT_ROLES = frozenset({Role.WRITER, Role.READER})
 """Of a caller whom a gateway vouches for without a word about roles."""
 
@@ -116,5 +117,5 @@ class Authenticator:
 
 
 def _identity(key: Key, tenant: Tenant | None) -> Identity:
-    roles = frozenset(Role(role) for role in key.roles if role in set(Role))
+    roles = frozenset(Role(role) for role in key.roles if role in _ROLES)
     return Identity(source=key.source, roles=roles, tenant=tenant, key_id=key.id)

@@ -80,10 +80,7 @@ class JobEdges:
                     "from": names[0],
                     "to": names[1],
                     "kind": "INPUT" if reads else "OUTPUT",
-                    "rows": figure.rows,
-                    "bytes": figure.bytes,
-                    "files": figure.files,
-                    "last_seen": None if figure.last_seen is None else format_time(figure.last_seen),
+                    **figure_members(figure),
                 }
                 if not reads:
                     edge["types"] = list(type_names(types.get((job, dataset), 0) | figure.types))

@@ -65,6 +65,9 @@ class Shelf:
         for node, things in found.items():
             self.kept.setdefault(node, {}).update(things)
 
+    def drop(self, node: bytes) -> None:
+        self._count -= len(self.kept.pop(node, ()))
+
 
 class Chart:
     """What is remembered of one tenant. All nodes by the ids under which they are shown."""
@@ -123,10 +126,12 @@ class Chart:
         with self._lock:
             self.version += 1
             memories = (self.readers, self.writers, self.reading, self.writing)
-            shelves = (self.edges.kept, self.ways_down.kept, self.ways_up.kept)
-            for memory in (*memories, self.sources, self.targets, self.types, self.views, *shelves):
+            for memory in (*memories, self.sources, self.targets, self.types, self.views):
                 for node in nodes:
                     memory.pop(node, None)
+            for shelf in (self.edges, self.ways_down, self.ways_up):
+                for node in nodes:
+                    shelf.drop(node)
             if self._missed is not None:
                 self._missed |= nodes
 
@@ -135,7 +140,7 @@ class Chart:
         with self._lock:
             self.version += 1
             for job in jobs:
-                self.edges.kept.pop(self.aliases.canonical.get(job, job), None)
+                self.edges.drop(self.aliases.canonical.get(job, job))
 
     def shelf(self, *, down: bool) -> Shelf:
         """Where ways of columns are."""

@@ -115,9 +115,9 @@ def changes_after(
     if last is None or (last <= number and seen is None):
         return last or 0, []
     known = () if seen is None else seen
-    after = number if seen is None else number - LOOK_BACK
-    new = [found for (found,) in lookup.all(_NUMBERS, after) if found not in known]
-    rows = lookup.all(_FROM, new[0]) if new else []
+    late = [] if seen is None else lookup.all(_NUMBERS, number - LOOK_BACK)
+    first = next((found for (found,) in late if found not in known), number + 1)
+    rows = lookup.all(_FROM, first) if first <= last else []
     return last, [
         Change(found, tenant, bool(names), _unpack(shapes), _unpack(jobs) or ())
         for found, tenant, names, shapes, jobs in rows
