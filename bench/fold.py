@@ -27,7 +27,7 @@ import events
 
 from headwater.graph.fold import Graph, fold_into
 from headwater.interpret.interpret import interpret
-from headwater.interpret.memo import Memo
+from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.store.log import Entry, log_rows
 from headwater.store.sql import DEFAULT_TENANT, SqlStore

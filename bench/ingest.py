@@ -121,7 +121,7 @@ def _run(work):
 def preload(data: str, count: int, jobs: int, seed: int) -> float:
     """Write events straight into the store, as the server would."""
     from headwater.interpret.interpret import interpret
-    from headwater.interpret.memo import Memo
+    from headwater.memo import Memo
     from headwater.openlineage.decode import decode_event
     from headwater.store.log import Entry
     from headwater.store.sql import DEFAULT_TENANT, SqlStore

@@ -83,7 +83,7 @@ def raw_limit(url: str, bodies: list[bytes], seconds: float) -> dict[str, int]:
 def store_writes(url: str, bodies: list[bytes], batch: int, seconds: float) -> int:
     """Events per second that `SqlStore.write` takes, log and graph: everything but HTTP, decoding and interpreting."""
     from headwater.interpret.interpret import interpret
-    from headwater.interpret.memo import Memo
+    from headwater.memo import Memo
     from headwater.openlineage.decode import decode_event
     from headwater.store.log import Entry
     from headwater.store.sql import DEFAULT_TENANT, SqlStore

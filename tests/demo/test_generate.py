@@ -14,7 +14,7 @@ from headwater.graph.facts import Evidence, RunDataset, SchemaVersion, ShapeEdge
 from headwater.graph.fold import Graph, fold_into
 from headwater.interpret.describe import Description
 from headwater.interpret.interpret import interpret
-from headwater.interpret.memo import Memo
+from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 
 SMALL = Recipe(events=2_000, jobs=40)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from headwater.graph.facts import Run, RunStatus
 from headwater.graph.fold import fold, fold_into
 from headwater.interpret.interpret import interpret
-from headwater.interpret.memo import Memo
+from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.store.dump import dump_facts, dump_graph
 from headwater.store.read import Reader

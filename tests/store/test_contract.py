@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from headwater.graph.facts import FACTS, Namespace, Node, Role, Run, ShapeDataset
 from headwater.graph.fold import Graph, fold
 from headwater.interpret.interpret import interpret
-from headwater.interpret.memo import Memo
+from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.store.aliases import Aliases
 from headwater.store.dump import dump_facts, dump_graph

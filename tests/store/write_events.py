@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 
-from headwater.interpret.memo import Memo
+from headwater.memo import Memo
 from headwater.store.sql import SqlStore
 from tests.conftest import EVENTS, entry_of
 

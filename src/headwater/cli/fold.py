@@ -20,7 +20,7 @@ def fold(data: WhereOption = None, tenant: TenantOption = None, config: ConfigOp
     from headwater.graph.fold import Graph, fold_into
     from headwater.interpret.describe import Description
     from headwater.interpret.interpret import interpret
-    from headwater.interpret.memo import Memo
+    from headwater.memo import Memo
     from headwater.openlineage.decode import decode_event
     from headwater.store.dump import dump_graph
 

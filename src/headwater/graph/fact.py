@@ -45,6 +45,8 @@ class Fact(Struct, frozen=True, gc=False):
 
     table: ClassVar[str]
     key_size: ClassVar[int]
+    is_of_run: ClassVar[bool]
+    """Whether the key begins with a run: what is said of one run is said by its own few events, and nobody else's."""
     key_of: ClassVar[Callable[[Any], Key]]
     joins: ClassVar[tuple[tuple[int, Callable[[Any, Any], Any]], ...]]
     """The place of each column after the key, and how two values of it merge."""
@@ -101,6 +103,7 @@ def declare(fact: type[Fact]) -> type[Fact]:
     if list(columns[: len(key)]) != key or key[0].name != "tenant":
         raise TypeError(f"{fact.__name__}: the key fields come first, and the tenant before all others")
     fact.key_size = len(key)
+    fact.is_of_run = len(key) > 1 and key[1].name == "run"
     fact.key_of = attrgetter(*(column.name for column in key))
     fact.joins = tuple((place, JOINS[column.rule]) for place, column in enumerate(columns) if column.rule is not None)
     return fact

@@ -21,7 +21,7 @@ from headwater.ingest.resolve import resolve_tenant
 from headwater.ingest.writer import GroupCommit, Settle
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
-from headwater.interpret.memo import Memo
+from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.openlineage.event import Event

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from headwater.interpret.describe import Description
 from headwater.interpret.interpret import Interpretation, interpret
-from headwater.interpret.memo import Memo
+from headwater.memo import Memo
 from headwater.openlineage.event import Event, EventWarning
 
 __all__ = ["attempt"]

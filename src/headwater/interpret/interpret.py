@@ -26,10 +26,10 @@ from headwater.interpret.describe import Description, describe, memo_key
 from headwater.interpret.details import Details, JobRef
 from headwater.interpret.generic import details_of
 from headwater.interpret.measures import measure, measure_tests
-from headwater.interpret.memo import Memo
 from headwater.interpret.notes import description_of_notes, has_notes, note_facts
 from headwater.interpret.places import namespace_facts
 from headwater.interpret.producers import integration_of, refine
+from headwater.memo import Memo
 from headwater.openlineage.event import Event
 from headwater.openlineage.identity import stamp
 from headwater.openlineage.naming import clean, job_id, namespace_id

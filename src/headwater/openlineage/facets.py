@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
+from headwater.memo import Memo
 from headwater.openlineage.event import EventWarning, Facets
 from headwater.openlineage.salvage import salvage_facet
 
@@ -45,6 +46,10 @@ __all__ = [
 
 _F = TypeVar("_F", bound=Struct)
 _DELETED = b'"_deleted"'
+_read: Memo[Struct] = Memo(4 << 20)
+"""Small facets by their kind and bytes: most are the same in every event of a job, and none is ever changed."""
+_SMALL, _AROUND = 1024, 400
+"""Bytes: of a facet that is worth keeping, and roughly what keeping one takes besides."""
 
 
 def read_facet(kind: type[_F], facets: Facets, name: str, path: str, warnings: list[EventWarning]) -> _F | None:
@@ -52,20 +57,29 @@ def read_facet(kind: type[_F], facets: Facets, name: str, path: str, warnings: l
     raw = facets.get(name)
     if raw is None:
         return None
+    body = bytes(raw)
+    key = kind, body
+    facet: _F | None = _read.get(key)  # type: ignore[assignment]
+    if facet is not None:
+        return facet
     try:
-        facet: _F = _decoder(kind).decode(raw)
+        facet = _decoder(kind).decode(body)
     except (msgspec.DecodeError, RecursionError):
-        if bytes(raw) == b"null" or _is_deleted(raw):
+        if body == b"null" or _is_deleted(body):
             return None
         return salvage_facet(kind, raw, f"{path}.{name}", warnings)
-    return None if _DELETED in bytes(raw) and _is_deleted(raw) else facet
+    if _is_deleted(body):
+        return None
+    if len(body) < _SMALL:
+        _read.put(key, facet, len(body) + _AROUND)
+    return facet
 
 
-def _is_deleted(raw: msgspec.Raw) -> bool:
-    if _DELETED not in bytes(raw):
+def _is_deleted(body: bytes) -> bool:
+    if _DELETED not in body:
         return False
     try:
-        return _members.decode(raw).get("_deleted") is True
+        return _members.decode(body).get("_deleted") is True
     except (msgspec.DecodeError, RecursionError):
         return False
 
@@ -96,42 +110,42 @@ def _decoder(kind: type[_F]) -> msgspec.json.Decoder[_F]:
 # --- run -----------------------------------------------------------------------------------------------------------
 
 
-class RunId(Struct, gc=False):
+class RunId(Struct, frozen=True, gc=False):
     runId: str | None = None
 
 
-class JobName(Struct, gc=False):
+class JobName(Struct, frozen=True, gc=False):
     namespace: str | None = None
     name: str | None = None
 
 
-class RootRun(Struct, gc=False):
+class RootRun(Struct, frozen=True, gc=False):
     run: RunId | None = None
     job: JobName | None = None
 
 
-class ParentRun(Struct, gc=False):
+class ParentRun(Struct, frozen=True, gc=False):
     run: RunId | None = None
     job: JobName | None = None
     root: RootRun | None = None
 
 
-class ProcessingEngine(Struct, gc=False):
+class ProcessingEngine(Struct, frozen=True, gc=False):
     version: str | None = None
     name: str | None = None
 
 
-class NominalTime(Struct, gc=False):
+class NominalTime(Struct, frozen=True, gc=False):
     nominalStartTime: str | None = None
     nominalEndTime: str | None = None
 
 
-class ErrorMessage(Struct, gc=False):
+class ErrorMessage(Struct, frozen=True, gc=False):
     message: str | None = None
     stackTrace: str | None = None
 
 
-class JobDependency(Struct, gc=False):
+class JobDependency(Struct, frozen=True, gc=False):
     job: JobName | None = None
     run: RunId | None = None
     dependency_type: str | None = None
@@ -139,23 +153,23 @@ class JobDependency(Struct, gc=False):
     status_trigger_rule: str | None = None
 
 
-class JobDependencies(Struct, gc=False):
+class JobDependencies(Struct, frozen=True, gc=False):
     upstream: list[JobDependency] | None = None
     downstream: list[JobDependency] | None = None
 
 
-class Tag(Struct, gc=False):
+class Tag(Struct, frozen=True, gc=False):
     key: str = ""
     value: str | None = None
     source: str | None = None
     field: str | None = None
 
 
-class Tags(Struct, gc=False):
+class Tags(Struct, frozen=True, gc=False):
     tags: list[Tag] | None = None
 
 
-class Test(Struct, gc=False):
+class Test(Struct, frozen=True, gc=False):
     name: str = ""
     status: str | None = None
     severity: str | None = None
@@ -167,20 +181,20 @@ class Test(Struct, gc=False):
     params: Any = None
 
 
-class Tests(Struct, gc=False):
+class Tests(Struct, frozen=True, gc=False):
     tests: list[Test] | None = None
 
 
 # --- job -----------------------------------------------------------------------------------------------------------
 
 
-class JobType(Struct, gc=False):
+class JobType(Struct, frozen=True, gc=False):
     processingType: str | None = None
     integration: str | None = None
     jobType: str | None = None
 
 
-class Sql(Struct, gc=False):
+class Sql(Struct, frozen=True, gc=False):
     query: str | None = None
     dialect: str | None = None
 
@@ -188,7 +202,7 @@ class Sql(Struct, gc=False):
 # --- dataset -------------------------------------------------------------------------------------------------------
 
 
-class SchemaField(Struct, gc=False, omit_defaults=True):
+class SchemaField(Struct, frozen=True, gc=False, omit_defaults=True):
     """The members in the order of their names: as they stand, they are written in normal form."""
 
     description: str | None = None
@@ -198,36 +212,36 @@ class SchemaField(Struct, gc=False, omit_defaults=True):
     type: str | None = None
 
 
-class Schema(Struct, gc=False):
+class Schema(Struct, frozen=True, gc=False):
     fields: list[SchemaField] | None = None
 
 
-class Transformation(Struct, gc=False):
+class Transformation(Struct, frozen=True, gc=False):
     type: str | None = None
     subtype: str | None = None
     description: str | None = None
     masking: bool | None = None
 
 
-class InputField(Struct, gc=False):
+class InputField(Struct, frozen=True, gc=False):
     namespace: str | None = None
     name: str | None = None
     field: str | None = None
     transformations: list[Transformation] | None = None
 
 
-class OutputField(Struct, gc=False):
+class OutputField(Struct, frozen=True, gc=False):
     inputFields: list[InputField] | None = None
     transformationType: str | None = None
     transformationDescription: str | None = None
 
 
-class ColumnLineage(Struct, gc=False):
+class ColumnLineage(Struct, frozen=True, gc=False):
     fields: dict[str, OutputField | None] | None = None
     dataset: list[InputField] | None = None
 
 
-class LineageInput(Struct, gc=False):
+class LineageInput(Struct, frozen=True, gc=False):
     namespace: str | None = None
     name: str | None = None
     type: str | None = None
@@ -236,11 +250,11 @@ class LineageInput(Struct, gc=False):
     transformations: list[Transformation] | None = None
 
 
-class LineageFields(Struct, gc=False):
+class LineageFields(Struct, frozen=True, gc=False):
     inputs: list[LineageInput] | None = None
 
 
-class LineageEntry(Struct, gc=False):
+class LineageEntry(Struct, frozen=True, gc=False):
     namespace: str | None = None
     name: str | None = None
     type: str | None = None
@@ -249,7 +263,7 @@ class LineageEntry(Struct, gc=False):
     fields: dict[str, LineageFields | None] | None = None
 
 
-class Lineage(Struct, gc=False):
+class Lineage(Struct, frozen=True, gc=False):
     """Both forms: `entries` on a job, `inputs` and `fields` on a dataset."""
 
     entries: list[LineageEntry] | None = None
@@ -257,26 +271,26 @@ class Lineage(Struct, gc=False):
     fields: dict[str, LineageFields | None] | None = None
 
 
-class Symlink(Struct, gc=False):
+class Symlink(Struct, frozen=True, gc=False):
     namespace: str | None = None
     name: str | None = None
     type: str | None = None
 
 
-class Symlinks(Struct, gc=False):
+class Symlinks(Struct, frozen=True, gc=False):
     identifiers: list[Symlink] | None = None
 
 
-class StateChange(Struct, gc=False):
+class StateChange(Struct, frozen=True, gc=False):
     lifecycleStateChange: str | None = None
     previousIdentifier: JobName | None = None
 
 
-class Version(Struct, gc=False):
+class Version(Struct, frozen=True, gc=False):
     datasetVersion: str | None = None
 
 
-class Statistics(Struct, gc=False):
+class Statistics(Struct, frozen=True, gc=False):
     """Input and output statistics have the same members."""
 
     rowCount: int | None = None
@@ -284,7 +298,7 @@ class Statistics(Struct, gc=False):
     fileCount: int | None = None
 
 
-class AssertionResult(Struct, gc=False):
+class AssertionResult(Struct, frozen=True, gc=False):
     assertion: str | None = None
     success: bool | None = None
     column: str | None = None
@@ -297,11 +311,11 @@ class AssertionResult(Struct, gc=False):
     params: Any = None
 
 
-class Assertions(Struct, gc=False):
+class Assertions(Struct, frozen=True, gc=False):
     assertions: list[AssertionResult] | None = None
 
 
-class QualityMetrics(Struct, gc=False):
+class QualityMetrics(Struct, frozen=True, gc=False):
     rowCount: int | None = None
     bytes: int | None = None
     fileCount: int | None = None

@@ -1,25 +1,33 @@
-"""What one task of Spark does with its events: decode, interpret, fold; out come few facts, each once."""
+"""What one task of Spark does with its events: decode, interpret, fold; out come few facts, each once.
+
+Facts of single runs, nearly all there are, meet no others on the way, or hardly ever: the task writes them itself, and
+the store merges what does meet. The others are handed on, for Spark to merge what all tasks say.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Protocol
 
 import msgspec
 import pyarrow as pa
 from msgspec import Struct
 
 from headwater.errors import HeadwaterError
+from headwater.graph.fact import Fact
 from headwater.graph.fold import Graph, fold_into
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
 from headwater.interpret.interpret import Interpretation
-from headwater.interpret.memo import Memo
+from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.event import Event
 from headwater.pipeline.slots import arrow_schema, to_batch
 from headwater.store.log import Entry, Tenant
+from headwater.store.upsert import Row, row_function
 
 __all__ = ["REPORT", "Folding", "Refusal", "TaskReport", "refusal", "report_batch"]
 
@@ -34,6 +42,13 @@ _ANNOUNCED = 200_000
 
 _memo: Memo[Description] = Memo(_MEMO_BYTES)
 """Python workers serve many tasks; what one of them worked out serves the next."""
+
+
+class Merger(Protocol):
+    """What the facts of runs are written with."""
+
+    def merge(self, kind: type[Fact], rows: Sequence[Row]) -> None:
+        """Merge rows of one tenant, in the order of their keys."""
 
 
 class Refusal(Struct, frozen=True, gc=False):
@@ -56,6 +71,7 @@ class TaskReport(Struct, frozen=True, gc=False):
     appended: int = 0
     uninterpreted: int = 0
     facts: int = 0
+    """Those that it wrote itself."""
     refused: tuple[Refusal, ...] = ()
     newest: int = 0
     """When the newest event came in, where the source tells; microseconds since 1970."""
@@ -98,6 +114,8 @@ class Folding:
         self._task = task
         self.events = 0
         self.uninterpreted = 0
+        self.written = 0
+        """Facts of runs."""
         _announced.begin(run)
 
     def read(self, tenant: Tenant, body: bytes, received_at: int) -> Entry:
@@ -125,20 +143,33 @@ class Folding:
         fold_into(self._graph, said.description.facts(said.time))
         _announced.learn(key, said.time, self._task)
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """The folded facts as rows of the wide table."""
+    def write_runs(self, writer: Merger) -> None:
+        """Write the facts of runs; one tenant and one table in a transaction, keys in the order of every writer."""
         for kind, table in self._graph.items():
+            if not kind.is_of_run:
+                continue
+            row_of = row_function(kind)
+            for _, keys in groupby(sorted(table), key=_tenant_of):
+                rows = [row_of(table[key]) for key in keys]
+                for start in range(0, len(rows), _ROWS):
+                    writer.merge(kind, rows[start : start + _ROWS])
+                self.written += len(rows)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The other facts, folded, as rows of the wide table."""
+        for kind, table in self._graph.items():
+            if kind.is_of_run:
+                continue
             facts = list(table.values())
             for start in range(0, len(facts), _ROWS):
                 yield to_batch(kind, facts[start : start + _ROWS])
 
-    @property
-    def facts(self) -> int:
-        return sum(map(len, self._graph.values()))
-
     def _failed(self, event: Event, error: Exception) -> None:
         self.uninterpreted += 1
         _log.error("an event could not be interpreted: %r (fingerprint %s)", error, event.fingerprint.hex())
+
+
+_tenant_of = itemgetter(0)
 
 
 def refusal(line: int, error: HeadwaterError, body: bytes) -> Refusal:

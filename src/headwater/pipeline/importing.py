@@ -1,4 +1,4 @@
-"""The task of an import: lines of its splits become rows of the log, written at once, and folded facts, handed on."""
+"""The task of an import: lines of its splits become rows of the log, written at once, and folded facts."""
 
 from __future__ import annotations
 
@@ -52,9 +52,10 @@ def _import(url: str, run: str, number: int, split: Split, tenant: Tenant) -> It
         if body.strip():
             taking.add(lines, tenant, body)
     taking.flush()
+    folding.write_runs(bulk_writer(url))
     yield from folding.batches()
     counts = TaskReport(
-        number, lines, folding.events, taking.appended, folding.uninterpreted, folding.facts, tuple(refused)
+        number, lines, folding.events, taking.appended, folding.uninterpreted, folding.written, tuple(refused)
     )
     yield report_batch(counts)
 

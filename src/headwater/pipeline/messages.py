@@ -58,6 +58,7 @@ def fold_messages(
             keep_letters(url, refused, again=again or attempt > 0)
             refused.clear()
         taking.flush()
+        folding.write_runs(bulk_writer(url))
         keep_letters(url, refused, again=again or attempt > 0)
         yield from folding.batches()
         yield report_batch(
@@ -67,7 +68,7 @@ def fold_messages(
                 folding.events,
                 taking.appended,
                 folding.uninterpreted,
-                folding.facts,
+                folding.written,
                 newest=newest,
             )
         )

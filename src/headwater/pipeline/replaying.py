@@ -12,6 +12,7 @@ from headwater.openlineage.errors import RefusedEvent
 from headwater.pipeline.archive.read import ArchiveSplit, read_split
 from headwater.pipeline.folding import Folding, TaskReport, report_batch
 from headwater.pipeline.garbage import search_seldom
+from headwater.pipeline.writing import Target
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
 from headwater.store.ranges import LogRange, read_range
@@ -30,29 +31,32 @@ Part = LogRange | ArchiveSplit
 
 
 def replay_parts(
-    url: str, run: str, parts: Sequence[Part], tenants: Mapping[int, Tenant]
+    url: str, run: str, parts: Sequence[Part], tenants: Mapping[int, Tenant], target: Target
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """A task over numbers of parts."""
+    """A task over numbers of parts, which are read from one store and folded into the same or another."""
 
     def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         search_seldom()
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield from _replay(url, run, number, parts[number], tenants)
+                yield from _replay(url, run, number, parts[number], tenants, target)
 
     return work
 
 
-def _replay(url: str, run: str, number: int, part: Part, tenants: Mapping[int, Tenant]) -> Iterator[pa.RecordBatch]:
+def _replay(
+    url: str, run: str, number: int, part: Part, tenants: Mapping[int, Tenant], target: Target
+) -> Iterator[pa.RecordBatch]:
     folding, unreadable = Folding(run, str(part)), 0
     for tenant, body in _events(url, part, tenants):
         try:
             folding.read(tenant, body, 0)
         except RefusedEvent:  # taken by another version of Headwater; it stays in the log
             unreadable += 1
+    folding.write_runs(target.writer())
     yield from folding.batches()
     events = folding.events
-    yield report_batch(TaskReport(number, events + unreadable, events, 0, folding.uninterpreted, folding.facts))
+    yield report_batch(TaskReport(number, events + unreadable, events, 0, folding.uninterpreted, folding.written))
 
 
 def _events(url: str, part: Part, tenants: Mapping[int, Tenant]) -> Iterator[tuple[Tenant, bytes]]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
-from headwater.interpret.memo import Memo
+from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.openlineage.event import Event

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -23,7 +23,7 @@ from headwater.store.staging import StagingWriter
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["bulk_writer", "merge_and_write", "write_facts"]
+__all__ = ["Target", "bulk_writer", "merge_and_write", "write_facts"]
 
 WRITTEN = pa.schema([("facts", pa.int64()), ("report", pa.binary())])
 """What a writing task says: how many facts it wrote, or the report of a task before it."""
@@ -43,10 +43,20 @@ def staging_writer(url: str, name: str) -> StagingWriter:
     return StagingWriter(url, name)
 
 
-def merge_and_write(folded: DataFrame, url: str, staging: str | None = None) -> tuple[int, list[TaskReport]]:
+class Target(NamedTuple):
+    """Where facts go: into the graph of a store, or into the tables of that name that are built aside."""
+
+    url: str
+    staging: str | None = None
+
+    def writer(self) -> BulkWriter | StagingWriter:
+        return bulk_writer(self.url) if self.staging is None else staging_writer(self.url, self.staging)
+
+
+def merge_and_write(folded: DataFrame, target: Target) -> tuple[int, list[TaskReport]]:
     """Merge what tasks folded, and write it. Gives the number of facts written, and the reports of the tasks."""
-    writers = 1 if sa.make_url(url).get_backend_name() == "sqlite" else None  # two would wait for each other
-    written = merge_facts(folded, writers).mapInArrow(write_facts(url, staging), spark_schema(WRITTEN))
+    writers = 1 if sa.make_url(target.url).get_backend_name() == "sqlite" else None  # two would wait for each other
+    written = merge_facts(folded, writers).mapInArrow(write_facts(target), spark_schema(WRITTEN))
     facts, reports = 0, {}
     for row in written.collect():  # a row per task
         if row.report is None:
@@ -54,19 +64,20 @@ def merge_and_write(folded: DataFrame, url: str, staging: str | None = None) -> 
         else:
             report = msgspec.json.decode(bytes(row.report), type=TaskReport)
             reports[report.task] = report
-    if staging is None:
-        engine = make_engine(url, writes=True)
+    if target.staging is None:
+        engine = make_engine(target.url, writes=True)
         note_change_of_all(engine)
         engine.dispose()
+    facts += sum(report.facts for report in reports.values())
     return facts, [reports[number] for number in sorted(reports)]
 
 
-def write_facts(url: str, staging: str | None = None) -> Task:
+def write_facts(target: Target) -> Task:
     """A task that merges the rows of a wide table into a store; one tenant and one table in a transaction."""
 
     def write(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         search_seldom()
-        writer = bulk_writer(url) if staging is None else staging_writer(url, staging)
+        writer = target.writer()
         written = 0
         for batch in batches:
             is_report = pc.equal(batch.column("kind"), REPORT)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Address, Namespace, Node, Note, Run, Symlink
 from headwater.interpret.interpret import Interpretation
-from headwater.interpret.memo import Memo
+from headwater.memo import Memo
 
 __all__ = ["Known"]
 

@@ -15,7 +15,7 @@ _V = TypeVar("_V")
 class Memory(Generic[_K, _V]):
     """A bounded map that is asked for many things at once, and forgets what was not asked for since the last turn-over.
 
-    Two generations, as in `interpret.memo`; the bound is on all tenants together.
+    Two generations, as in `headwater.memo`; the bound is on all tenants together.
 
     >>> memory: Memory[str, int] = Memory(10)
     >>> memory.put(1, "a", 7, weight=1)

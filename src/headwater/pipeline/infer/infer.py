@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from headwater.graph.fact import Fact
 from headwater.graph.fold import fold
-from headwater.interpret.memo import Memo
+from headwater.memo import Memo
 from headwater.pipeline.infer.facts import inferred_facts
 from headwater.pipeline.infer.gather import Candidate, gather
 from headwater.pipeline.infer.statement import Inferred, Question, infer_columns

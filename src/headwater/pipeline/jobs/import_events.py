@@ -19,7 +19,7 @@ from headwater.pipeline.merge import wide_schema
 from headwater.pipeline.overlap import in_order, overlapped
 from headwater.pipeline.session import parallelism
 from headwater.pipeline.sources import Split, plan_splits
-from headwater.pipeline.writing import merge_and_write
+from headwater.pipeline.writing import Target, merge_and_write
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
 from headwater.store.search_index import note_missing
@@ -121,7 +121,7 @@ def run(
     def import_part(part: Sequence[int]) -> tuple[int, list[TaskReport]]:
         work = import_splits(store_url, identity, [splits[number] for number in part], tenants, default_tenant)
         folded = spark.range(0, len(part), 1, len(part)).mapInArrow(work, wide_schema())
-        return merge_and_write(folded, store_url)
+        return merge_and_write(folded, Target(store_url))
 
     with closing(overlapped(import_part, parts)) as done_parts:
         for part, (facts, tasks) in done_parts:

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from headwater.graph.fact import Fact
 from headwater.interpret.attempt import attempt
-from headwater.interpret.memo import Memo
+from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.openlineage.event import Event
@@ -27,7 +27,7 @@ from headwater.pipeline.merge import wide_schema
 from headwater.pipeline.overlap import in_order, overlapped
 from headwater.pipeline.replaying import Part, replay_parts
 from headwater.pipeline.session import parallelism
-from headwater.pipeline.writing import merge_and_write
+from headwater.pipeline.writing import Target, merge_and_write
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
 from headwater.store.ranges import Logged, plan_ranges
@@ -87,10 +87,12 @@ def run(
     identity, step = uuid4().hex, parallelism(spark) * _PARTS_PER_CORE
 
     def fold_all(staging: str | None) -> None:
+        target_of_facts = Target(target_url, staging)
+
         def fold_some(some: Sequence[Part]) -> tuple[int, list[TaskReport]]:
-            work = replay_parts(store_url, identity, some, of_id)
+            work = replay_parts(store_url, identity, some, of_id, target_of_facts)
             folded = spark.range(0, len(some), 1, len(some)).mapInArrow(work, wide_schema())
-            return merge_and_write(folded, target_url, staging)
+            return merge_and_write(folded, target_of_facts)
 
         done = 0
         on_progress(done, len(parts), report)

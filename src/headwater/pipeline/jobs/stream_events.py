@@ -13,7 +13,7 @@ from headwater.pipeline.landing import FILES, take_files
 from headwater.pipeline.merge import wide_schema
 from headwater.pipeline.session import parallelism
 from headwater.pipeline.streaming import Batch, BatchReport, Stream, StreamReport
-from headwater.pipeline.writing import merge_and_write
+from headwater.pipeline.writing import Target, merge_and_write
 from headwater.store.log import Tenant
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def stream_kafka(
 
     def work(part: DataFrame, batch: Batch) -> BatchReport:
         task = fold_messages(store_url, batch.run, batch.number, tenant, again=batch.again)
-        facts, tasks = merge_and_write(part.mapInArrow(task, wide_schema()), store_url)
+        facts, tasks = merge_and_write(part.mapInArrow(task, wide_schema()), Target(store_url))
         done = BatchReport(facts=facts, newest=max((task.newest for task in tasks), default=0) or None)
         for report in tasks:
             done.messages += report.lines
