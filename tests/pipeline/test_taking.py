@@ -19,7 +19,7 @@ from tests.pipeline.test_stream_kafka import BODIES, letters
 def test_what_the_store_refuses_is_refused_alone(tmp_path: Path) -> None:
     url = opened(f"sqlite:///{tmp_path / 'headwater.db'}")
     writer, refused = BulkWriter(url), []
-    folding = Folding("run", "task")
+    folding = Folding("run", "task", writer)
 
     def refuse(place: int, error: HeadwaterError, body: bytes) -> None:
         refused.append((place, error.code, body))

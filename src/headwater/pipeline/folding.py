@@ -36,6 +36,8 @@ REPORT = -1
 
 _log = logging.getLogger(__name__)
 _ROWS = 4000
+_PORTION = 4000
+"""Events after which the facts of their runs are written, however many a task has."""
 _SCHEMA = arrow_schema()
 _MEMO_BYTES = 64 << 20
 _ANNOUNCED = 200_000
@@ -108,8 +110,10 @@ _announced = _Announced()
 class Folding:
     """Folds the events of one task."""
 
-    def __init__(self, run: str, task: str) -> None:
+    def __init__(self, run: str, task: str, writer: Merger) -> None:
+        self._writer = writer
         self._graph: Graph = {}
+        self._since_written = 0
         self._said: dict[tuple[int, bytes], int] = {}
         self._task = task
         self.events = 0
@@ -125,8 +129,11 @@ class Folding:
 
     def take(self, tenant: Tenant, event: Event) -> Interpretation | None:
         """Take in what a decoded event states."""
+        if self._since_written >= _PORTION:
+            self._write_runs()
         said = attempt(event, tenant.id, _memo, self._failed)
         self.events += 1
+        self._since_written += 1
         if said is not None:
             self._fold(tenant.id, said)
         return said
@@ -143,23 +150,21 @@ class Folding:
         fold_into(self._graph, said.description.facts(said.time))
         _announced.learn(key, said.time, self._task)
 
-    def write_runs(self, writer: Merger) -> None:
+    def _write_runs(self) -> None:
         """Write the facts of runs; one tenant and one table in a transaction, keys in the order of every writer."""
-        for kind, table in self._graph.items():
-            if not kind.is_of_run:
-                continue
-            row_of = row_function(kind)
+        for kind in [kind for kind in self._graph if kind.is_of_run]:
+            table, row_of = self._graph.pop(kind), row_function(kind)
             for _, keys in groupby(sorted(table), key=_tenant_of):
                 rows = [row_of(table[key]) for key in keys]
                 for start in range(0, len(rows), _ROWS):
-                    writer.merge(kind, rows[start : start + _ROWS])
+                    self._writer.merge(kind, rows[start : start + _ROWS])
                 self.written += len(rows)
+        self._since_written = 0
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """The other facts, folded, as rows of the wide table."""
+        """Write what is left of runs; the other facts, folded, as rows of the wide table."""
+        self._write_runs()
         for kind, table in self._graph.items():
-            if kind.is_of_run:
-                continue
             facts = list(table.values())
             for start in range(0, len(facts), _ROWS):
                 yield to_batch(kind, facts[start : start + _ROWS])

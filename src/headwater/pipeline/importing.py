@@ -39,20 +39,20 @@ def import_splits(
 
 
 def _import(url: str, run: str, number: int, split: Split, tenant: Tenant) -> Iterator[pa.RecordBatch]:
-    folding = Folding(run, f"{split.path}:{split.start}")
+    writer = bulk_writer(url)
+    folding = Folding(run, f"{split.path}:{split.start}", writer)
     refused: list[Refusal] = []
 
     def refuse(line: int, error: HeadwaterError, body: bytes) -> None:
         if len(refused) < _REFUSED:
             refused.append(refusal(line, error, body))
 
-    taking, lines = Taking(folding, bulk_writer(url), refuse), 0
+    taking, lines = Taking(folding, writer, refuse), 0
     for line, body in _lines(split, refuse):
         lines = line + 1
         if body.strip():
             taking.add(lines, tenant, body)
     taking.flush()
-    folding.write_runs(bulk_writer(url))
     yield from folding.batches()
     counts = TaskReport(
         number, lines, folding.events, taking.appended, folding.uninterpreted, folding.written, tuple(refused)

@@ -40,7 +40,8 @@ def fold_messages(
         search_seldom()
         context = TaskContext.get()
         number, attempt = (context.partitionId(), context.attemptNumber()) if context else (0, 0)
-        folding = Folding(run, f"{batch}:{number}")
+        writer = bulk_writer(url)
+        folding = Folding(run, f"{batch}:{number}", writer)
         refused: list[Refusal] = []
 
         def refuse(place: Message, error: HeadwaterError, body: bytes) -> None:
@@ -48,7 +49,7 @@ def fold_messages(
             where = f"topic {topic}, partition {partition}, offset {offset}"
             refused.append(letter(SOURCE, where, tenant, error, body, received))
 
-        taking, messages, newest = Taking(folding, bulk_writer(url), refuse), 0, 0
+        taking, messages, newest = Taking(folding, writer, refuse), 0, 0
         for part in batches:
             for value, *place in zip(*(column.to_pylist() for column in part.columns), strict=True):
                 newest = max(newest, place[3])
@@ -58,7 +59,6 @@ def fold_messages(
             keep_letters(url, refused, again=again or attempt > 0)
             refused.clear()
         taking.flush()
-        folding.write_runs(bulk_writer(url))
         keep_letters(url, refused, again=again or attempt > 0)
         yield from folding.batches()
         yield report_batch(

@@ -47,13 +47,12 @@ def replay_parts(
 def _replay(
     url: str, run: str, number: int, part: Part, tenants: Mapping[int, Tenant], target: Target
 ) -> Iterator[pa.RecordBatch]:
-    folding, unreadable = Folding(run, str(part)), 0
+    folding, unreadable = Folding(run, str(part), target.writer()), 0
     for tenant, body in _events(url, part, tenants):
         try:
             folding.read(tenant, body, 0)
         except RefusedEvent:  # taken by another version of Headwater; it stays in the log
             unreadable += 1
-    folding.write_runs(target.writer())
     yield from folding.batches()
     events = folding.events
     yield report_batch(TaskReport(number, events + unreadable, events, 0, folding.uninterpreted, folding.written))

@@ -22,6 +22,8 @@ _SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]+://")
 _SAME = {"s3a": "s3", "s3n": "s3", "gs": "gcs", "abfss": "abfs"}
 """Names that Hadoop gives to what Arrow calls otherwise."""
 _PEEK = 1 << 20
+_SPLITS_PER_TASK = 8
+_LEAST_BYTES, _MOST_BYTES = 32 << 20, 128 << 20
 EVENT_COLUMNS = ("event", "value", "body", "payload", "raw")
 """Columns of a Parquet file that may hold events, the first that is there."""
 
@@ -41,9 +43,13 @@ class Split(Struct, frozen=True, gc=False):
     """Changes when the file does: an import that goes on must not trust a part of another file."""
 
 
-def plan_splits(sources: Iterable[str], split_bytes: int = 64 << 20) -> list[Split]:
-    """All splits of all sources, in a fixed order."""
-    splits: list[Split] = []
+def plan_splits(sources: Iterable[str], split_bytes: int | None = None, tasks: int = 1) -> list[Split]:
+    """All splits of all sources, in a fixed order.
+
+    Of a size that gives each of so many tasks at once several of them, unless one is given: larger ones have less to
+    hand on for each event, smaller ones are shared out more evenly.
+    """
+    files: list[tuple[str, int, str]] = []
     for source in sources:
         found = sorted(_files(source))
         if not found:
@@ -51,9 +57,11 @@ def plan_splits(sources: Iterable[str], split_bytes: int = 64 << 20) -> list[Spl
                 f"There are no events under {source}.",
                 hint=f"Files end in {', '.join(_LINES)}, these with {', '.join(sorted(_PACKED))}, or .parquet.",
             )
-        for path, size, stamp in found:
-            splits += _cut(path, size, stamp, split_bytes)
-    return splits
+        files += found
+    if split_bytes is None:
+        share = sum(size for _, size, _ in files) // (tasks * _SPLITS_PER_TASK)
+        split_bytes = min(max(share, _LEAST_BYTES), _MOST_BYTES)
+    return [split for file in files for split in _cut(*file, split_bytes)]
 
 
 def open_file(path: str) -> IO[bytes]:

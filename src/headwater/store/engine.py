@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from typing import Any
 
 import sqlalchemy as sa
@@ -24,6 +25,9 @@ _PRAGMAS = (
     "PRAGMA cache_size=-65536",
     "PRAGMA wal_autocheckpoint=4000",
 )
+
+_PATIENCE, _LOOK_AGAIN = 10.0, 0.001
+"""Seconds that one who wants to write waits for others, and between two looks whether they are done."""
 
 _DRIVERS = {"mysql": "mysql+pymysql", "mariadb": "mysql+pymysql", "postgresql": "postgresql+psycopg"}
 _EXTRAS = {"mysql": "mysql", "mariadb": "mysql", "postgresql": "postgresql"}
@@ -149,7 +153,7 @@ def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
     def _connect(connection: sqlite3.Connection, _: Any) -> None:
         connection.isolation_level = None  # BEGIN is ours, below: the driver's own comes too late
         cursor = connection.cursor()
-        for pragma in _PRAGMAS:
+        for pragma in (*_PRAGMAS, *(["PRAGMA busy_timeout=0"] if writes else [])):
             cursor.execute(pragma)
         cursor.close()
 
@@ -158,8 +162,29 @@ def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
         sql = "BEGIN IMMEDIATE" if connection.get_execution_options().get("headwater_writes") else "BEGIN"
         driver: Any = connection.connection.driver_connection
         try:
-            driver.execute(sql)
+            if writes:
+                _take_turn(driver, sql)
+            else:
+                driver.execute(sql)
         except sqlite3.Error as error:
             raise as_raised(error, sql, connection) from error
 
     return engine
+
+
+def _take_turn(driver: sqlite3.Connection, sql: str) -> None:
+    """Begin as soon as no other process writes.
+
+    SQLite would look again by itself, but ever more rarely, in the end every tenth of a second: writers that come and
+    go would leave the file idle for as long as they use it.
+    """
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            driver.execute(sql)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(_LOOK_AGAIN)
+        else:
+            return

@@ -14,6 +14,8 @@ from headwater.store.tables import events
 __all__ = ["LogRange", "Logged", "count_log", "plan_ranges", "read_range"]
 
 _PAGE = 1000
+_RANGES_PER_TASK = 8
+_LEAST, _MOST = 5_000, 20_000
 
 
 class LogRange(Struct, frozen=True, gc=False):
@@ -33,15 +35,23 @@ class Logged(NamedTuple):
 
 
 def plan_ranges(
-    engine: sa.Engine, tenants: Sequence[int], *, size: int, since: int | None = None, until: int | None = None
+    engine: sa.Engine,
+    tenants: Sequence[int],
+    *,
+    size: int | None = None,
+    tasks: int = 1,
+    since: int | None = None,
+    until: int | None = None,
 ) -> list[LogRange]:
-    """Ranges of about `size` ids that cover the log as it is now."""
+    """Ranges of ids that cover the log as it is now: of that size, or one that gives each task at once several."""
     query = sa.select(sa.func.min(events.c.id), sa.func.max(events.c.id))
     with engine.connect() as connection:
         first, last = connection.execute(query).one()
     if first is None:
         return []
     chosen = tuple(tenants)
+    if size is None:
+        size = min(max((last + 1 - first) // (tasks * _RANGES_PER_TASK), _LEAST), _MOST)
     return [
         LogRange(start, min(start + size, last + 1), chosen, since, until) for start in range(first, last + 1, size)
     ]

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ImportReport", "RefusedLine", "run"]
 
-SPLIT_BYTES = 32 << 20
-_SPLITS_PER_CORE = 4
+_SPLITS_PER_CORE = 2
 
 
 class RefusedLine(Struct, frozen=True):
@@ -101,11 +100,11 @@ def run(
     journal: Path | None = None,
     on_progress: Callable[[int, int, ImportReport], None] = lambda _done, _all, _report: None,
     on_refused: Callable[[RefusedLine], None] = lambda _line: None,
-    split_bytes: int = SPLIT_BYTES,
+    split_bytes: int | None = None,
 ) -> ImportReport:
     """Import all sources. Events that are there already change nothing, so it may be run again."""
     began, spark = time.monotonic(), in_order(spark)
-    splits = plan_splits(sources, split_bytes)
+    splits = plan_splits(sources, split_bytes, parallelism(spark))
     kept = _Journal(journal)
     report = ImportReport(splits=len(splits))
     todo = [number for number, split in enumerate(splits) if not kept.has(split)]

@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["ReplayReport", "run"]
 
 _log = logging.getLogger(__name__)
-RANGE_IDS = 5_000
-_PARTS_PER_CORE = 4
+_PARTS_PER_CORE = 2
 _STAGING = "staged"
 
 
@@ -66,7 +65,7 @@ def run(
     into: str | None = None,
     archive: str | None = None,
     on_progress: Callable[[int, int, ReplayReport], None] = lambda _done, _all, _report: None,
-    range_ids: int = RANGE_IDS,
+    range_ids: int | None = None,
 ) -> ReplayReport:
     """Fold the log again, and with it the archive of what was deleted from it.
 
@@ -79,12 +78,13 @@ def run(
     target = make_engine(target_url)
     is_whole = since is None and until is None
     report = ReplayReport(tenants=len(tenants))
-    ranges = plan_ranges(engine, [tenant.id for tenant in tenants], size=range_ids, since=since, until=until)
+    cores, ids = parallelism(spark), [tenant.id for tenant in tenants]
+    ranges = plan_ranges(engine, ids, size=range_ids, tasks=cores, since=since, until=until)
     last = ranges[-1].end - 1 if ranges else 0
     parts: list[Part] = [*_archived(engine, tenants, archive, since, until), *ranges]
     report.parts = len(parts)
     of_id = {tenant.id: tenant for tenant in tenants}
-    identity, step = uuid4().hex, parallelism(spark) * _PARTS_PER_CORE
+    identity, step = uuid4().hex, cores * _PARTS_PER_CORE
 
     def fold_all(staging: str | None) -> None:
         target_of_facts = Target(target_url, staging)
