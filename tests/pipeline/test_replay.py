@@ -39,7 +39,7 @@ def filled(tmp_path: Path) -> str:
 def spoil(url: str) -> None:
     """A fact that no event states, and one that is missing."""
     writer = BulkWriter(url)
-    writer.merge(Node, [row_of(Node(1, b"x" * 16, name="nobody said so"))])
+    writer.merge({Node: [row_of(Node(1, b"x" * 16, name="nobody said so"))]})
     writer.close()
     engine = make_engine(url)
     table = fact_tables[Evidence]
@@ -79,7 +79,7 @@ def test_events_that_come_meanwhile_are_there_afterwards(spark: SparkSession, tm
 def test_what_did_not_come_from_the_log_stays(spark: SparkSession, tmp_path: Path) -> None:
     url = filled(tmp_path)
     writer = BulkWriter(url)
-    writer.merge(Shape, [row_of(Shape(1, b"s" * 16, kind="RUN_EVENT", origin="sql"))])
+    writer.merge({Shape: [row_of(Shape(1, b"s" * 16, kind="RUN_EVENT", origin="sql"))]})
     writer.close()
     replay.run(spark, url, [DEFAULT_TENANT])
     engine = make_engine(url)

@@ -63,9 +63,9 @@ class Fact(Struct, frozen=True, gc=False):
 
     def merge(self, other: Self) -> Self:
         """The fact that says what both say. Both have the same key."""
-        mine, theirs = astuple(self), astuple(other)
-        if mine == theirs:
+        if self == other:
             return self
+        mine, theirs = astuple(self), astuple(other)
         merged = list(mine)
         for place, join in self.joins:
             right = theirs[place]

@@ -7,7 +7,7 @@ the store merges what does meet. The others are handed on, for Spark to merge wh
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Protocol
@@ -49,8 +49,8 @@ _memo: Memo[Description] = Memo(_MEMO_BYTES)
 class Merger(Protocol):
     """What the facts of runs are written with."""
 
-    def merge(self, kind: type[Fact], rows: Sequence[Row]) -> None:
-        """Merge rows of one tenant, in the order of their keys."""
+    def merge(self, facts: Mapping[type[Fact], Sequence[Row]]) -> None:
+        """Merge rows of one tenant, in the order of their keys, in one transaction."""
 
 
 class Refusal(Struct, frozen=True, gc=False):
@@ -151,14 +151,15 @@ class Folding:
         _announced.learn(key, said.time, self._task)
 
     def _write_runs(self) -> None:
-        """Write the facts of runs; one tenant and one table in a transaction, keys in the order of every writer."""
+        """Write the facts of runs; one tenant in a transaction, keys in the order of every writer."""
+        of_tenant: dict[int, dict[type[Fact], list[Row]]] = {}
         for kind in [kind for kind in self._graph if kind.is_of_run]:
             table, row_of = self._graph.pop(kind), row_function(kind)
-            for _, keys in groupby(sorted(table), key=_tenant_of):
-                rows = [row_of(table[key]) for key in keys]
-                for start in range(0, len(rows), _ROWS):
-                    self._writer.merge(kind, rows[start : start + _ROWS])
-                self.written += len(rows)
+            for tenant, keys in groupby(sorted(table), key=_tenant_of):
+                of_tenant.setdefault(tenant, {})[kind] = [row_of(table[key]) for key in keys]
+        for facts in of_tenant.values():
+            self._writer.merge(facts)
+            self.written += sum(map(len, facts.values()))
         self._since_written = 0
 
     def batches(self) -> Iterator[pa.RecordBatch]:

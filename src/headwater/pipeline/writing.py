@@ -86,7 +86,7 @@ def write_facts(target: Target) -> Task:
                 yield pa.record_batch([pa.nulls(len(reports), pa.int64()), reports], schema=WRITTEN)
             for kind, _, rows in to_rows(batch.filter(pc.invert(is_report))):
                 for start in range(0, len(rows), _ROWS):
-                    writer.merge(kind, rows[start : start + _ROWS])
+                    writer.merge({kind: rows[start : start + _ROWS]})
                 written += len(rows)
         yield pa.record_batch([pa.array([written], pa.int64()), pa.nulls(1, pa.binary())], schema=WRITTEN)
 

@@ -5,7 +5,9 @@ Safe beside a server that writes one event at a time, and beside others of its k
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import sqlalchemy as sa
 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import FACTS
@@ -15,7 +17,7 @@ from headwater.store.log import Entry, log_rows
 from headwater.store.packet import check_size, packet_size
 from headwater.store.upsert import Row, Statement, append_statement, upsert_statement
 
-__all__ = ["BulkWriter"]
+__all__ = ["BulkWriter", "merge_rows"]
 
 _ENDLESS = 1 << 62
 """Of a database that does not limit its statements."""
@@ -39,9 +41,12 @@ class BulkWriter:
         check_size(entries, [(self._append, rows)], self._packet)
         return retried(lambda: self._run(self._append, rows))
 
-    def merge(self, kind: type[Fact], rows: Sequence[Row]) -> None:
-        """Merge rows of one fact's table; sorted by key, so that two writers cannot wait for each other in a ring."""
-        retried(lambda: self._run(self._upserts[kind], rows))
+    def merge(self, facts: Mapping[type[Fact], Sequence[Row]]) -> None:
+        """Merge rows of tables of facts in one transaction.
+
+        Rows are sorted by key, and tables taken in one order, so that two writers cannot wait for each other in a ring.
+        """
+        retried(lambda: merge_rows(self._engine, self._upserts, facts))
 
     def close(self) -> None:
         self._engine.dispose()
@@ -49,3 +54,13 @@ class BulkWriter:
     def _run(self, statement: Statement, rows: Sequence[Row]) -> int:
         with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
             return statement.run(connection, rows)
+
+
+def merge_rows(
+    engine: sa.Engine, upserts: Mapping[type[Fact], Statement], facts: Mapping[type[Fact], Sequence[Row]]
+) -> None:
+    """One transaction, tables in their order."""
+    with engine.connect().execution_options(**WRITING) as connection, connection.begin():
+        for kind, statement in upserts.items():
+            if kind in facts:
+                statement.run(connection, facts[kind])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import sqlalchemy as sa
@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from headwater.graph.fact import Fact
 from headwater.graph.facts import FACTS, Shape
 from headwater.graph.fold import Graph, fold
+from headwater.store.bulk import merge_rows
 from headwater.store.changes import note_change
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
@@ -49,12 +50,8 @@ class StagingWriter:
         tables = _staged(name)
         self._upserts = {fact: upsert_statement(fact, self._engine.dialect, tables[fact]) for fact in FACTS}
 
-    def merge(self, kind: type[Fact], rows: Sequence[Row]) -> None:
-        def write() -> None:
-            with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
-                self._upserts[kind].run(connection, rows)
-
-        retried(write)
+    def merge(self, facts: Mapping[type[Fact], Sequence[Row]]) -> None:
+        retried(lambda: merge_rows(self._engine, self._upserts, facts))
 
 
 class StagedGraph:
