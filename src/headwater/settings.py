@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from headwater.errors import HeadwaterError
 
-__all__ = ["ENVIRONMENT", "Settings", "WrongSettings", "check_exposure", "check_workers", "load_settings"]
+__all__ = ["ENVIRONMENT", "Settings", "WrongSettings", "check_exposure", "load_settings"]
 
 PREFIX = "HEADWATER_"
 ENVIRONMENT = {
@@ -188,15 +188,6 @@ def check_exposure(settings: Settings, has_credentials: Callable[[], bool]) -> N
         hint="Create a key first (headwater key create --role admin), set up a gateway, listen on 127.0.0.1, "
         "or say --open if the network is trusted.",
     )
-
-
-def check_workers(settings: Settings) -> None:
-    """Refuse several processes where they would only wait for each other."""
-    if settings.workers > 1 and settings.store_url.startswith("sqlite"):
-        raise WrongSettings(
-            f"Refused to start {settings.workers} processes on SQLite: it takes one writer at a time.",
-            hint="Name a PostgreSQL or MariaDB database (--store), or leave --workers at 1.",
-        )
 
 
 def _is_loopback(host: str) -> bool:

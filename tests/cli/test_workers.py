@@ -31,9 +31,12 @@ def postgresql() -> Iterator[DatabaseServer]:
         pytest.skip(str(missing))
 
 
-@pytest.fixture
-def server(postgresql: DatabaseServer, tmp_path: Path) -> Iterator[Server]:
-    with Server(tmp_path, "--workers", "2", "--store", postgresql.make_database()) as started:
+@pytest.fixture(params=["postgresql", "sqlite"])
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
+    store = []
+    if request.param == "postgresql":
+        store = ["--store", request.getfixturevalue("postgresql").make_database()]
+    with Server(tmp_path, "--workers", "2", *store) as started:
         yield started
 
 
@@ -124,13 +127,6 @@ def test_they_end_with_their_parent(postgresql: DatabaseServer, tmp_path: Path) 
         workers = workers_of(server)
         server.kill()
         until(lambda: not any(map(is_alive, workers)))
-
-
-def test_not_on_sqlite(tmp_path: Path) -> None:
-    refused = headwater("up", "--workers", "2", "--data", tmp_path)
-    assert refused.returncode == 1
-    assert "one writer at a time" in refused.stderr
-    assert "PostgreSQL" in refused.stderr
 
 
 def test_a_taken_port_is_said(server: Server, tmp_path: Path) -> None:

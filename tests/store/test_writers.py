@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -28,8 +29,8 @@ WRITERS = 4
 ROOT = Path(__file__).parents[2]
 
 
-def test_same_dump_as_one_writer(server: DatabaseServer) -> None:
-    url = server.make_database()
+def test_same_dump_as_one_writer(database: Callable[[], str]) -> None:
+    url = database()
     command = [sys.executable, "-m", "tests.store.write_events", url]
     writers = [
         subprocess.Popen(

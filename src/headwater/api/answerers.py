@@ -14,6 +14,7 @@ import sys
 from typing import Any
 
 from headwater.api.frames import CALLER, Answer, read_frame, write_frame
+from headwater.cores import everywhere
 from headwater.settings import Settings
 
 __all__ = ["Answerers"]
@@ -147,6 +148,7 @@ def _start(settings: Settings, connection: socket.socket) -> subprocess.Popen[by
     process = subprocess.Popen(  # noqa: S603 - this program itself
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=(connection.fileno(),), env=environment
     )
+    everywhere(process.pid)
     if process.stdin is not None:
         with process.stdin:
             pickle.dump(settings, process.stdin)

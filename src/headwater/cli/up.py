@@ -37,9 +37,7 @@ def up(
     pipeline: Annotated[
         bool | None, typer.Option("--pipeline/--no-pipeline", help="Start the pipeline beside the server.")
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes that take requests (default 1); more need PostgreSQL or MariaDB.")
-    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes that take requests (default 1).")] = None,
     answerers: Annotated[
         int | None, typer.Option(help="Processes beside each of those that answer questions of lineage (default 1).")
     ] = None,
@@ -50,7 +48,7 @@ def up(
     config: ConfigOption = None,
 ) -> None:
     """Start the server: takes OpenLineage events, keeps them, and answers questions about them."""
-    from headwater.settings import check_exposure, check_workers, load_settings
+    from headwater.settings import check_exposure, load_settings
 
     flags: dict[str, Any] = {
         "host": host,
@@ -62,7 +60,6 @@ def up(
     }
     flags |= {"open": open_, "workers": workers, "answerers": answerers}
     settings, _ = load_settings(flags, os.environ, config)
-    check_workers(settings)
     check_exposure(settings, lambda: _has_keys(settings))
     listeners = _listen_all(settings.host, settings.port, settings.workers)
 
@@ -76,6 +73,7 @@ def up(
         return
 
     from headwater.cli.workers import shared_metrics, supervise
+    from headwater.cores import settle
 
     with shared_metrics():
         from headwater.store.sql import SqlStore
@@ -86,8 +84,14 @@ def up(
         import headwater.api.app  # noqa: F401 - loaded once, for all
 
         _welcome(settings, listeners[0])
+
+        def work(listener: socket.socket) -> None:
+            if settings.store_url.startswith("sqlite"):
+                settle(listeners.index(listener), len(listeners))
+            _serve(settings, listener, is_alone=False)
+
         with beside(settings):
-            supervise(listeners, lambda listener: _serve(settings, listener, is_alone=False))
+            supervise(listeners, work)
 
 
 def _serve(settings: Settings, listener: socket.socket, *, is_alone: bool) -> None:

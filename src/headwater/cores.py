@@ -1,0 +1,30 @@
+"""Where workers run: each on a core of its own, if there are as many of both.
+
+The threads of a worker take turns, since an interpreter runs one at a time. On one core they find in its caches what
+the other one left there, and the other cores are busy with the other workers anyway.
+"""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["everywhere", "settle"]
+
+_before: set[int] = set()
+"""Where this process might run before it settled."""
+
+
+def settle(number: int, workers: int) -> None:
+    """Stay on one core from now on, with every thread that is started; of so many workers, the one of that number."""
+    if not hasattr(os, "sched_setaffinity"):  # only Linux has it
+        return
+    allowed = os.sched_getaffinity(0)
+    if len(allowed) == workers:
+        _before.update(allowed)
+        os.sched_setaffinity(0, {sorted(allowed)[number]})
+
+
+def everywhere(process: int) -> None:
+    """Let a process that was started from here run on the other cores, too."""
+    if _before:
+        os.sched_setaffinity(process, _before)
