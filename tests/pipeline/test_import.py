@@ -126,3 +126,16 @@ def test_a_line_is_read_once_wherever_a_file_is_cut(tmp_path: Path, size: int) -
 def test_a_source_that_is_not_there(source: str, says: str) -> None:
     with pytest.raises(UnreadableSource, match=says):
         plan_splits([source])
+
+
+def test_large_sources_are_cut_into_larger_splits(tmp_path: Path) -> None:
+    def sizes(megabytes: int, tasks: int) -> list[int]:
+        file = tmp_path / f"{megabytes}.ndjson"
+        with file.open("wb") as sparse:
+            sparse.truncate(megabytes << 20)
+        return [split.size >> 20 for split in plan_splits([str(file)], tasks=tasks)]
+
+    assert sizes(20, 2) == [20]
+    assert sizes(100, 2) == [32, 32, 32, 4]
+    assert sizes(800, 2) == [50] * 16
+    assert set(sizes(8000, 2)[:-1]) == {128}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from headwater.store.engine import StoreUnavailable, hidden_url, make_engine
+from headwater.store import engine as engines
+from headwater.store.engine import WRITING, StoreUnavailable, hidden_url, make_engine
 from headwater.store.failures import is_conflict, is_lost, is_outage, reason_of
 from headwater.store.migrate import current_revision
 from headwater.store.sql import SqlStore
@@ -120,3 +122,35 @@ def test_text_that_does_not_fit_is_an_error(server: DatabaseServer) -> None:
         with pytest.raises(sa.exc.DataError), engine.begin() as connection:
             connection.exec_driver_sql(f"INSERT INTO tenant (code, name, state) VALUES ('{'x' * 65}', 'x', 'x')")
     store.close()
+
+
+def test_who_writes_sqlite_waits_for_the_others_and_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path / 'one.db'}"
+    first, second = make_engine(url, writes=True), make_engine(url, writes=True)
+    began = threading.Event()
+    order: list[str] = []
+
+    def write() -> None:
+        began.set()
+        with second.connect().execution_options(**WRITING) as connection, connection.begin():
+            order.append("second")
+
+    with first.connect().execution_options(**WRITING) as connection, connection.begin():
+        connection.exec_driver_sql("CREATE TABLE t (x)")
+        waiting = threading.Thread(target=write)
+        waiting.start()
+        assert began.wait(10)
+        waiting.join(0.3)
+        assert waiting.is_alive()
+        order.append("first")
+    waiting.join(10)
+    assert order == ["first", "second"]
+    monkeypatch.setattr(engines, "_PATIENCE", 0.1)
+    with first.connect().execution_options(**WRITING) as connection, connection.begin():
+        with pytest.raises(sa.exc.OperationalError, match="locked") as refused:
+            write()
+        assert is_outage(refused.value) or is_conflict(refused.value)
+    first.dispose()
+    second.dispose()

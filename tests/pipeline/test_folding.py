@@ -1,0 +1,65 @@
+"""A task writes what concerns one run, in portions, and hands on the rest; together that is all there is to say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from headwater.graph.fact import Fact
+from headwater.graph.facts import FACTS, Evidence, Quality, Run, RunDataset, RunShape, Shape
+from headwater.openlineage.decode import decode_event
+from headwater.pipeline import folding
+from headwater.pipeline.folding import Folding
+from headwater.pipeline.slots import to_rows
+from headwater.store.sql import DEFAULT_TENANT
+from headwater.store.upsert import Row, row_of
+from tests.store.test_contract import graph_of, recorded
+
+
+class Written:
+    """Takes what is written, as a store would."""
+
+    def __init__(self) -> None:
+        self.transactions: list[dict[type[Fact], list[Row]]] = []
+
+    def merge(self, facts: Mapping[type[Fact], Sequence[Row]]) -> None:
+        self.transactions.append({kind: list(rows) for kind, rows in facts.items()})
+
+    def rows(self, kind: type[Fact]) -> list[Row]:
+        return [row for facts in self.transactions for row in facts.get(kind, ())]
+
+
+def test_which_facts_are_of_a_run() -> None:
+    assert {Run, RunShape, RunDataset, Quality} <= {fact for fact in FACTS if fact.is_of_run}
+    assert not {Evidence, Shape} & {fact for fact in FACTS if fact.is_of_run}
+
+
+def test_written_and_handed_on_are_all_facts_each_once() -> None:
+    written, expected = Written(), graph_of(recorded(), DEFAULT_TENANT.id)
+    task = Folding("one run", "one task", written)
+    for body in recorded():
+        task.take(DEFAULT_TENANT, decode_event(body))
+    handed_on = {kind: rows for batch in task.batches() for kind, _, rows in to_rows(batch)}
+    assert len(written.transactions) == 1
+    for kind, table in expected.items():
+        rows = [row_of(table[key]) for key in sorted(table)]
+        if kind.is_of_run:
+            assert written.rows(kind) == rows, "in the order of their keys"
+            assert kind not in handed_on
+        else:
+            assert sorted(handed_on[kind], key=repr) == sorted(rows, key=repr)
+    assert task.written == sum(len(table) for kind, table in expected.items() if kind.is_of_run)
+
+
+def test_portions_bound_what_a_task_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folding, "_PORTION", 10)
+    written, bodies = Written(), recorded()[:35]
+    task = Folding("another run", "one task", written)
+    for body in bodies:
+        task.take(DEFAULT_TENANT, decode_event(body))
+    assert len(written.transactions) == 3
+    assert list(task.batches())
+    assert len(written.transactions) == 4
+    keys = {row[:2] for row in written.rows(Run)}
+    assert keys == set(graph_of(bodies, DEFAULT_TENANT.id)[Run])
