@@ -20,6 +20,8 @@ from headwater.memo import Memo
 __all__ = ["Known"]
 
 _NAMES: frozenset[type[Fact]] = frozenset((Node, Namespace, Address, Symlink, Note))
+_MAY_LAST = _NAMES | {Run}
+"""The others need not be looked at, and most facts are others."""
 _TIMELESS = 1 << 63
 """The time of what is said of no time: later than any, so that knowing a name is not knowing since when."""
 
@@ -34,10 +36,10 @@ class Known:
     def new_facts(self, interpretation: Interpretation) -> list[Fact]:
         """The facts of an event that may change the store."""
         known, time, description = self._facts, interpretation.time, interpretation.description
-        facts = [fact for fact in interpretation.own if not (_lasts(fact) and _has(known, fact, _TIMELESS))]
+        facts = [fact for fact in interpretation.own if not (type(fact) in _MAY_LAST and self._is_known(fact))]
         if not _has(self._shapes, _shape(interpretation), time):
             # Without the names that are there already: a new shape mostly speaks of old tables.
-            facts += [fact for fact in description.lasting if not (_lasts(fact) and _has(known, fact, _TIMELESS))]
+            facts += [fact for fact in description.lasting if not (type(fact) in _MAY_LAST and self._is_known(fact))]
             facts += [replace(fact, first_seen=time) for fact in description.dated if not _has(known, fact, time)]
         return facts
 
@@ -45,12 +47,17 @@ class Known:
         """Remember what was committed: `new_facts` of these."""
         for interpretation in interpretations:
             _put(self._shapes, _shape(interpretation), interpretation.time)
-        for fact in filter(_lasts, written):
+        for fact in written:
+            if type(fact) not in _MAY_LAST or not _lasts(fact):
+                continue
             since: int | None = getattr(fact, "first_seen", None)
             if since is None:
                 _put(self._facts, fact, _TIMELESS)
             else:
                 _put(self._facts, replace(fact, first_seen=None), since)
+
+    def _is_known(self, fact: Fact) -> bool:
+        return _lasts(fact) and _has(self._facts, fact, _TIMELESS)
 
     def forget(self) -> None:
         self._shapes.clear()
