@@ -46,7 +46,7 @@ __all__ = [
 
 _F = TypeVar("_F", bound=Struct)
 _DELETED = b'"_deleted"'
-_read: Memo[Struct] = Memo(4 << 20)
+_read: Memo[Struct] = Memo(2 << 20)
 """Small facets by their kind and bytes: most are the same in every event of a job, and none is ever changed."""
 _SMALL, _AROUND = 1024, 400
 """Bytes: of a facet that is worth keeping, and roughly what keeping one takes besides."""
