@@ -177,6 +177,7 @@ def _wait(query: StreamingQuery, stop: threading.Event) -> bool:
     """Wait for the end of a query, or end it; True when nothing is left to do."""
     while not query.awaitTermination(1):
         if stop.is_set():
+            logging.getLogger("py4j").setLevel(logging.CRITICAL)  # a batch that is cut off now is no failure
             query.stop()
             return True
     return True
