@@ -18,22 +18,22 @@ _RUN = "$.run.facets"
 _NOBODY = {"airflow", "***", ""}
 
 
-class Dag(Struct, gc=False):
+class Dag(Struct, frozen=True, gc=False):
     dag_id: str | None = None
     owner: str | None = None
 
 
-class DagRun(Struct, gc=False):
+class DagRun(Struct, frozen=True, gc=False):
     run_id: str | None = None
     run_type: str | None = None
     data_interval_start: Any = None
 
 
-class TaskGroup(Struct, gc=False):
+class TaskGroup(Struct, frozen=True, gc=False):
     group_id: str | None = None
 
 
-class Task(Struct, gc=False):
+class Task(Struct, frozen=True, gc=False):
     task_id: str | None = None
     operator_class: str | None = None
     task_group: TaskGroup | None = None
@@ -41,13 +41,13 @@ class Task(Struct, gc=False):
     downstream_task_ids: Any = None
 
 
-class TaskInstance(Struct, gc=False):
+class TaskInstance(Struct, frozen=True, gc=False):
     try_number: int | None = None
     map_index: int | None = None
     log_url: str | None = None
 
 
-class AirflowFacet(Struct, gc=False):
+class AirflowFacet(Struct, frozen=True, gc=False):
     dag: Dag | None = None
     dagRun: DagRun | None = None
     task: Task | None = None

@@ -11,7 +11,7 @@ from headwater.openlineage.facets import read_facet
 __all__ = ["refine"]
 
 
-class DbtRun(Struct, gc=False):
+class DbtRun(Struct, frozen=True, gc=False):
     invocation_id: str | None = None
 
 

@@ -11,7 +11,7 @@ from headwater.openlineage.facets import read_facet
 __all__ = ["refine"]
 
 
-class FlinkJob(Struct, gc=False):
+class FlinkJob(Struct, frozen=True, gc=False):
     jobId: str | None = None
 
 

@@ -31,11 +31,11 @@ _REASON_LENGTH = 4096
 """An end reason is for reading; the whole stack trace stays in the event."""
 
 
-class ExternalQuery(Struct, gc=False):
+class ExternalQuery(Struct, frozen=True, gc=False):
     externalQueryId: str | None = None
 
 
-class RunHints(Struct, gc=False):
+class RunHints(Struct, frozen=True, gc=False):
     """The `dataRentgen_run` facet, by which any producer can describe its run."""
 
     external_id: str | None = None
@@ -47,7 +47,7 @@ class RunHints(Struct, gc=False):
     started_by_user: str | None = None
 
 
-class OperationHints(Struct, gc=False):
+class OperationHints(Struct, frozen=True, gc=False):
     """The `dataRentgen_operation` facet."""
 
     name: str | None = None

@@ -29,12 +29,12 @@ _OPERATIONS = {
 }
 
 
-class HiveQuery(Struct, gc=False):
+class HiveQuery(Struct, frozen=True, gc=False):
     queryId: str | None = None
     operationName: str | None = None
 
 
-class HiveSession(Struct, gc=False):
+class HiveSession(Struct, frozen=True, gc=False):
     username: str | None = None
     clientIp: str | None = None
     sessionId: str | None = None

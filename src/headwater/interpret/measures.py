@@ -44,22 +44,22 @@ NO_DATASET = bytes(16)
 """Where a run reports a test without saying of which dataset."""
 
 
-class ScanMetrics(Struct, gc=False):
+class ScanMetrics(Struct, frozen=True, gc=False):
     resultDataFiles: int | None = None
     totalFileSizeInBytes: int | None = None
 
 
-class ScanReport(Struct, gc=False):
+class ScanReport(Struct, frozen=True, gc=False):
     scanMetrics: ScanMetrics | None = None
 
 
-class CommitMetrics(Struct, gc=False):
+class CommitMetrics(Struct, frozen=True, gc=False):
     addedRecords: int | None = None
     addedDataFiles: int | None = None
     addedFilesSizeInBytes: int | None = None
 
 
-class CommitReport(Struct, gc=False):
+class CommitReport(Struct, frozen=True, gc=False):
     commitMetrics: CommitMetrics | None = None
 
 

@@ -25,13 +25,13 @@ _SHAPE = digest("shape of notes")
 _PLACES = {"TAGS": TAGS, "SOURCES": SOURCES}
 
 
-class About(Struct, gc=False):
+class About(Struct, frozen=True, gc=False):
     type: str = ""
     namespace: str = ""
     name: str = ""
 
 
-class OneNote(Struct, gc=False):
+class OneNote(Struct, frozen=True, gc=False):
     about: About
     kind: str = ""
     column: str = ""
@@ -39,7 +39,7 @@ class OneNote(Struct, gc=False):
     value: str = ""
 
 
-class Notes(Struct, gc=False):
+class Notes(Struct, frozen=True, gc=False):
     notes: list[OneNote] = []
 
 

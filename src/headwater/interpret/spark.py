@@ -15,7 +15,7 @@ __all__ = ["refine"]
 _RUN = "$.run.facets"
 
 
-class ApplicationDetails(Struct, gc=False):
+class ApplicationDetails(Struct, frozen=True, gc=False):
     appName: str | None = None
     applicationId: str | None = None
     userName: str | None = None
@@ -24,7 +24,7 @@ class ApplicationDetails(Struct, gc=False):
     historyUrl: str | None = None
 
 
-class JobDetails(Struct, gc=False):
+class JobDetails(Struct, frozen=True, gc=False):
     jobId: int | None = None
     jobDescription: str | None = None
     jobGroup: str | None = None

@@ -16,13 +16,13 @@ _RUN = "$.run.facets"
 _SESSION = "STARROCKS_SESSION"
 
 
-class StarRocksSession(Struct, gc=False):
+class StarRocksSession(Struct, frozen=True, gc=False):
     sessionId: str | None = None
     user: str | None = None
     clientIp: str | None = None
 
 
-class StarRocksQuery(Struct, gc=False):
+class StarRocksQuery(Struct, frozen=True, gc=False):
     queryId: str | None = None
 
 

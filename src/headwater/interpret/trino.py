@@ -12,14 +12,14 @@ __all__ = ["refine"]
 _RUN = "$.run.facets"
 
 
-class QueryContext(Struct, gc=False):
+class QueryContext(Struct, frozen=True, gc=False):
     user: str | None = None
     principal: str | None = None
     source: str | None = None
     query_type: str | None = None
 
 
-class QueryMetadata(Struct, gc=False):
+class QueryMetadata(Struct, frozen=True, gc=False):
     query_id: str | None = None
     uri: str | None = None
 

@@ -17,10 +17,11 @@ __all__ = ["StoreUnavailable", "as_raised", "hidden_url", "make_engine"]
 WRITING = {"headwater_writes": True}
 """Execution option of a connection that is going to write."""
 
+_WAITING = "PRAGMA busy_timeout=10000"
 _PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",  # 201 means durable; with group commit this costs next to nothing
-    "PRAGMA busy_timeout=10000",
+    _WAITING,
     "PRAGMA temp_store=MEMORY",
     "PRAGMA cache_size=-65536",
     "PRAGMA wal_autocheckpoint=4000",
@@ -153,16 +154,17 @@ def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
     def _connect(connection: sqlite3.Connection, _: Any) -> None:
         connection.isolation_level = None  # BEGIN is ours, below: the driver's own comes too late
         cursor = connection.cursor()
-        for pragma in (*_PRAGMAS, *(["PRAGMA busy_timeout=0"] if writes else [])):
+        for pragma in _PRAGMAS:
             cursor.execute(pragma)
         cursor.close()
 
     @event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:
-        sql = "BEGIN IMMEDIATE" if connection.get_execution_options().get("headwater_writes") else "BEGIN"
+        is_writing = connection.get_execution_options().get("headwater_writes")
+        sql = "BEGIN IMMEDIATE" if is_writing else "BEGIN"
         driver: Any = connection.connection.driver_connection
         try:
-            if writes:
+            if is_writing:
                 _take_turn(driver, sql)
             else:
                 driver.execute(sql)
@@ -179,12 +181,16 @@ def _take_turn(driver: sqlite3.Connection, sql: str) -> None:
     go would leave the file idle for as long as they use it.
     """
     deadline = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            driver.execute(sql)
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(_LOOK_AGAIN)
-        else:
-            return
+    driver.execute("PRAGMA busy_timeout=0")
+    try:
+        while True:
+            try:
+                driver.execute(sql)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+                time.sleep(_LOOK_AGAIN)
+            else:
+                return
+    finally:
+        driver.execute(_WAITING)
