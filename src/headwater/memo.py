@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
-__all__ = ["Memo"]
+from msgspec import Raw
+from xxhash import xxh3_128_digest
+
+__all__ = ["Memo", "mark"]
 
 _V = TypeVar("_V")
+
+_SEED = int.from_bytes(os.urandom(8), "big")
+
+
+def mark(body: Raw) -> bytes:
+    """What stands for bytes in a key: quicker to work out and to compare than they are, and no burden to keep.
+
+    For this process alone. The seed is its secret, so that nobody can make up two that are taken for the same.
+    """
+    return xxh3_128_digest(body, _SEED)
 
 
 class Memo(Generic[_V]):

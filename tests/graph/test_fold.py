@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from headwater.graph.fact import columns_of
 from headwater.graph.facts import FACTS
 from headwater.graph.fold import fold, fold_into
+from headwater.graph.rules import join
 from tests.graph.strategies import any_facts, facts_of
 
 
@@ -38,6 +39,17 @@ def test_a_fact_is_within_what_it_was_merged_into(pair: tuple) -> None:
         assert one.within(merged)
         assert other.within(merged)
         assert one.within(other) == (other.merge(one) == other)
+
+
+@given(st.sampled_from(FACTS).flatmap(lambda kind: st.tuples(facts_of(kind), facts_of(kind))))
+def test_merging_follows_the_declared_rules(pair: tuple) -> None:
+    """What is written out for speed does to every column what its rule says."""
+    one, other = pair
+    wanted = [
+        left if column.rule is None else join(column.rule, left, right)
+        for column, left, right in zip(columns_of(type(one)), one.values(), other.values(), strict=True)
+    ]
+    assert list(one.merge(other).values()) == wanted
 
 
 def test_the_tenant_leads_every_key() -> None:

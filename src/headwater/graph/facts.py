@@ -65,6 +65,8 @@ class Seen(IntFlag):
 class Role(IntEnum):
     """What a dataset is to a shape."""
 
+    __hash__ = int.__hash__  # that of enumerations takes ten times as long
+
     INPUT = 1
     OUTPUT = 2
     SUBJECT = 3

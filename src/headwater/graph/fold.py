@@ -32,5 +32,6 @@ def fold_into(graph: Graph, facts: Iterable[Fact]) -> None:
         if table is None:
             table = graph[kind] = {}
         key = kind.key_of(fact)
-        known = table.get(key)
-        table[key] = fact if known is None else known.merge(fact)
+        known = table.setdefault(key, fact)
+        if known is not fact:
+            table[key] = known.merge(fact)

@@ -11,7 +11,7 @@ from enum import Enum
 from operator import or_
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-__all__ = ["JOINS", "AnyOf", "Flags", "Latest", "Max", "Min", "Precedence", "Rule", "join"]
+__all__ = ["JOINS", "WRITTEN", "AnyOf", "Flags", "Latest", "Max", "Min", "Precedence", "Rule", "join"]
 
 _T = TypeVar("_T")
 
@@ -43,6 +43,14 @@ Latest: TypeAlias = Annotated[tuple[bytes, _T] | None, Rule.LATEST]
 
 JOINS: dict[Rule, Callable[[Any, Any], Any]] = {Rule.MIN: min, Rule.MAX: max, Rule.FLAGS: or_, Rule.LATEST: max}
 """Of two values that were both said. LATEST compares (stamp, value)."""
+
+WRITTEN: dict[Rule, str] = {
+    Rule.MIN: "if new is not None and ({0} is None or new < {0}): {0} = new",
+    Rule.MAX: "if new is not None and ({0} is None or new > {0}): {0} = new",
+    Rule.FLAGS: "if new is not None and new is not {0}: {0} = new if {0} is None else {0} | new",
+    Rule.LATEST: "if new is not None and ({0} is None or new > {0}): {0} = new",
+}
+"""What `join` does, as a statement of Python: {0} is the value that is there, and then the merged one."""
 
 
 def join(rule: Rule, left: Any, right: Any) -> Any:

@@ -33,7 +33,8 @@ from headwater.interpret.details import Details, JobRef
 from headwater.interpret.flows import part_facts, read_flows
 from headwater.interpret.places import namespace_facts
 from headwater.interpret.statement import normalise_sql, output_type_of, tidy_sql
-from headwater.openlineage.event import Dataset, Event, EventWarning, Facets
+from headwater.memo import mark
+from headwater.openlineage.event import Event, EventWarning, Facets
 from headwater.openlineage.facets import Sql, read_facet, read_members
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import DatasetName, clean, job_id, namespace_id
@@ -74,22 +75,24 @@ class Description(Struct, frozen=True, gc=False):
         return [*self.lasting, *[replace(fact, first_seen=time) for fact in self.dated]]
 
 
-def memo_key(details: Details, integration: str) -> tuple[Hashable, ...]:
-    """Everything that a description is read from, as it was sent. Comparing that is cheaper than a digest of it."""
+def memo_key(details: Details, integration: str) -> Hashable:
+    """Everything that a description is read from; facets, which may be large, by their marks."""
     event, job, parent = details.event, details.event.job, details.parent_job
     parts: list[Hashable] = [details.tenant, event.kind, integration, details.output_type, event.producer]
     if job is not None:
         parts += (job.namespace, job.name)
-        if job.facets:
-            _collect(parts, job.facets, _JOB_FACETS)
+        _collect(parts, job.facets, _JOB_FACETS)
     if parent is not None:
         parts += ("^", parent.namespace, parent.name)
     for dataset in event.inputs:
-        _collect_dataset(parts, "<", dataset)
+        parts += ("<", dataset.namespace, dataset.name)
+        _collect(parts, dataset.facets, _DATASET_FACETS)
     for dataset in event.outputs:
-        _collect_dataset(parts, ">", dataset)
+        parts += (">", dataset.namespace, dataset.name)
+        _collect(parts, dataset.facets, _DATASET_FACETS)
     if event.dataset is not None:
-        _collect_dataset(parts, "=", event.dataset)
+        parts += ("=", event.dataset.namespace, event.dataset.name)
+        _collect(parts, event.dataset.facets, _DATASET_FACETS)
     return tuple(parts)
 
 
@@ -267,13 +270,7 @@ def _kept(event: Event, warnings: list[EventWarning]) -> dict[str, Any]:
 def _collect(parts: list[Hashable], facets: Facets, names: frozenset[str]) -> None:
     for name, raw in facets.items():
         if name in names:
-            parts += (name, bytes(raw))
-
-
-def _collect_dataset(parts: list[Hashable], mark: str, dataset: Dataset) -> None:
-    parts += (mark, dataset.namespace, dataset.name)
-    if dataset.facets:
-        _collect(parts, dataset.facets, _DATASET_FACETS)
+            parts += (name, mark(raw))
 
 
 def _canonical(fact: Fact) -> bytes:

@@ -19,7 +19,7 @@ class JobRef(Struct, frozen=True, gc=False):
     name: str
 
 
-class Details(Struct):
+class Details(Struct, gc=False):
     """The run of an event. A producer may change any of it."""
 
     event: Event

@@ -18,6 +18,7 @@ from headwater.openlineage.facets import (
     Version,
     read_facet,
     read_members,
+    read_passing,
 )
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import clean
@@ -25,6 +26,7 @@ from headwater.openlineage.naming import clean
 __all__ = ["measure", "measure_tests"]
 
 _LIMIT = 2**63 - 1
+_INPUT = Role.INPUT
 _ROLES = {role: int(role) for role in Role}
 _UNCOUNTED = (None, None, None)
 _MEASURES = frozenset(
@@ -40,6 +42,7 @@ _MEASURES = frozenset(
     )
 )
 """The facets that are read here."""
+_QUALITY = frozenset(("dataQualityAssertions", "dataQualityMetrics"))
 NO_DATASET = bytes(16)
 """Where a run reports a test without saying of which dataset."""
 
@@ -64,12 +67,13 @@ class CommitReport(Struct, frozen=True, gc=False):
 
 
 def measure(
-    tenant: int, event: Event, run: bytes, dataset: Dataset, name: bytes, role: Role, path: str, stamp: bytes
+    tenant: int, event: Event, run: bytes, dataset: Dataset, name: bytes, role: Role, index: int, stamp: bytes
 ) -> list[Fact]:
     """All that this event measured on one of its inputs or outputs."""
     facets, role_facets = dataset.facets, dataset.role_facets
     if _MEASURES.isdisjoint(role_facets) and _MEASURES.isdisjoint(facets):
         return []
+    path = f"$.inputs[{index}]" if role is _INPUT else f"$.outputs[{index}]"
     facts: list[Fact] = []
     warnings = event.warnings
     numbers = _statistics(role_facets, role, path, warnings) if role_facets else None
@@ -83,6 +87,8 @@ def measure(
             RunDataset(tenant, run, name, _ROLES[role], *(numbers or _UNCOUNTED), latest_version, latest_subset)
         )
     for place in (facets, role_facets):
+        if _QUALITY.isdisjoint(place):
+            continue
         if "dataQualityAssertions" in place:
             facts += _assertions(tenant, event, run, place, name, path, stamp)
         if "dataQualityMetrics" in place:
@@ -122,15 +128,15 @@ def _count(number: int | None) -> int | None:
 def _statistics(
     facets: dict[str, msgspec.Raw], role: Role, path: str, warnings: list[EventWarning]
 ) -> tuple[int | None, int | None, int | None] | None:
-    if role is Role.INPUT:
+    if role is _INPUT:
         slot, name = f"{path}.inputFacets", "inputStatistics"
     else:
         slot, name = f"{path}.outputFacets", "outputStatistics"
     rows = size = files = None
-    sent = read_facet(Statistics, facets, name, slot, warnings)
+    sent = read_passing(Statistics, facets, name, slot, warnings)
     if sent is not None:
         rows, size, files = _count(sent.rowCount), _count(sent.size), _count(sent.fileCount)
-    if role is Role.INPUT and "icebergScanReport" in facets:
+    if role is _INPUT and "icebergScanReport" in facets:
         scan = read_facet(ScanReport, facets, "icebergScanReport", slot, warnings)
         if scan and scan.scanMetrics:
             size = size if size is not None else _count(scan.scanMetrics.totalFileSizeInBytes)

@@ -22,6 +22,7 @@ __all__ = ["NOTES", "description_of_notes", "has_notes", "note_facts"]
 NOTES = "headwater_notes"
 """The job facet that holds them."""
 _SHAPE = digest("shape of notes")
+_JOB = EventKind.JOB
 _PLACES = {"TAGS": TAGS, "SOURCES": SOURCES}
 
 
@@ -44,7 +45,7 @@ class Notes(Struct, frozen=True, gc=False):
 
 
 def has_notes(event: Event) -> bool:
-    return event.kind is EventKind.JOB and event.job is not None and NOTES in event.job.facets
+    return event.kind is _JOB and event.job is not None and NOTES in event.job.facets
 
 
 def description_of_notes(tenant: int) -> Description:

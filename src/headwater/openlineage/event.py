@@ -13,6 +13,8 @@ NO_FACETS: Facets = {}
 
 
 class EventKind(StrEnum):
+    __hash__ = str.__hash__  # that of enumerations takes ten times as long
+
     RUN = "RUN_EVENT"
     DATASET = "DATASET_EVENT"
     JOB = "JOB_EVENT"

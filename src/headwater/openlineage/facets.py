@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from headwater.memo import Memo
+from headwater.memo import Memo, mark
 from headwater.openlineage.event import EventWarning, Facets
 from headwater.openlineage.salvage import salvage_facet
 
@@ -42,6 +42,7 @@ __all__ = [
     "Version",
     "read_facet",
     "read_members",
+    "read_passing",
 ]
 
 _F = TypeVar("_F", bound=Struct)
@@ -57,22 +58,39 @@ def read_facet(kind: type[_F], facets: Facets, name: str, path: str, warnings: l
     raw = facets.get(name)
     if raw is None:
         return None
-    body = bytes(raw)
-    key = kind, body
+    key = kind, mark(raw)
     facet: _F | None = _read.get(key)  # type: ignore[assignment]
     if facet is not None:
         return facet
-    try:
-        facet = _decoder(kind).decode(body)
-    except (msgspec.DecodeError, RecursionError):
-        if body == b"null" or _is_deleted(body):
-            return None
-        return salvage_facet(kind, raw, f"{path}.{name}", warnings)
-    if _is_deleted(body):
-        return None
+    body = bytes(raw)
+    facet = _decoded(kind, body)
+    if facet is None:
+        return _salvaged(kind, raw, body, f"{path}.{name}", warnings)
     if len(body) < _SMALL:
         _read.put(key, facet, len(body) + _AROUND)
     return facet
+
+
+def read_passing(kind: type[_F], facets: Facets, name: str, path: str, warnings: list[EventWarning]) -> _F | None:
+    """The same of a facet that is another one in every event, so that keeping it would be of no use."""
+    raw = facets.get(name)
+    if raw is None:
+        return None
+    body = bytes(raw)
+    facet = _decoded(kind, body)
+    return _salvaged(kind, raw, body, f"{path}.{name}", warnings) if facet is None else facet
+
+
+def _decoded(kind: type[_F], body: bytes) -> _F | None:
+    try:
+        facet = _decoder(kind).decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return None if _DELETED in body and _is_deleted(body) else facet
+
+
+def _salvaged(kind: type[_F], raw: msgspec.Raw, body: bytes, path: str, warnings: list[EventWarning]) -> _F | None:
+    return None if body == b"null" or _is_deleted(body) else salvage_facet(kind, raw, path, warnings)
 
 
 def _is_deleted(body: bytes) -> bool:

@@ -43,8 +43,8 @@ def _sha256(body: bytes) -> bytes:
     if not _PIECE < len(body) <= _SMALL:
         return hashlib.sha256(body).digest()[:16]
     # In pieces that hashlib hashes without letting go of the interpreter: a server's threads would fight over it.
-    state = hashlib.sha256()
-    for start in range(0, len(body), _PIECE):
+    state = hashlib.sha256(body[:_PIECE])
+    for start in range(_PIECE, len(body), _PIECE):
         state.update(body[start : start + _PIECE])
     return state.digest()[:16]
 
@@ -73,6 +73,7 @@ def run_uuid(run_id: str) -> UUID:
         )
 
 
+@lru_cache(maxsize=2048)
 def run_key(run_id: str) -> tuple[bytes, bool]:
     """The 16 bytes of the run's UUID, and whether the id was sent as a UUID in its usual form.
 

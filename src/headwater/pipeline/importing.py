@@ -50,7 +50,7 @@ def _import(url: str, run: str, number: int, split: Split, tenant: Tenant) -> It
     taking, lines = Taking(folding, writer, refuse), 0
     for line, body in _lines(split, refuse):
         lines = line + 1
-        if body.strip():
+        if body and not body.isspace():
             taking.add(lines, tenant, body)
     taking.flush()
     yield from folding.batches()
