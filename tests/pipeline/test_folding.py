@@ -22,9 +22,13 @@ class Written:
 
     def __init__(self) -> None:
         self.transactions: list[dict[type[Fact], list[Row]]] = []
+        self.free = True
 
     def merge(self, facts: Mapping[type[Fact], Sequence[Row]]) -> None:
         self.transactions.append({kind: list(rows) for kind, rows in facts.items()})
+
+    def is_free(self) -> bool:
+        return self.free
 
     def rows(self, kind: type[Fact]) -> list[Row]:
         return [row for facts in self.transactions for row in facts.get(kind, ())]
@@ -54,6 +58,7 @@ def test_written_and_handed_on_are_all_facts_each_once() -> None:
 
 def test_portions_bound_what_a_task_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folding, "_PORTION", 10)
+    monkeypatch.setattr(folding, "_LOOK", 5)
     written, bodies = Written(), recorded()[:35]
     task = Folding("another run", "one task", written)
     for body in bodies:
@@ -63,3 +68,19 @@ def test_portions_bound_what_a_task_holds(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(written.transactions) == 4
     keys = {row[:2] for row in written.rows(Run)}
     assert keys == set(graph_of(bodies, DEFAULT_TENANT.id)[Run])
+
+
+def test_while_another_writes_a_task_reads_on_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folding, "_PORTION", 10)
+    monkeypatch.setattr(folding, "_AT_MOST", 20)
+    monkeypatch.setattr(folding, "_LOOK", 5)
+    written, bodies = Written(), recorded()[:40]
+    task = Folding("a third run", "one task", written)
+    written.free = False
+    counts = []
+    for number, body in enumerate(bodies):
+        written.free = number >= 35
+        task.take(DEFAULT_TENANT, decode_event(body))
+        counts.append(len(written.transactions))
+    assert counts.index(1) == 20, "it waits no longer than that"
+    assert counts.index(2) == 35, "and writes as soon as the other one is done"

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from headwater.store import engine as engines
-from headwater.store.engine import WRITING, StoreUnavailable, hidden_url, make_engine
+from headwater.store.engine import WRITING, StoreUnavailable, hidden_url, is_free, make_engine
 from headwater.store.failures import is_conflict, is_lost, is_outage, reason_of
 from headwater.store.migrate import current_revision
 from headwater.store.sql import SqlStore
@@ -154,3 +154,16 @@ def test_who_writes_sqlite_waits_for_the_others_and_not_for_ever(
         assert is_outage(refused.value) or is_conflict(refused.value)
     first.dispose()
     second.dispose()
+
+
+def test_whether_another_one_writes(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'headwater.db'}"
+    mine, others = make_engine(url, writes=True), make_engine(url, writes=True)
+    assert is_free(mine)
+    with others.connect().execution_options(**WRITING) as connection, connection.begin():
+        assert not is_free(mine)
+    assert is_free(mine)
+    with others.connect().execution_options(**WRITING) as connection, connection.begin():
+        pass  # looking has left nothing behind that would keep anybody waiting
+    mine.dispose()
+    others.dispose()

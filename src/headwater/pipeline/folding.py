@@ -29,15 +29,21 @@ from headwater.pipeline.slots import arrow_schema, to_batch
 from headwater.store.log import Entry, Tenant
 from headwater.store.upsert import Row, row_function
 
-__all__ = ["REPORT", "Folding", "Refusal", "TaskReport", "refusal", "report_batch"]
+__all__ = ["REPORT", "Folding", "Refusal", "TaskReport", "may_write", "refusal", "report_batch"]
 
 REPORT = -1
 """The kind of a row that is no fact but the report of a task."""
 
 _log = logging.getLogger(__name__)
 _ROWS = 4000
-_PORTION = 4000
-"""Events after which the facts of their runs are written, however many a task has."""
+_PORTION, _AT_MOST = 24_576, 49_152
+"""Events after which the facts of their runs are written, however many a task has; more if another one writes then.
+
+Many at once: a run enters indexes by its job and by what it said at as many places as there are jobs, and each place is
+a page that is written.
+"""
+_LOOK = 256
+"""Events after which it is looked again whether the other one is done."""
 _SCHEMA = arrow_schema()
 _MEMO_BYTES = 64 << 20
 _ANNOUNCED = 200_000
@@ -51,6 +57,14 @@ class Merger(Protocol):
 
     def merge(self, facts: Mapping[type[Fact], Sequence[Row]]) -> None:
         """Merge rows of one tenant, in the order of their keys, in one transaction."""
+
+    def is_free(self) -> bool:
+        """Whether nobody else keeps us from writing just now."""
+
+
+def may_write(writer: Merger, waiting: int, at_most: int) -> bool:
+    """Whether to write now: rather than wait for another task that writes, a task reads on, for a while."""
+    return waiting >= at_most or (waiting % _LOOK == 0 and writer.is_free())
 
 
 class Refusal(Struct, frozen=True, gc=False):
@@ -129,7 +143,7 @@ class Folding:
 
     def take(self, tenant: Tenant, event: Event) -> Interpretation | None:
         """Take in what a decoded event states."""
-        if self._since_written >= _PORTION:
+        if self._since_written >= _PORTION and may_write(self._writer, self._since_written, _AT_MOST):
             self._write_runs()
         said = attempt(event, tenant.id, _memo, self._failed)
         self.events += 1

@@ -17,7 +17,7 @@ from headwater.errors import HeadwaterError
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.pipeline.errors import PipelineError, RefusedByStore
-from headwater.pipeline.folding import Folding
+from headwater.pipeline.folding import Folding, may_write
 from headwater.store.bulk import BulkWriter
 from headwater.store.failures import TooLargeForStore, is_conflict, is_outage, reason_of
 from headwater.store.log import Entry, Tenant
@@ -25,8 +25,8 @@ from headwater.store.log import Entry, Tenant
 __all__ = ["Taking"]
 
 _log = logging.getLogger(__name__)
-_AT_ONCE = 4000
-"""Events in one transaction of the log."""
+_AT_ONCE, _AT_MOST = 4096, 8192
+"""Events in one transaction of the log; more if another task writes just then, and waiting for it would be idle."""
 _BYTES = 64 << 20
 
 Place = TypeVar("Place")
@@ -55,7 +55,8 @@ class Taking(Generic[Place]):
             return
         self._waiting.append((place, Entry(tenant, event, None, self._now)))
         self._size += len(body)
-        if len(self._waiting) >= _AT_ONCE or self._size >= _BYTES:
+        many = len(self._waiting)
+        if self._size >= _BYTES or (many >= _AT_ONCE and may_write(self._writer, many, _AT_MOST)):
             self.flush()
 
     def flush(self) -> None:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import FACTS
-from headwater.store.engine import WRITING, make_engine
+from headwater.store.engine import WRITING, is_free, make_engine
 from headwater.store.failures import retried
 from headwater.store.log import Entry, log_rows
 from headwater.store.packet import check_size, packet_size
@@ -47,6 +47,10 @@ class BulkWriter:
         Rows are sorted by key, and tables taken in one order, so that two writers cannot wait for each other in a ring.
         """
         retried(lambda: merge_rows(self._engine, self._upserts, facts))
+
+    def is_free(self) -> bool:
+        """Whether nobody else keeps us from writing just now."""
+        return is_free(self._engine)
 
     def close(self) -> None:
         self._engine.dispose()

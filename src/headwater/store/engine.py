@@ -12,7 +12,7 @@ from sqlalchemy import event
 from headwater.store.arrays import teach
 from headwater.store.failures import StoreUnavailable
 
-__all__ = ["StoreUnavailable", "as_raised", "hidden_url", "make_engine"]
+__all__ = ["StoreUnavailable", "as_raised", "hidden_url", "is_free", "make_engine"]
 
 WRITING = {"headwater_writes": True}
 """Execution option of a connection that is going to write."""
@@ -172,6 +172,24 @@ def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
             raise as_raised(error, sql, connection) from error
 
     return engine
+
+
+def is_free(engine: sa.Engine) -> bool:
+    """Whether who wants to write now need not wait for others. One writes SQLite at a time; elsewhere nobody waits."""
+    if engine.dialect.name != "sqlite":
+        return True
+    with engine.connect() as connection:
+        driver: Any = connection.connection.driver_connection
+        driver.execute("PRAGMA busy_timeout=0")
+        try:
+            driver.execute("BEGIN IMMEDIATE")
+            driver.execute("ROLLBACK")
+        except sqlite3.OperationalError:
+            return False
+        else:
+            return True
+        finally:
+            driver.execute(_WAITING)
 
 
 def _take_turn(driver: sqlite3.Connection, sql: str) -> None:

@@ -12,7 +12,7 @@ from headwater.graph.facts import FACTS, Shape
 from headwater.graph.fold import Graph, fold
 from headwater.store.bulk import merge_rows
 from headwater.store.changes import note_change
-from headwater.store.engine import WRITING, make_engine
+from headwater.store.engine import WRITING, is_free, make_engine
 from headwater.store.failures import retried
 from headwater.store.ranges import Logged, LogRange, read_range
 from headwater.store.tables import fact_tables, stored_columns
@@ -52,6 +52,9 @@ class StagingWriter:
 
     def merge(self, facts: Mapping[type[Fact], Sequence[Row]]) -> None:
         retried(lambda: merge_rows(self._engine, self._upserts, facts))
+
+    def is_free(self) -> bool:
+        return is_free(self._engine)
 
 
 class StagedGraph:
