@@ -16,7 +16,7 @@ _V = TypeVar("_V")
 _SEED = int.from_bytes(os.urandom(8), "big")
 
 
-def mark(body: Raw) -> bytes:
+def mark(body: bytes | Raw) -> bytes:
     """What stands for bytes in a key: quicker to work out and to compare than they are, and no burden to keep.
 
     For this process alone. The seed is its secret, so that nobody can make up two that are taken for the same.
