@@ -6,7 +6,8 @@ Generates logs (`headwater demo generate`), runs `headwater pipeline import` and
 in a temporary folder, each in a process of its own, and prints one JSON object. CPU is that of all processes of a run
 together: the command, Spark's JVM and its Python workers. What a run of next to no events takes is counted as start-up
 and subtracted, its CPU and its seconds. On one core everything runs there: Java's own threads, too. Memory is the
-greatest sum of what all of them hold at one moment (PSS: shared pages count once).
+greatest sum of what all of them hold at one moment (PSS: shared pages count once). `stolen` is the part of the cores'
+time that the host of a virtual machine gave to others meanwhile: events per second suffer from it, CPU does not.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ def adopt_orphans() -> None:
 def measure(arguments: list[str], cores: int) -> dict:
     """Run a command of Headwater on so many cores; what it took, and what it reported."""
     watch = Watch()
+    stolen, passed = _stolen()
     began = time.perf_counter()
     process = subprocess.Popen(
         [*HEADWATER, *arguments],
@@ -87,14 +89,22 @@ def measure(arguments: list[str], cores: int) -> dict:
         except ChildProcessError:
             break
     watch.stop()
+    stolen_then, passed_then = _stolen()
     if process.returncode:
         raise SystemExit(f"headwater {' '.join(arguments)}: exit code {process.returncode}\n{errors[-4000:]}")
     return {
         "seconds": seconds,
         "cpu_seconds": watch.cpu_seconds,
         "peak_memory_mb": round(watch.peak_memory_mb),
+        "stolen": round((stolen_then - stolen) / max(1, passed_then - passed), 3),
         "report": json.loads(answer.strip().splitlines()[-1]),
     }
+
+
+def _stolen() -> tuple[int, int]:
+    """Ticks that the host took from all cores, and all ticks that passed on them."""
+    ticks = [int(field) for field in Path("/proc/stat").read_text().split(maxsplit=9)[1:9]]
+    return ticks[7], sum(ticks)
 
 
 def _tree(root: int) -> list[int]:
@@ -158,6 +168,7 @@ def rate(run: dict, start_up: dict, events: int) -> dict:
         "cpu_us_per_event": round(cpu / events * 1e6, 1),
         "seconds": round(run["seconds"], 1),
         "peak_memory_mb": run["peak_memory_mb"],
+        "stolen": run["stolen"],
         **({"store_mb": run["store_mb"]} if "store_mb" in run else {}),
         "report": run["report"],
     }
