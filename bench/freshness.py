@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import json
 import os
 import platform
@@ -58,8 +59,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="headwater-bench-") as data:
         server = Server(data, pipeline=True)
         database = sqlite3.connect(f"file:{data}/headwater.db?mode=ro", uri=True)
-        stream = events.stream(jobs=options.events)
-        for body in (next(stream) for _ in range(options.events + 1)):
+        starts = (body for body in events.stream(jobs=options.events) if b'"START"' in body)
+        for body in itertools.islice(starts, options.events + 1):
             run = uuid.UUID(json.loads(body)["run"]["runId"]).bytes
             send(server.port, body)
             waited.append(round(wait_for(database, run), 2))

@@ -106,7 +106,8 @@ class Server:
         return sum(int(status.partition("VmHWM:")[2].split()[0]) for status in statuses) / 1024
 
     def settle(self) -> None:
-        """Wait until nothing is left to do, such as names that search has to learn."""
+        """Wait until nothing is left to do: names that search has to learn, pages that the disk has to take."""
+        os.sync()
         for _ in range(120):
             before = self.cpu()
             time.sleep(0.5)
