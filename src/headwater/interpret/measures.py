@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -29,20 +30,10 @@ _LIMIT = 2**63 - 1
 _INPUT = Role.INPUT
 _ROLES = {role: int(role) for role in Role}
 _UNCOUNTED = (None, None, None)
-_MEASURES = frozenset(
-    (
-        "inputStatistics",
-        "outputStatistics",
-        "icebergScanReport",
-        "icebergCommitReport",
-        "version",
-        "subset",
-        "dataQualityAssertions",
-        "dataQualityMetrics",
-    )
-)
-"""The facets that are read here."""
-_QUALITY = frozenset(("dataQualityAssertions", "dataQualityMetrics"))
+Numbers = tuple[int | None, int | None, int | None]
+"""Rows, bytes and files."""
+_RARE = frozenset(("version", "subset", "dataQualityAssertions", "dataQualityMetrics"))
+"""What few datasets have beside their statistics."""
 NO_DATASET = bytes(16)
 """Where a run reports a test without saying of which dataset."""
 
@@ -71,12 +62,25 @@ def measure(
 ) -> list[Fact]:
     """All that this event measured on one of its inputs or outputs."""
     facets, role_facets = dataset.facets, dataset.role_facets
-    if _MEASURES.isdisjoint(role_facets) and _MEASURES.isdisjoint(facets):
-        return []
-    path = f"$.inputs[{index}]" if role is _INPUT else f"$.outputs[{index}]"
+    numbers = _statistics(role_facets, role, index, event.warnings) if role_facets else None
+    if _RARE.isdisjoint(facets) and _RARE.isdisjoint(role_facets):
+        return [RunDataset(tenant, run, name, _ROLES[role], *numbers)] if numbers else []
+    return _measure_more(tenant, event, run, dataset, name, role, _path(role, index), stamp, numbers)
+
+
+def _measure_more(
+    tenant: int,
+    event: Event,
+    run: bytes,
+    dataset: Dataset,
+    name: bytes,
+    role: Role,
+    path: str,
+    stamp: bytes,
+    numbers: Numbers | None,
+) -> list[Fact]:
     facts: list[Fact] = []
-    warnings = event.warnings
-    numbers = _statistics(role_facets, role, path, warnings) if role_facets else None
+    facets, role_facets, warnings = dataset.facets, dataset.role_facets, event.warnings
     version = read_facet(Version, facets, "version", f"{path}.facets", warnings) if "version" in facets else None
     stated = version.datasetVersion if version else None
     subset = _subset(role_facets, path, warnings) if "subset" in role_facets else None
@@ -87,8 +91,6 @@ def measure(
             RunDataset(tenant, run, name, _ROLES[role], *(numbers or _UNCOUNTED), latest_version, latest_subset)
         )
     for place in (facets, role_facets):
-        if _QUALITY.isdisjoint(place):
-            continue
         if "dataQualityAssertions" in place:
             facts += _assertions(tenant, event, run, place, name, path, stamp)
         if "dataQualityMetrics" in place:
@@ -125,13 +127,18 @@ def _count(number: int | None) -> int | None:
     return number if number is not None and 0 <= number < _LIMIT else None
 
 
-def _statistics(
-    facets: dict[str, msgspec.Raw], role: Role, path: str, warnings: list[EventWarning]
-) -> tuple[int | None, int | None, int | None] | None:
-    if role is _INPUT:
-        slot, name = f"{path}.inputFacets", "inputStatistics"
-    else:
-        slot, name = f"{path}.outputFacets", "outputStatistics"
+@lru_cache(maxsize=1024)
+def _path(role: Role, index: int) -> str:
+    return f"$.{'inputs' if role is _INPUT else 'outputs'}[{index}]"
+
+
+@lru_cache(maxsize=1024)
+def _slot(role: Role, index: int) -> str:
+    return f"{_path(role, index)}.{'input' if role is _INPUT else 'output'}Facets"
+
+
+def _statistics(facets: dict[str, msgspec.Raw], role: Role, index: int, warnings: list[EventWarning]) -> Numbers | None:
+    slot, name = _slot(role, index), "inputStatistics" if role is _INPUT else "outputStatistics"
     rows = size = files = None
     sent = read_passing(Statistics, facets, name, slot, warnings)
     if sent is not None:
