@@ -41,7 +41,7 @@ import load
 import store_limit
 
 TICKS = os.sysconf("SC_CLK_TCK")
-BATCH_CONNECTIONS = 4
+BATCH_CONNECTIONS = 8
 WINDOWS = 3
 """Of each worker: with 100 events a request, more than one commit takes."""
 
