@@ -381,10 +381,10 @@ def _enumeration(node: ast.ClassDef) -> str:
     base = ast.unparse(node.bases[0])
     members = []
     for place, statement in enumerate(node.body):
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):
             about = _docstring(node, place)
-            value = ast.literal_eval(statement.value)
-            members.append(f"| {value} | `{statement.targets[0].id}` | {about or ''} |")
+            value = statement.value.value
+            members.append(f"| {value} | `{ast.unparse(statement.targets[0])}` | {about or ''} |")
     kind = "flags, added up" if base == "IntFlag" else "one value"
     lines = [f"### {node.name}\n", f"{ast.get_docstring(node) or ''} ({kind})".strip(), ""]
     return "\n".join([*lines, "| number | name | meaning |", "|---|---|---|", *members, ""])

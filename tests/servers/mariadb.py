@@ -27,10 +27,7 @@ class MariaDB(DatabaseServer):
         """The system tables, as mariadb-install-db makes them; that script wants programs of the client package."""
         statements = ["CREATE DATABASE mysql;", "USE mysql;", "SET @auth_root_socket=NULL;"]
         statements += [(self._scripts / name).read_text() for name in _TABLES]
-        self._run(
-            [self._server, "--no-defaults", "--bootstrap", f"--datadir={self.folder}", "--innodb-log-file-size=64M"],
-            "\n".join(statements),
-        )
+        self._run([*self._base(), "--bootstrap", "--innodb-log-file-size=64M"], "\n".join(statements))
         set_up = self.folder / "set_up.sql"
         set_up.write_text(
             f"CREATE USER IF NOT EXISTS {_USER}@'127.0.0.1' IDENTIFIED BY '{_USER}';\n"
@@ -38,11 +35,14 @@ class MariaDB(DatabaseServer):
         )
         set_up.chmod(0o644)
 
+    def _base(self) -> list[str | Path]:
+        # Temporary tables in a folder of its own: a server that starts removes what it takes for left behind, and in
+        # one that it shared that would be another server's.
+        return [self._server, "--no-defaults", f"--datadir={self.folder}", f"--tmpdir={self.folder}"]
+
     def _command(self) -> list[str | Path]:
         return [
-            self._server,
-            "--no-defaults",
-            f"--datadir={self.folder}",
+            *self._base(),
             f"--socket={self.folder / 'socket'}",
             f"--pid-file={self.folder / 'pid'}",
             f"--init-file={self.folder / 'set_up.sql'}",
