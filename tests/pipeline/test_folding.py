@@ -72,7 +72,6 @@ def test_portions_bound_what_a_task_holds(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_while_another_writes_a_task_reads_on_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folding, "_PORTION", 10)
-    monkeypatch.setattr(folding, "_AT_MOST", 20)
     monkeypatch.setattr(folding, "_LOOK", 5)
     written, bodies = Written(), recorded()[:40]
     task = Folding("a third run", "one task", written)

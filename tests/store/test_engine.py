@@ -164,6 +164,6 @@ def test_whether_another_one_writes(tmp_path: Path) -> None:
         assert not is_free(mine)
     assert is_free(mine)
     with others.connect().execution_options(**WRITING) as connection, connection.begin():
-        pass  # looking has left nothing behind that would keep anybody waiting
+        assert not is_free(mine), "looking left nothing behind that would keep anybody from writing"
     mine.dispose()
     others.dispose()

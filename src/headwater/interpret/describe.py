@@ -1,7 +1,7 @@
 """What an event says apart from its run: its shape.
 
 The same job says the same thing run after run. `Description` is that thing worked out once, under the digest of its
-normalised content; the bytes of the facets it was read from are only the key of a memo.
+normalised content; the marks of the facets it was read from are only the key of a memo.
 """
 
 from __future__ import annotations

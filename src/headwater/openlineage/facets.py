@@ -86,7 +86,7 @@ def _decoded(kind: type[_F], body: bytes) -> _F | None:
         facet = _decoder(kind).decode(body)
     except (msgspec.DecodeError, RecursionError):
         return None
-    return None if _DELETED in body and _is_deleted(body) else facet
+    return None if _is_deleted(body) else facet
 
 
 def _salvaged(kind: type[_F], raw: msgspec.Raw, body: bytes, path: str, warnings: list[EventWarning]) -> _F | None:

@@ -36,8 +36,9 @@ REPORT = -1
 
 _log = logging.getLogger(__name__)
 _ROWS = 4000
-_PORTION, _AT_MOST = 24_576, 49_152
-"""Events after which the facts of their runs are written, however many a task has; more if another one writes then.
+_PORTION = 24_576
+"""Events after which the facts of their runs are written, however many a task has; up to twice as many while another
+task writes.
 
 Many at once: a run enters indexes by its job and by what it said at as many places as there are jobs, and each place is
 a page that is written.
@@ -62,9 +63,9 @@ class Merger(Protocol):
         """Whether nobody else keeps us from writing just now."""
 
 
-def may_write(writer: Merger, waiting: int, at_most: int) -> bool:
-    """Whether to write now: rather than wait for another task that writes, a task reads on, for a while."""
-    return waiting >= at_most or (waiting % _LOOK == 0 and writer.is_free())
+def may_write(writer: Merger, waiting: int, portion: int) -> bool:
+    """Whether to write a portion now: rather than wait for another task that writes, a task reads on, for a while."""
+    return waiting >= 2 * portion or (waiting % _LOOK == 0 and writer.is_free())
 
 
 class Refusal(Struct, frozen=True, gc=False):
@@ -143,7 +144,7 @@ class Folding:
 
     def take(self, tenant: Tenant, event: Event) -> Interpretation | None:
         """Take in what a decoded event states."""
-        if self._since_written >= _PORTION and may_write(self._writer, self._since_written, _AT_MOST):
+        if self._since_written >= _PORTION and may_write(self._writer, self._since_written, _PORTION):
             self._write_runs()
         said = attempt(event, tenant.id, _memo, self._failed)
         self.events += 1

@@ -25,8 +25,8 @@ from headwater.store.log import Entry, Tenant
 __all__ = ["Taking"]
 
 _log = logging.getLogger(__name__)
-_AT_ONCE, _AT_MOST = 4096, 8192
-"""Events in one transaction of the log; more if another task writes just then, and waiting for it would be idle."""
+_AT_ONCE = 4096
+"""Events in one transaction of the log; up to twice as many if another task writes just then."""
 _BYTES = 64 << 20
 
 Place = TypeVar("Place")
@@ -56,7 +56,7 @@ class Taking(Generic[Place]):
         self._waiting.append((place, Entry(tenant, event, None, self._now)))
         self._size += len(body)
         many = len(self._waiting)
-        if self._size >= _BYTES or (many >= _AT_ONCE and may_write(self._writer, many, _AT_MOST)):
+        if self._size >= _BYTES or (many >= _AT_ONCE and may_write(self._writer, many, _AT_ONCE)):
             self.flush()
 
     def flush(self) -> None:

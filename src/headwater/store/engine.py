@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
@@ -180,16 +182,26 @@ def is_free(engine: sa.Engine) -> bool:
         return True
     with engine.connect() as connection:
         driver: Any = connection.connection.driver_connection
-        driver.execute("PRAGMA busy_timeout=0")
-        try:
-            driver.execute("BEGIN IMMEDIATE")
-            driver.execute("ROLLBACK")
-        except sqlite3.OperationalError:
-            return False
-        else:
-            return True
-        finally:
-            driver.execute(_WAITING)
+        with _without_waiting(driver):
+            try:
+                driver.execute("BEGIN IMMEDIATE")
+                driver.execute("ROLLBACK")
+            except sqlite3.OperationalError as error:
+                return not _is_busy(error)  # whatever else is wrong, writing will say so
+    return True
+
+
+@contextmanager
+def _without_waiting(driver: sqlite3.Connection) -> Iterator[None]:
+    driver.execute("PRAGMA busy_timeout=0")
+    try:
+        yield
+    finally:
+        driver.execute(_WAITING)
+
+
+def _is_busy(error: sqlite3.OperationalError) -> bool:
+    return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def _take_turn(driver: sqlite3.Connection, sql: str) -> None:
@@ -199,16 +211,13 @@ def _take_turn(driver: sqlite3.Connection, sql: str) -> None:
     go would leave the file idle for as long as they use it.
     """
     deadline = time.monotonic() + _PATIENCE
-    driver.execute("PRAGMA busy_timeout=0")
-    try:
+    with _without_waiting(driver):
         while True:
             try:
                 driver.execute(sql)
             except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                if not _is_busy(error) or time.monotonic() > deadline:
                     raise
                 time.sleep(_LOOK_AGAIN)
             else:
                 return
-    finally:
-        driver.execute(_WAITING)
