@@ -55,6 +55,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Bytes of events that may wait to be written before the server answers 503."""
     body_bytes: int = 256 << 20
     """Bytes of requests that may be under way before the server answers 503."""
+    stall_seconds: int = 30
+    """Seconds that a client may take nothing of its answer before the connection is closed."""
     tenant_rate: int = 0
     """Events a second that are taken of each tenant before the server answers 429; 0 for any number."""
     tenant_burst: int = 0
@@ -88,6 +90,7 @@ _RANGES = {
     "queue_events": (1, 1_000_000),
     "queue_bytes": (1024, 16 << 30),
     "body_bytes": (1024, 64 << 30),
+    "stall_seconds": (1, 3600),
     "tenant_rate": (0, 1_000_000_000),
     "tenant_burst": (0, 1_000_000_000),
     "workers": (1, 64),

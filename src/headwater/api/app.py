@@ -25,6 +25,7 @@ from headwater.api.marquez.refuse import NOT_FOUND, NOT_TAKEN
 from headwater.api.marquez.routes import PATHS as MARQUEZ_PATHS
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.pressure import Pressure
+from headwater.api.streamed import Streams
 from headwater.api.surveyor import Surveyor
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
 from headwater.api.v2 import diff, impact, paths
@@ -103,6 +104,11 @@ class Application:
             await self._lifespan(receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
+
+    @property
+    def stall_seconds(self) -> float:
+        """How long a client may take nothing of an answer."""
+        return self._settings.stall_seconds
 
     def take_at_once(self, headers: Headers, body: bytes, settle: Settle) -> bool:
         """Take one event on the shortest way, if there is one for it now; `settle` is told when it is durable."""
@@ -238,6 +244,7 @@ class Application:
             Listing(engine),
             ActivityReader(engine),
             self._store.search,
+            Streams(),
         )
         gc.collect()
         gc.set_threshold(200_000, 50, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth

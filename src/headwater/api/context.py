@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from headwater.api.frames import CALLER
 from headwater.api.pressure import Pressure
+from headwater.api.streamed import Streams
 from headwater.ingest.admission import Admission
 from headwater.ingest.directory import Directory
 from headwater.ingest.identity import Identity
@@ -47,6 +48,7 @@ class Services(Struct, frozen=True):
     listing: Listing
     activity: ActivityReader
     search: SearchIndex
+    streams: Streams
 
 
 class Caller(Struct, frozen=True):

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from headwater.deadline import NobodyWaits, TooSlow
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import (
     Forbidden,
@@ -43,8 +44,10 @@ STATUS: dict[type[HeadwaterError], int] = {
     TooLargeForStore: 413,
     RateLimited: 429,
     WriteFailed: 500,
+    NobodyWaits: 503,
     Overloaded: 503,
     StoreUnavailable: 503,
+    TooSlow: 504,
 }
 
 _RETRY_AFTER = 1

@@ -16,6 +16,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from headwater.api.body import Headers
 from headwater.api.errors import error_body
 from headwater.api.ingest import is_plain_event
+from headwater.api.stall import StallWatch
 from headwater.errors import HeadwaterError
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ _Headers = tuple[tuple[bytes, bytes], ...]
 _Said = tuple[int, _Headers, bytes]
 """Status, headers and body."""
 _CREATED: _Said = (201, (), b"")
+_STALL_AT_THE_END = 2.0
+"""Seconds that a client may take nothing of its answer while the server wants to stop."""
 
 
 class _ShortCycle:
@@ -49,6 +52,26 @@ class EventProtocol(HttpToolsProtocol):
         super().__init__(*arguments, **options)
         self._short: _ShortCycle | None = None
         """The request whose body is put together."""
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._stall = StallWatch(transport, self.loop, cast("Application", self.app).stall_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stall.end()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stall.begin()
+
+    def resume_writing(self) -> None:
+        self._stall.end()
+        super().resume_writing()
+
+    def shutdown(self) -> None:
+        self._stall.hurry(_STALL_AT_THE_END)
+        super().shutdown()
 
     def on_headers_complete(self) -> None:
         is_free = (self.cycle is None or self.cycle.response_complete) and not self.flow.write_paused

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from functools import partial
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
 from headwater.api.declare import declare
 from headwater.api.query import read_query
+from headwater.api.streamed import Streamed
 from headwater.lineage.entities import show
 from headwater.store.dump import dump_facts
 from headwater.store.read import Reader
 
 __all__ = ["ROUTES"]
+
+_PAGE = 128 << 10
+"""Characters that are sent together."""
 
 
 class ShowQuery(Struct, frozen=True):
@@ -44,15 +48,22 @@ class DumpQuery(Struct, frozen=True):
 async def get_dump(request: Request) -> Response:
     """The whole graph as NDJSON, sent while it is read."""
     query, context = read_query(request, DumpQuery), context_of(request)
-    pages = _pages(context.reader, context.tenant.id, derived=query.derived)
-    return StreamingResponse(pages, media_type="application/x-ndjson")
+    reader, tenant = context.reader, context.tenant.id
+    pages = partial(_pages, reader, tenant, derived=query.derived)
+    return Streamed(pages, context.services.streams, tenant, media_type="application/x-ndjson")
 
 
-def _pages(reader: Reader, tenant: int, *, derived: bool) -> Iterator[str]:
+def _pages(reader: Reader, tenant: int, *, derived: bool) -> Iterator[bytes]:
     with reader.snapshot(tenant) as read:
-        lines = dump_facts(read, derived=derived)
-        while page := list(islice(lines, 500)):
-            yield "\n".join(page) + "\n"
+        page, size = [], 0
+        for line in dump_facts(read, derived=derived):
+            page.append(line)
+            size += len(line)
+            if size > _PAGE:
+                yield ("\n".join(page) + "\n").encode()
+                page, size = [], 0
+        if page:
+            yield ("\n".join(page) + "\n").encode()
 
 
 ROUTES = [

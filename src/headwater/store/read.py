@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from msgspec import Struct
 
+from headwater.deadline import check
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.facts import Node, NodeKind
 from headwater.graph.rules import Rule
@@ -73,7 +74,12 @@ class Reader:
         is_server = self._engine.dialect.name != "sqlite"  # where a transaction sees one moment anyway
         options: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if is_server else {}
         with self._engine.connect().execution_options(**options) as connection, connection.begin():
-            yield partial(_stream, connection, tenant)
+            try:
+                yield partial(_stream, connection, tenant)
+            except BaseException:
+                if is_server:  # what was not read yet would have to be read before it can be used again
+                    connection.invalidate()
+                raise
 
     def names(self, tenant: int, ids: Iterable[bytes]) -> dict[bytes, Name]:
         """The names of these nodes."""
@@ -184,8 +190,10 @@ def _stream(connection: sa.Connection, tenant: int, kind: Any) -> Iterator[Any]:
     table = fact_tables[kind] if issubclass(kind, Fact) else derived_tables[kind]
     query = sa.select(table).where(table.c.tenant == tenant).order_by(*table.primary_key)
     read = _row_reader(kind)
-    for row in connection.execute(query, execution_options={"stream_results": True, "yield_per": 1000}):
-        yield read(row)
+    with connection.execute(query, execution_options={"stream_results": True, "yield_per": 1000}) as rows:
+        for row in rows:
+            check()
+            yield read(row)
 
 
 @cache
