@@ -78,7 +78,7 @@ def test_gzip_and_chunked_without_length(server: Server) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("charset", ["UTF-8", "utf-8", "ISO-8859-1", "utf-16", '"utf-8"'])
+@pytest.mark.parametrize("charset", ["UTF-8", "utf-8", "utf-16", "UTF-16LE", "utf_32", '"utf-8"'])
 def test_charsets(server: Server, charset: str) -> None:
     name = f"größe-{charset}".replace('"', "")
     body = event(name).decode().replace("\\u00f6", "ö").replace("\\u00df", "ß")
@@ -128,8 +128,7 @@ def test_refusals(server: Server, body: bytes, status: int, error: str, path: st
 def test_bodies_that_cannot_be_unpacked(server: Server) -> None:
     assert server.post(b"not gzip", **{"content-encoding": "gzip"}).json()["error"] == "invalid_json"
     assert server.post(gzip.compress(event())[:-9], **{"content-encoding": "gzip"}).status_code == 400
-    assert server.post(event(), **{"content-encoding": "br"}).status_code == 400
-    assert server.post(event(), **{"content-type": "application/json; charset=klingon"}).status_code == 400
+    assert server.post(event(), **{"content-encoding": "br"}).status_code == 415
 
 
 def test_zip_bombs_are_stopped_early(tmp_path) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Awaitable, Callable, MutableMapping
-from functools import lru_cache
 from typing import Any
 
-import zstandard
+from headwater.api.unpack import charset_of, layers_of, too_large, transcode, unpack
+from headwater.ingest.errors import Overloaded, UnsupportedBody
 
-from headwater.ingest.errors import Overloaded, TooLarge
-from headwater.openlineage.errors import InvalidJson
-
-__all__ = ["ClientGone", "Headers", "Memory", "Receive", "Sent", "decode_body", "is_packed"]
+__all__ = ["ClientGone", "Headers", "Memory", "Receive", "Sent", "decode_body", "is_packed", "is_tiny"]
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Headers = dict[bytes, bytes]
+_TINY = 2 << 10
+"""Of the bytes that were sent; unpacked it is less than a megabyte, which takes a millisecond."""
 
 
 class ClientGone(Exception):
@@ -34,7 +32,7 @@ async def receive_body(receive: Receive, headers: Headers, limit: int, hold: Cal
     """The body as it was sent."""
     declared = headers.get(b"content-length", b"")
     if declared.isdigit() and int(declared) > limit:
-        raise _too_large(limit)
+        raise too_large(limit)
     message = await receive()
     if message["type"] == "http.disconnect":
         raise ClientGone
@@ -49,7 +47,7 @@ async def receive_body(receive: Receive, headers: Headers, limit: int, hold: Cal
             pieces.append(message.get("body", b""))
             size += len(pieces[-1])
             if size > limit:
-                raise _too_large(limit)
+                raise too_large(limit)
             hold(len(pieces[-1]))
         body = b"".join(pieces)
     return body
@@ -94,82 +92,24 @@ class Sent:
 
 
 def is_packed(headers: Headers) -> bool:
-    """Whether there is anything to decompress or to convert."""
-    return b"content-encoding" in headers or bool(_charset(headers.get(b"content-type", b"")))
+    """Whether there may be anything to decompress or to convert, be it in a way that is not supported."""
+    if b"content-encoding" in headers:
+        return True
+    try:
+        return bool(charset_of(headers.get(b"content-type", b"")))
+    except UnsupportedBody:
+        return True
+
+
+def is_tiny(body: bytes, headers: Headers) -> bool:
+    """Whether it takes less time to unpack this body than to hand it to another thread."""
+    return len(body) <= _TINY and b"," not in headers.get(b"content-encoding", b"")
 
 
 def decode_body(body: bytes, headers: Headers, limit: int) -> bytes:
     """Decompress and transcode a body."""
     encoding = headers.get(b"content-encoding")
-    if encoding:
-        for name in reversed(encoding.decode("latin-1").lower().split(",")):
-            body = _decompress(body, name.strip(), limit)
-    charset = _charset(headers.get(b"content-type", b""))
-    return _transcode(body, charset) if charset else body
-
-
-def _decompress(body: bytes, encoding: str, limit: int) -> bytes:
-    """Stop as soon as the limit is passed, however small the body was."""
-    try:
-        if encoding in ("gzip", "x-gzip", "deflate"):
-            return _inflate(body, 47 if encoding != "deflate" else _deflate_window(body), limit)
-        if encoding == "zstd":
-            with zstandard.ZstdDecompressor().stream_reader(body) as reader:
-                plain = bytes(reader.read(limit + 1))
-        elif encoding in ("identity", ""):
-            plain = body
-        else:
-            raise InvalidJson(
-                f"The content encoding {encoding!r} is not supported.", hint="Send gzip, deflate, zstd or no encoding."
-            )
-    except (zlib.error, zstandard.ZstdError, EOFError) as error:
-        raise InvalidJson(
-            f"The body is not valid {encoding}: {error}.", hint="Check that the whole body was sent."
-        ) from None
-    if len(plain) > limit:
-        raise _too_large(limit)
-    return plain
-
-
-def _inflate(body: bytes, window: int, limit: int) -> bytes:
-    pieces, size, rest = [], 0, body
-    while rest:
-        inflater = zlib.decompressobj(window)
-        pieces.append(inflater.decompress(rest, limit + 1 - size))
-        size += len(pieces[-1])
-        if size > limit or inflater.unconsumed_tail:
-            raise _too_large(limit)
-        if not inflater.eof:
-            raise zlib.error("it ends too early")
-        rest = inflater.unused_data.lstrip(b"\x00")  # gzip members may follow each other
-    return b"".join(pieces)
-
-
-def _deflate_window(body: bytes) -> int:
-    """Some clients send zlib's format for `deflate`, as the standard says; others the bare stream."""
-    return 15 if body[:1] and body[0] & 0x0F == 8 else -15
-
-
-@lru_cache(maxsize=64)
-def _charset(content_type: bytes) -> str:
-    """The charset that a body must be converted from; the empty text if it is UTF-8 already."""
-    charset = content_type.decode("latin-1").lower().partition("charset=")[2].split(";")[0].strip(" \"'")
-    return "" if charset in ("utf-8", "utf8") else charset
-
-
-def _transcode(body: bytes, charset: str) -> bytes:
-    try:
-        return body.decode(charset).encode()
-    except LookupError:
-        raise InvalidJson(f"The charset {charset!r} is not known.", hint="Send UTF-8.") from None
-    except UnicodeDecodeError as error:
-        raise InvalidJson(
-            f"The body is not {charset}: {error.reason} at byte {error.start}.", hint="Send UTF-8."
-        ) from None
-
-
-def _too_large(limit: int) -> TooLarge:
-    return TooLarge(
-        f"The body is larger than {limit:,} bytes when decompressed.",
-        hint="Leave out large facets (logical plans), or raise `max_event_bytes` in the settings.",
-    )
+    codec = charset_of(headers.get(b"content-type", b""))
+    if encoding and (layers := layers_of(encoding)):
+        body = unpack(body, layers, limit)
+    return transcode(body, codec) if codec else body

@@ -16,6 +16,7 @@ from headwater.ingest.errors import (
     TenantRefused,
     TooLarge,
     Unauthenticated,
+    UnsupportedBody,
     WriteFailed,
 )
 from headwater.lineage.errors import BadQuestion, NodeNotFound
@@ -42,6 +43,7 @@ STATUS: dict[type[HeadwaterError], int] = {
     TenantExists: 409,
     TooLarge: 413,
     TooLargeForStore: 413,
+    UnsupportedBody: 415,
     RateLimited: 429,
     WriteFailed: 500,
     NobodyWaits: 503,

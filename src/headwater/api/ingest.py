@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Raw
 
 from headwater.api.access import authenticate, credentials_of, require
-from headwater.api.body import ClientGone, Headers, Memory, Sent, decode_body, is_packed
+from headwater.api.body import ClientGone, Headers, Memory, Sent, decode_body, is_packed, is_tiny
 from headwater.api.errors import error_body, status_of
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
@@ -35,7 +35,7 @@ _value = msgspec.json.Decoder(Raw)
 _AT_ONCE = 512
 """How many events of one batch wait to be written together."""
 _LARGE = 64 << 10
-"""A body beyond this is unpacked on a thread of its own."""
+"""A body beyond this does not take the short way."""
 _RETRIABLE = {"overloaded", "rate_limited", "store_unavailable", "write_failed"}
 
 _CREATED: dict[str, Any] = {"type": "http.response.start", "status": 201, "headers": [(b"content-length", b"0")]}
@@ -155,7 +155,7 @@ class IngestRoute:
         raw = b""
         try:
             raw = await sent.read()
-            if len(raw) > _LARGE and is_packed(headers):  # so that others need not wait while it is unpacked
+            if is_packed(headers) and not is_tiny(raw, headers):  # so that others need not wait while it is unpacked
                 body = await aside(decode_body, raw, headers, self._limit)
             else:
                 body = decode_body(raw, headers, self._limit)

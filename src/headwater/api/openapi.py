@@ -31,6 +31,7 @@ _REASONS = {
     405: "The route does not take this method.",
     409: "It contradicts what is there.",
     413: "The body is too large.",
+    415: "The body is packed or encoded in a way that is not read.",
     422: "The body lacks something, or has something of another kind.",
     429: "Too many events; try again after the time in Retry-After.",
     503: "Not now; try again after the time in Retry-After.",

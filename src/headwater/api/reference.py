@@ -55,7 +55,7 @@ _ONE = Declaration(
     answer=None,
     body=dict[str, Any],
     status=201,
-    errors=(409, 413, 429),
+    errors=(409, 413, 415, 429),
     body_example=_EVENT,
     group="ingest",
 )
@@ -63,7 +63,7 @@ _MANY = Declaration(
     "Take many events: an array, or NDJSON.",
     answer=BatchAnswer,
     body=list[dict[str, Any]],
-    errors=(413, 429),
+    errors=(413, 415, 429),
     body_example=[_EVENT],
     group="ingest",
 )

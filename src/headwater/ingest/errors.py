@@ -24,6 +24,7 @@ __all__ = [
     "TooLarge",
     "Unauthenticated",
     "UnknownTenant",
+    "UnsupportedBody",
     "WriteFailed",
 ]
 
@@ -46,6 +47,12 @@ class RateLimited(HeadwaterError):
 
 class TooLarge(HeadwaterError):
     code = "too_large"
+
+
+class UnsupportedBody(HeadwaterError):
+    """The body is compressed, or written, in a way that is not read here."""
+
+    code = "unsupported_body"
 
 
 class WriteFailed(HeadwaterError):
