@@ -14,6 +14,7 @@ from headwater.pipeline.jobs import rollup as rollup_job
 from headwater.pipeline.touched import touched_by
 from headwater.store.derived import DerivedStore, Replacement
 from headwater.store.log import Entry
+from headwater.store.pipeline_jobs import running
 from headwater.store.read import Reader
 from headwater.store.sql import DEFAULT_TENANT, SqlStore
 from headwater.store.tenants import Tenants
@@ -64,7 +65,8 @@ def test_a_large_batch_goes_to_spark(spark: SparkSession, store: SqlStore, monke
     event = mine[-1].event
     store.write([Entry(other, event, interpret(event, other.id), 0)])
     touched = touched_by(fact for entry in mine for fact in entry.interpretation.facts())
-    rollup_job.rollup_changes(spark, url, touched)
+    with running(url, "stream") as job:
+        rollup_job.rollup_changes(spark, url, touched, job)
     derived = DerivedStore(url)
     compare(Reader(store.engine), derived)
     assert not derived.rows(other.id, RunSummary)  # of another tenant nothing was touched

@@ -46,8 +46,8 @@ def test_swap(database: Callable[[], str]) -> None:
         writer.close()
         assert sorted(derived.rows(1, JobDay), key=values_key) == before
         # Two are gone, two came, one had another value (which is both), and a total is new.
-        assert staged.swap(1) == 5
-        assert staged.swap(1) == 0
+        assert staged.swap(1, lambda _: None) == 5
+        assert staged.swap(1, lambda _: None) == 0
     assert sorted(derived.rows(1, JobDay), key=values_key) == after
     assert derived.rows(1, RunTotal) == [total]
     assert derived.rows(2, JobDay) == [day(2, 1, 9)]

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from headwater.cli.options import ConfigOption, DataOption
-from headwater.cli.pipeline_options import ConfOption, MasterOption, StoreOption
+from headwater.cli.options import ConfigOption, DataOption, WhereOption
+from headwater.cli.pipeline_options import ConfOption, MasterOption, StoreOption, WaitOption
 from headwater.cli.pipeline_stream import register_stream
+from headwater.cli.table import TableOption, check_table
 
 __all__ = ["register"]
 
@@ -75,6 +76,7 @@ def replay(
     derive: Annotated[
         bool, typer.Option("--derive/--no-derive", help="Then work out the derived tables again.")
     ] = True,
+    wait: WaitOption = "10s",
     master: MasterOption = "local[*]",
     conf: ConfOption = None,
     config: ConfigOption = None,
@@ -90,6 +92,7 @@ def replay(
         into=into,
         archive=archive,
         derive=derive,
+        wait=wait,
     )
 
 
@@ -98,6 +101,7 @@ def rollup(
     data: DataOption = None,
     store: StoreOption = None,
     tenant: TenantOption = None,
+    wait: WaitOption = "10s",
     master: MasterOption = "local[*]",
     conf: ConfOption = None,
     config: ConfigOption = None,
@@ -106,7 +110,7 @@ def rollup(
     from headwater.cli.pipeline_run import run_over_facts
     from headwater.pipeline.jobs import rollup as job
 
-    run_over_facts("rollup", job.run, place=(data, store, config), spark=(master, conf or []), tenant=tenant)
+    run_over_facts("rollup", job.run, place=(data, store, config), spark=(master, conf or []), tenant=tenant, wait=wait)
 
 
 @pipeline.command("infer")
@@ -114,6 +118,7 @@ def infer(
     data: DataOption = None,
     store: StoreOption = None,
     tenant: TenantOption = None,
+    wait: WaitOption = "10s",
     master: MasterOption = "local[*]",
     conf: ConfOption = None,
     config: ConfigOption = None,
@@ -122,7 +127,7 @@ def infer(
     from headwater.cli.pipeline_run import run_over_facts
     from headwater.pipeline.jobs import infer as job
 
-    run_over_facts("infer", job.run, place=(data, store, config), spark=(master, conf or []), tenant=tenant)
+    run_over_facts("infer", job.run, place=(data, store, config), spark=(master, conf or []), tenant=tenant, wait=wait)
 
 
 @pipeline.command("archive")
@@ -135,6 +140,7 @@ def archive(
     data: DataOption = None,
     store: StoreOption = None,
     tenant: TenantOption = None,
+    wait: WaitOption = "10s",
     master: MasterOption = "local[*]",
     conf: ConfOption = None,
     config: ConfigOption = None,
@@ -142,7 +148,9 @@ def archive(
     """Add to an archive of Parquet files, by tenant and day, what is new in the log."""
     from headwater.cli.pipeline_archive import run_archive
 
-    run_archive(folder, place=(data, store, config), spark=(master, conf or []), tenant=tenant, retain_days=retain)
+    run_archive(
+        folder, place=(data, store, config), spark=(master, conf or []), tenant=tenant, retain_days=retain, wait=wait
+    )
 
 
 @pipeline.command("package")
@@ -160,3 +168,17 @@ def package(
     except OSError as error:
         raise HeadwaterError(f"{out} cannot be written: {error.strerror}.") from None
     typer.echo(f"{out}: {files} files")
+
+
+@pipeline.command("status")
+def status(
+    data: WhereOption = None,
+    ended: Annotated[int, typer.Option("--ended", min=0, help="Also so many of those that ended last.")] = 5,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Show which jobs run on a store, on any machine, how far they are, and how the last ones ended."""
+    from headwater.cli.pipeline_status import print_status
+
+    check_table(format_)
+    print_status(data, config, ended=ended, format_=format_)

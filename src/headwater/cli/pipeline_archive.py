@@ -4,18 +4,36 @@ from __future__ import annotations
 
 import typer
 
-from headwater.cli.pipeline_run import Place, Spark, open_store, print_report, progress_bar, started, tenants_of
+from headwater.cli.pipeline_run import (
+    Place,
+    Spark,
+    open_store,
+    print_report,
+    progress_bar,
+    started,
+    tenants_of,
+    waiting_for,
+)
 from headwater.pipeline.jobs import archive
 
 __all__ = ["run_archive"]
 
 
-def run_archive(folder: str, *, place: Place, spark: Spark, tenant: str | None, retain_days: int | None) -> None:
+def run_archive(
+    folder: str, *, place: Place, spark: Spark, tenant: str | None, retain_days: int | None, wait: str
+) -> None:
+    waiting = waiting_for(wait)
     settings = open_store(place, spark[0])
     tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code is told at once
     with started(spark, "archive") as session, progress_bar("archiving") as show:
         report = archive.run(
-            session, settings.store_url, folder=folder, retain_days=retain_days, tenant=tenant, progress=show
+            session,
+            settings.store_url,
+            folder=folder,
+            retain_days=retain_days,
+            tenant=tenant,
+            progress=show,
+            waiting=waiting,
         )
     print_report(report)
     if report.kept:

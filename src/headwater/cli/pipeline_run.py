@@ -18,10 +18,12 @@ from headwater.logs import set_up_logs
 from headwater.openlineage.times import parse_time
 from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.session import is_local, make_session
+from headwater.pipeline.streaming import seconds_of
 from headwater.pipeline.travel import ship
 from headwater.settings import Settings, load_settings
 from headwater.store.engine import make_engine
 from headwater.store.log import Tenant
+from headwater.store.pipeline_jobs import Waiting
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.sql import SqlStore
 from headwater.store.tenants import Tenants
@@ -29,7 +31,7 @@ from headwater.store.tenants import Tenants
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["Place", "Spark", "open_store", "run_import", "run_replay", "started", "tenants_of"]
+__all__ = ["Place", "Spark", "open_store", "run_import", "run_replay", "started", "tenants_of", "waiting_for"]
 
 Place = tuple[str | None, str | None, str | None]
 """Data folder, store, settings file, as given on the command line."""
@@ -108,6 +110,11 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int, Any], None]]:
         yield show
 
 
+def waiting_for(wait: str) -> Waiting:
+    """How long to wait for another job; it is told once for whom."""
+    return Waiting(seconds_of(wait), lambda message: typer.echo(f"waiting: {message}", err=True))
+
+
 def print_report(report: Any) -> None:
     """One line of JSON on standard output, for people and programs."""
     typer.echo(msgspec.json.encode(report).decode())
@@ -157,9 +164,11 @@ def run_replay(
     into: str | None,
     archive: str | None,
     derive: bool,
+    wait: str,
 ) -> None:
     from headwater.pipeline.jobs import infer, replay, rollup
 
+    waiting = waiting_for(wait)
     settings = open_store(place, spark[0])
     since, until = (_time(name, value) for name, value in zip(("--since", "--until"), window, strict=True))
     tenants = tenants_of(settings.store_url, tenant)
@@ -178,20 +187,24 @@ def run_replay(
             into=into,
             archive=archive,
             on_progress=show,
+            waiting=waiting,
         )
         if derive:
             target = into or settings.store_url
-            infer.run(session, target, tenant=tenant)
-            rollup.run(session, target, tenant=tenant)
+            infer.run(session, target, tenant=tenant, waiting=waiting)
+            rollup.run(session, target, tenant=tenant, waiting=waiting)
     print_report(report)
 
 
-def run_over_facts(name: str, job: Callable[..., Any], *, place: Place, spark: Spark, tenant: str | None) -> None:
+def run_over_facts(
+    name: str, job: Callable[..., Any], *, place: Place, spark: Spark, tenant: str | None, wait: str
+) -> None:
     """Run a job that works something out from the facts."""
+    waiting = waiting_for(wait)
     settings = open_store(place, spark[0])
     tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code is told at once
     with started(spark, name) as session:
-        report = job(session, settings.store_url, tenant=tenant)
+        report = job(session, settings.store_url, tenant=tenant, waiting=waiting)
     print_report(report)
 
 

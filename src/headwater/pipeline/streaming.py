@@ -114,6 +114,8 @@ class Stream:
                     if _wait(query, stop):
                         break
                 except Exception as error:
+                    if stop.is_set():
+                        break
                     failures = 1 if self.report.batches > before else failures + 1
                     self._failed(error)
                     if (failures >= _TRIES and (once or not self.report.batches)) or _is_hopeless(error):

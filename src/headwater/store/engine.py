@@ -14,7 +14,7 @@ from sqlalchemy import event
 from headwater.store.arrays import teach
 from headwater.store.failures import StoreUnavailable
 
-__all__ = ["StoreUnavailable", "as_raised", "hidden_url", "is_free", "make_engine"]
+__all__ = ["StoreUnavailable", "as_raised", "hidden_url", "is_busy", "is_free", "make_engine"]
 
 WRITING = {"headwater_writes": True}
 """Execution option of a connection that is going to write."""
@@ -174,6 +174,11 @@ def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
             raise as_raised(error, sql, connection) from error
 
     return engine
+
+
+def is_busy(error: sa.exc.DBAPIError) -> bool:
+    """Whether another process kept writing to the SQLite file for all the time that this one waited."""
+    return isinstance(error.orig, sqlite3.OperationalError) and _is_busy(error.orig)
 
 
 def is_free(engine: sa.Engine) -> bool:

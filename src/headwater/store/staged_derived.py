@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -71,24 +71,27 @@ class StagedDerived:
             metadata.drop_all(self._engine)
             self._engine.dispose()
 
-    def swap(self, tenant: int) -> int:
+    def swap(self, tenant: int, confirm: Callable[[sa.Connection], None]) -> int:
         """Make a tenant's tables what the tables aside are; gives how many rows that changed.
 
-        All tables at once; in SQLite one after the other. Rows that are alike stay as they are.
+        All tables at once; in SQLite one after the other. Rows that are alike stay as they are. `confirm` raises,
+        within the transaction, if another job may have these tables by now; nothing is changed then.
         """
         if self._engine.dialect.name == "sqlite":
             # One writer for the whole file: so a table that is right is not locked, and each of the others for itself.
-            return sum(self._swap(tenant, [kind]) for kind in DERIVED if self._differs(tenant, kind))
-        return self._swap(tenant, DERIVED)
+            return sum(self._swap(tenant, [kind], confirm) for kind in DERIVED if self._differs(tenant, kind))
+        return self._swap(tenant, DERIVED, confirm)
 
-    def _swap(self, tenant: int, kinds: Sequence[type[Derived]]) -> int:
+    def _swap(self, tenant: int, kinds: Sequence[type[Derived]], confirm: Callable[[sa.Connection], None]) -> int:
         def work() -> int:
             with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
+                confirm(connection)
                 changed = {
                     kind: _replace(connection, derived_tables[kind], self._tables[kind], tenant) for kind in kinds
                 }
                 if changed.get(JobDataset):
                     note_change(connection, tenant, None)
+                confirm(connection)
                 return sum(changed.values())
 
         return retried(work)

@@ -74,8 +74,16 @@ class StagedGraph:
         finally:
             metadata.drop_all(self._engine)
 
-    def swap(self, tenant: int, after: int, facts_of: Callable[[Iterable[Logged]], Iterable[Fact]]) -> None:
+    def swap(
+        self,
+        tenant: int,
+        after: int,
+        facts_of: Callable[[Iterable[Logged]], Iterable[Fact]],
+        confirm: Callable[[sa.Connection], None],
+    ) -> None:
         """Put the staged graph of a tenant in the place of the one that is there, in one transaction.
+
+        `confirm` raises, within it, if another job may have the graph by now; nothing is changed then.
 
         Events that came in while it was built have ids beyond `after`. They are read when the old rows are gone: an
         event whose facts were among those is in the log by then, and one that commits later merges into the new rows.
@@ -85,6 +93,7 @@ class StagedGraph:
 
         def work() -> None:
             with writer.connect().execution_options(**WRITING) as connection, connection.begin():
+                confirm(connection)
                 self._keep_others(connection, tenant)
                 for fact in FACTS:
                     live, staged = fact_tables[fact], self._tables[fact]
@@ -97,6 +106,7 @@ class StagedGraph:
                     if late.get(fact):
                         upserts[fact].run(connection, [row_of(late[fact][key]) for key in sorted(late[fact])])
                 note_change(connection, tenant, None)
+                confirm(connection)
 
         try:
             _again(work)

@@ -30,7 +30,10 @@ __all__ = [
     "gateway_assertions",
     "graph_changes",
     "metadata",
+    "pipeline_jobs",
+    "pipeline_locks",
     "pipeline_progress",
+    "pipeline_splits",
     "stored_columns",
     "tenants",
 ]
@@ -202,5 +205,46 @@ pipeline_progress = sa.Table(
     sa.Column("event_received_at", integer()),
     sa.Column("error", text()),
     sa.Column("error_at", integer()),
+    mysql_charset="utf8mb4",
+)
+
+pipeline_jobs = sa.Table(
+    "pipeline_job",
+    metadata,
+    sa.Column("token", word(32), primary_key=True),
+    sa.Column("job", word(64), nullable=False),
+    sa.Column("tenant", integer()),
+    sa.Column("holder", text(), nullable=False),
+    sa.Column("machine", word(64)),
+    sa.Column("pid", integer(), nullable=False),
+    sa.Column("process_began", integer()),
+    sa.Column("since", integer(), nullable=False),
+    sa.Column("renewed_at", integer(), nullable=False),
+    sa.Column("expires_at", integer(), nullable=False),
+    sa.Column("step", text()),
+    sa.Column("done", integer(), nullable=False),
+    sa.Column("total", integer(), nullable=False),
+    sa.Column("figures", text()),
+    sa.Column("ended_at", integer()),
+    sa.Column("error", text()),
+    mysql_charset="utf8mb4",
+)
+
+pipeline_locks = sa.Table(
+    "pipeline_lock",
+    metadata,
+    sa.Column("tenant", integer(), primary_key=True, autoincrement=False),
+    sa.Column("part", word(16), primary_key=True),
+    sa.Column("token", word(32), nullable=False),
+    mysql_charset="utf8mb4",
+)
+
+pipeline_splits = sa.Table(
+    "pipeline_split",
+    metadata,
+    sa.Column("source", binary(16), primary_key=True),
+    sa.Column("split", binary(16), primary_key=True),
+    sa.Column("lines", integer(), nullable=False),
+    sa.Column("noted_at", integer(), nullable=False),
     mysql_charset="utf8mb4",
 )

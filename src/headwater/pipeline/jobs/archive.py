@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pyarrow as pa
 import sqlalchemy as sa
 from msgspec import Struct
@@ -18,7 +19,9 @@ from headwater.pipeline.archive.write import archive_chunk, chunk_of
 from headwater.pipeline.replaying import reading_engine
 from headwater.pipeline.session import parallelism
 from headwater.store.engine import make_engine
+from headwater.store.job_locks import Part
 from headwater.store.log import Tenant
+from headwater.store.pipeline_jobs import PipelineJob, Waiting, running
 from headwater.store.progress import Progress
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.tables import events
@@ -65,10 +68,11 @@ def run(
     tenant: str | None = None,
     progress: Callable[[int, int, ArchiveReport], None] = lambda _done, _all, _report: None,
     now: int | None = None,
+    waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
 ) -> ArchiveReport:
     """Archive what is new, then delete from the log what is older than some days and archived.
 
-    May be run again at any time, and beside itself. `now` is the time in microseconds.
+    May be run again at any time. `now` is the time in microseconds.
     """
     if retain_days is not None and retain_days < 1:
         raise ArchiveUnusable(f"{retain_days} days cannot be retained.", hint="Retain one day or more.")
@@ -76,12 +80,15 @@ def run(
     try:
         tenants = _tenants(engine, tenant)
         only = tenants[0].id if tenant is not None else None
-        job = _Job(spark, store_url, place, only, report, progress)
-        job.archive_new(engine, tenant or _EVERY)
-        if retain_days is not None:
-            moment = now if now is not None else time.time_ns() // 1000
-            before = day_start(day_of(moment - retain_days * _DAY))
-            job.retain(engine, tenants, before)
+        ids = [each.id for each in tenants]
+        with running(store_url, "archive", only) as registered, registered.holding(ids, [Part.ARCHIVE], waiting):
+            job = _Job(spark, store_url, place, only, report, progress, registered)
+            job.archive_new(engine, tenant or _EVERY)
+            if retain_days is not None:
+                moment = now if now is not None else time.time_ns() // 1000
+                before = day_start(day_of(moment - retain_days * _DAY))
+                with registered.holding(ids, [Part.LOG], waiting):
+                    job.retain(engine, tenants, before)
     finally:
         engine.dispose()
     return report
@@ -98,7 +105,9 @@ class _Job:
         only: int | None,
         report: ArchiveReport,
         progress: Callable[[int, int, ArchiveReport], None],
+        registered: PipelineJob,
     ) -> None:
+        self._registered = registered
         self._spark, self._url, self._place, self._only = spark, url, place, only
         self._report, self._progress = report, progress
         self._began = time.monotonic()
@@ -118,6 +127,7 @@ class _Job:
             manifest = self._place.read_manifest()
             self._place.write_manifest(manifest | {whose: max(position, manifest.get(whose, 0))})
             self._progress(start + len(part), len(chunks), self._report)
+            self._registered.tell("archiving", start + len(part), len(chunks), msgspec.structs.asdict(self._report))
         self._report.archived_to = position
         if whose == _EVERY and last:
             self._note(engine, position)
@@ -158,6 +168,7 @@ class _Job:
             if not files:
                 continue
             # Before the first event goes, so that no replay ever takes a log with gaps for a whole one.
+            self._registered.tell("deleting", 0, len(files), msgspec.structs.asdict(self._report))
             note_retention(engine, tenant.id, before, 0)
             earlier = self._report.deleted
             self._run(_forgetting(self._url, self._place.folder, tenant.id, files, before), len(files))

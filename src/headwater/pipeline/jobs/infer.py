@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,8 @@ from headwater.pipeline.tenants import chosen_tenants
 from headwater.pipeline.touched import Touched
 from headwater.store.engine import make_engine
 from headwater.store.inferred import InferredStore
+from headwater.store.job_locks import Part
+from headwater.store.pipeline_jobs import PipelineJob, Waiting, running
 from headwater.store.read import Reader
 from headwater.store.tables import fact_tables
 
@@ -53,20 +55,30 @@ def run(
     *,
     tenant: str | None = None,
     progress: Progress = lambda _what, _done, _all: None,
+    waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
 ) -> InferReport:
     """Infer for all jobs with SQL, of one tenant (by its code) or of all; Spark's tasks share the jobs."""
-    began = time.monotonic()
     engine = make_engine(store_url)
     try:
-        chunks = list(_plan(engine, tenant))
+        chosen = chosen_tenants(engine, tenant)
+        only = chosen[0] if tenant is not None else None
+        with running(store_url, "infer", only) as job, job.holding(chosen, [Part.INFERRED], waiting):
+            return _infer(spark, store_url, list(_plan(engine, chosen)), progress, job)
     finally:
         engine.dispose()
+
+
+def _infer(
+    spark: SparkSession, store_url: str, chunks: Sequence[tuple[int, list[bytes]]], progress: Progress, job: PipelineJob
+) -> InferReport:
+    began = time.monotonic()
     report = InferReport(tenants=len({owner for owner, _ in chunks}), jobs=sum(len(jobs) for _, jobs in chunks))
     is_sqlite = sa.make_url(store_url).get_backend_name() == "sqlite"
     step = 16 * (1 if is_sqlite else 4)
     total = Outcome()
     for start in range(0, len(chunks), step):
         progress("infer", start, len(chunks))
+        job.tell("infer", start, len(chunks), {"statements": total.statements, "written": total.written})
         part = chunks[start : start + step]
         # In a file only one task at a time can write, but the work is in reading the statements.
         tasks = spark.range(0, len(part), 1, min(len(part), spark.sparkContext.defaultParallelism * 2))
@@ -96,10 +108,9 @@ def infer_changes(store_url: str, touched: Mapping[int, Touched], understand: Un
     return _report(report, total, began)
 
 
-def _plan(engine: sa.Engine, code: str | None) -> Iterator[tuple[int, list[bytes]]]:
+def _plan(engine: sa.Engine, chosen: Iterable[int]) -> Iterator[tuple[int, list[bytes]]]:
     """Jobs with SQL, a few at a time. An inferred shape keeps the statement, so its job is among them too."""
     shape = fact_tables[Shape]
-    chosen = chosen_tenants(engine, code)
     with engine.connect() as connection:
         for tenant in chosen:
             query = (
@@ -114,7 +125,7 @@ def _plan(engine: sa.Engine, code: str | None) -> Iterator[tuple[int, list[bytes
 
 
 def _work(
-    batches: Iterable[pa.RecordBatch], *, url: str, chunks: list[tuple[int, list[bytes]]]
+    batches: Iterable[pa.RecordBatch], *, url: str, chunks: Sequence[tuple[int, list[bytes]]]
 ) -> Iterator[pa.RecordBatch]:
     """The work of a task."""
     import pyarrow as pa  # noqa: PLC0415 - an optional dependency

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import msgspec
 import sqlalchemy as sa
 from msgspec import Struct
 
@@ -29,7 +30,10 @@ from headwater.pipeline.replaying import Part, replay_parts
 from headwater.pipeline.session import parallelism
 from headwater.pipeline.writing import Target, merge_and_write
 from headwater.store.engine import make_engine
+from headwater.store.job_locks import Part as Held
+from headwater.store.leftovers import drop_leftovers
 from headwater.store.log import Tenant
+from headwater.store.pipeline_jobs import PipelineJob, Waiting, running
 from headwater.store.ranges import Logged, plan_ranges
 from headwater.store.search_index import note_missing
 from headwater.store.staging import StagedGraph
@@ -41,7 +45,6 @@ __all__ = ["ReplayReport", "run"]
 
 _log = logging.getLogger(__name__)
 _PARTS_PER_CORE = 2
-_STAGING = "staged"
 
 
 class ReplayReport(Struct, kw_only=True):
@@ -66,14 +69,41 @@ def run(
     archive: str | None = None,
     on_progress: Callable[[int, int, ReplayReport], None] = lambda _done, _all, _report: None,
     range_ids: int | None = None,
+    waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
 ) -> ReplayReport:
     """Fold the log again, and with it the archive of what was deleted from it.
 
     The whole of it is built aside and then takes the place of the graph that is there. A window of time is merged
-    into that graph instead: the rest of it comes from other events.
+    into that graph instead: the rest of it comes from other events. No other replay of these tenants runs meanwhile,
+    and nothing is deleted from their log.
     """
+    target_url, ids = into or store_url, [tenant.id for tenant in tenants]
+    only = ids[0] if len(ids) == 1 else None
+    with ExitStack() as kept:
+        job = kept.enter_context(running(target_url, "replay", only))
+        parts = [Held.GRAPH, Held.LOG] if target_url == store_url else [Held.GRAPH]
+        kept.enter_context(job.holding(ids, parts, waiting))
+        if target_url != store_url:
+            source = kept.enter_context(running(store_url, "replay", only))
+            kept.enter_context(source.holding(ids, [Held.LOG], waiting))
+        return _replay(spark, store_url, tenants, (since, until), into, archive, on_progress, range_ids, job, waiting)
+
+
+def _replay(
+    spark: SparkSession,
+    store_url: str,
+    tenants: Sequence[Tenant],
+    window: tuple[int | None, int | None],
+    into: str | None,
+    archive: str | None,
+    on_progress: Callable[[int, int, ReplayReport], None],
+    range_ids: int | None,
+    job: PipelineJob,
+    waiting: Waiting,
+) -> ReplayReport:
     began, spark = time.monotonic(), in_order(spark)
     engine = make_engine(store_url)
+    since, until = window
     target_url = into or store_url
     target = make_engine(target_url)
     is_whole = since is None and until is None
@@ -105,15 +135,21 @@ def run(
                 report.unreadable += sum(task.lines - task.events for task in tasks)
                 report.uninterpreted += sum(task.uninterpreted for task in tasks)
                 report.seconds = round(time.monotonic() - began, 3)
+                job.tell("folding", done, len(parts), msgspec.structs.asdict(report))
                 on_progress(done, len(parts), report)
 
     try:
         if is_whole:
-            staged = StagedGraph(target, _STAGING)
+            drop_leftovers(target)
+            staging = job.table_prefix("staged")
+            staged = StagedGraph(target, staging)
             with staged.open():
-                fold_all(_STAGING)
-                for tenant in tenants:
-                    staged.swap(tenant.id, last, _facts_of if into is None else _nothing)
+                fold_all(staging)
+                # What is worked out from the graph reads all of it: not while half of the tenants are the old ones.
+                with job.holding(ids, [Held.INFERRED, Held.DERIVED], waiting.for_ever()):
+                    for number, tenant in enumerate(tenants):
+                        job.tell("swapping", number, len(tenants))
+                        staged.swap(tenant.id, last, _facts_of if into is None else _nothing, job.confirm)
             report.swapped = True
         else:
             fold_all(None)

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -24,6 +23,9 @@ from headwater.pipeline.tenants import chosen_tenants
 from headwater.pipeline.touched import Touched, touched_by
 from headwater.store.derived import DerivedStore
 from headwater.store.engine import make_engine
+from headwater.store.job_locks import Part
+from headwater.store.leftovers import drop_leftovers
+from headwater.store.pipeline_jobs import PipelineJob, Waiting, running
 from headwater.store.read import Reader
 from headwater.store.staged_derived import StagedDerived
 from headwater.store.tables import events
@@ -63,6 +65,7 @@ def run(
     *,
     tenant: str | None = None,
     progress: Progress = lambda _what, _done, _all: None,
+    waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
 ) -> RollupReport:
     """Work out all derived tables, of one tenant (by its code) or of all; built aside and swapped in by tenant."""
     began = time.monotonic()
@@ -70,27 +73,35 @@ def run(
     try:
         chosen = chosen_tenants(engine, tenant)
         report = RollupReport(tenants=len(chosen))
-        if chosen:
-            with engine.connect() as connection:
-                newest = connection.execute(sa.select(sa.func.max(events.c.id))).scalar() or 0
-            _rebuild(spark, store_url, chosen[0] if tenant is not None else None, chosen, progress, report)
-            report.refreshed = _catch_up(engine, store_url, chosen, max(newest - _LOOK_BACK, 0))
+        only = chosen[0] if tenant is not None else None
+        with running(store_url, "rollup", only) as job, job.holding(chosen, [Part.DERIVED], waiting):
+            if chosen:
+                drop_leftovers(engine)
+                with engine.connect() as connection:
+                    newest = connection.execute(sa.select(sa.func.max(events.c.id))).scalar() or 0
+                _rebuild(spark, store_url, only, chosen, progress, report, job)
+                report.refreshed = _catch_up(engine, store_url, chosen, max(newest - _LOOK_BACK, 0), job)
     finally:
         engine.dispose()
     report.seconds = round(time.monotonic() - began, 3)
     return report
 
 
-def rollup_changes(spark: SparkSession | None, store_url: str, touched: Mapping[int, Touched]) -> RollupReport:
-    """Bring the derived tables up to date with what was touched, by tenant. Without Spark any number is done here."""
+def rollup_changes(
+    spark: SparkSession | None, store_url: str, touched: Mapping[int, Touched], job: PipelineJob | None = None
+) -> RollupReport:
+    """Bring the derived tables up to date with what was touched, by tenant. Without Spark any number is done here.
+
+    `job` holds the derived tables of these tenants; without one nobody else may write them.
+    """
     began = time.monotonic()
     report = RollupReport(tenants=len(touched))
     engine, derived = make_engine(store_url), DerivedStore(store_url)
     reader = Reader(engine)
     try:
         for tenant, changed in touched.items():
-            if spark is not None and max(len(changed.runs), len(changed.shapes)) > ON_THE_DRIVER:
-                _rebuild(spark, store_url, tenant, [tenant], lambda _what, _done, _all: None, report)
+            if spark is not None and job is not None and max(len(changed.runs), len(changed.shapes)) > ON_THE_DRIVER:
+                _rebuild(spark, store_url, tenant, [tenant], lambda _what, _done, _all: None, report, job)
                 continue
             for part in changed.chunks(_AT_ONCE):
                 done = refresh(reader, derived, tenant, part)
@@ -110,12 +121,13 @@ def _rebuild(
     chosen: list[int],
     progress: Progress,
     report: RollupReport,
+    job: PipelineJob,
 ) -> None:
     from headwater.pipeline.derived import write_derived  # noqa: PLC0415 - loads Spark
     from headwater.pipeline.rollup.rollup import NEEDED, roll_up  # noqa: PLC0415
     from headwater.pipeline.tables import read_facts  # noqa: PLC0415
 
-    name = f"aside_{uuid4().hex[:8]}"
+    name = job.table_prefix("aside")
     staged = StagedDerived(url, name)
     with staged.open(), ExitStack() as kept:
 
@@ -126,18 +138,21 @@ def _rebuild(
         steps = len(frames) + len(chosen)
         for done, (kind, frame) in enumerate(frames.items()):
             progress(kind.table, done, steps)
+            job.tell(kind.table, done, steps, {"rows": report.rows})
             report.rows += write_derived(frame, url, kind, name)
         for done, tenant in enumerate(chosen):
             progress("swap", len(frames) + done, steps)
-            report.changed += staged.swap(tenant)
+            job.tell("swap", len(frames) + done, steps, {"rows": report.rows})
+            report.changed += staged.swap(tenant, job.confirm)
         progress("done", steps, steps)
 
 
-def _catch_up(engine: sa.Engine, url: str, chosen: list[int], after: int) -> int:
+def _catch_up(engine: sa.Engine, url: str, chosen: list[int], after: int, job: PipelineJob) -> int:
     """Events that came in while the tables were built may be missing from them."""
     refreshed = 0
     reader = Reader(engine)
     for tenant in chosen:
+        job.check()
         touched = touched_by(_facts_since(reader, tenant, after))
         refreshed += rollup_changes(None, url, touched).refreshed
     return refreshed

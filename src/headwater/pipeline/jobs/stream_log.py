@@ -22,6 +22,8 @@ from headwater.pipeline.log_source import LogSource
 from headwater.pipeline.streaming import Batch, BatchReport, Stream, StreamReport
 from headwater.pipeline.touching import touched_in
 from headwater.store.engine import make_engine
+from headwater.store.job_locks import Part
+from headwater.store.pipeline_jobs import Waiting, running
 from headwater.store.progress import Progress
 from headwater.store.tables import events
 
@@ -46,25 +48,34 @@ def stream_log(
 ) -> StreamReport:
     """Follow the log until `stop` is set or (`once`) to its end. A new stream works everything out first."""
     spark.dataSource.register(LogSource)
-    start = 0 if _has_begun(checkpoint) else _begin(spark, store_url)
+    stop = stop or threading.Event()
+    waiting = Waiting(stop=stop.is_set).for_ever()
+    start = 0 if _has_begun(checkpoint) else _begin(spark, store_url, waiting)
     understand = remembering()
 
     def source() -> DataFrame:
+        job.begin_again()
         return spark.readStream.format(LogSource.name()).option("url", store_url).option("start", str(start)).load()
 
     def work(frame: DataFrame, _: Batch) -> BatchReport:
         batch = touched_in(frame)
-        infer_changes(store_url, batch.tenants, understand)
-        rollup_changes(spark, store_url, batch.tenants)
+        left = dict(batch.tenants)
+        while left:  # those first that no other job works on
+            with job.holding_free(left, [Part.INFERRED, Part.DERIVED], waiting) as free:
+                some = {tenant: left.pop(tenant) for tenant in free}
+                infer_changes(store_url, some, understand)
+                rollup_changes(spark, store_url, some, job)
+        job.tell("following the log", batch.last, batch.last)
         return BatchReport(
             messages=batch.events, events=batch.events, newest=batch.received_at, position=batch.last or None
         )
 
-    stream = Stream(store_url, JOB)
-    return stream.run(source, work, checkpoint=checkpoint, trigger=trigger, once=once, stop=stop)
+    with running(store_url, JOB) as job:
+        stream = Stream(store_url, JOB)
+        return stream.run(source, work, checkpoint=checkpoint, trigger=trigger, once=once, stop=stop)
 
 
-def _begin(spark: SparkSession, url: str) -> int:
+def _begin(spark: SparkSession, url: str, waiting: Waiting) -> int:
     """Work everything out once; gives the id of the log from which to go on."""
     began, engine = time.monotonic(), make_engine(url)
     try:
@@ -72,8 +83,8 @@ def _begin(spark: SparkSession, url: str) -> int:
             newest = int(connection.execute(sa.select(sa.func.max(events.c.id))).scalar() or 0)
         if newest <= _SMALL:
             return 0  # the first batch does it, sooner than Spark could plan it
-        infer_all(spark, url)
-        roll_up_all(spark, url)
+        infer_all(spark, url, waiting=waiting)
+        roll_up_all(spark, url, waiting=waiting)
         Progress(engine).write(
             JOB,
             position=newest,
