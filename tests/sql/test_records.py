@@ -61,3 +61,23 @@ def test_openlineage_facet():
         }
     ]
     assert [(item["field"], item["transformations"][0]["subtype"]) for item in facet["dataset"]] == [("c", "FILTER")]
+
+
+@pytest.mark.parametrize(
+    ("change", "returned"),
+    [("DELETE FROM t WHERE v < 0 RETURNING id", "t"), ("UPDATE t SET v = 0 WHERE v < 0 RETURNING id", "t")],
+)
+def test_a_change_in_a_with_clause_is_a_statement_of_its_own(change, returned):
+    analysis = analyze(f"WITH gone AS ({change}) INSERT INTO log (id) SELECT id FROM gone", dialect="postgres")
+    first, second = analysis.statements
+    assert (first.kind, first.targets, second.kind) == (change.split(maxsplit=1)[0], ("t",), "INSERT")
+    assert (second.sources, second.targets) == ((returned,), ("log",))
+    assert [(edge.source_column, edge.target_table) for edge in second.columns] == [("id", "log")]
+    assert ("v", "t", "FILTER") in {(edge.source_column, edge.target_table, edge.subtype) for edge in first.columns}
+
+
+def test_a_change_whose_rows_nobody_reads_feeds_nothing_else():
+    gone = "WITH gone AS (DELETE FROM t USING u WHERE t.id = u.id RETURNING t.id) INSERT INTO log SELECT a FROM s"
+    delete, insert = analyze(gone, dialect="postgres").statements
+    assert (delete.sources, delete.targets) == (("u", "t"), ("t",))
+    assert (insert.sources, insert.targets) == (("s",), ("log",))

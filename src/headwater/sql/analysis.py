@@ -109,7 +109,7 @@ def _run(
     try:
         for parsed in parse_script(sql, catalog.profile, budget):
             budget.start_statement()
-            statements.append(_walk(parsed, catalog, budget, diagnostics, see_through=see_through))
+            statements.extend(_walk(parsed, catalog, budget, diagnostics, see_through=see_through))
     except OverLimit as over:
         diagnostics.append(_over_limit(over.limit, limits, 1))
     except RecursionError:
@@ -130,20 +130,23 @@ def _walk(
     *,
     see_through: bool,
     in_routine: bool = False,
-) -> Statement:
+) -> list[Statement]:
+    """The statement, behind the changes that its WITH clause makes."""
     line = parsed.tokens[0].line if parsed.tokens else parsed.line
     if parsed.routine is not None:
         inner = [
-            _walk(item, catalog, budget, diagnostics, see_through=False, in_routine=True) for item in parsed.routine
+            statement
+            for item in parsed.routine
+            for statement in _walk(item, catalog, budget, diagnostics, see_through=False, in_routine=True)
         ]
-        return _united(inner, parsed.kind, line)
+        return [_united(inner, parsed.kind, line)]
     if parsed.notice:
         diagnostics.append(Diagnostic("dynamic-sql", parsed.notice, parsed.line, parsed.column))
-        return Statement("EXECUTE", line=line)
+        return [Statement("EXECUTE", line=line)]
     if parsed.node is None:
         if parsed.error:
             diagnostics.append(Diagnostic("syntax", parsed.error, parsed.line, parsed.column, (), "error"))
-        return Statement("UNPARSED" if parsed.error else "EMPTY", failed=bool(parsed.error), line=line)
+        return [Statement("UNPARSED" if parsed.error else "EMPTY", failed=bool(parsed.error), line=line)]
     context = Context(catalog, budget, _WALKS)
     context.in_routine = in_routine
     context.variables = parsed.variables
@@ -152,14 +155,18 @@ def _walk(
         kind, temporary = walk_statement(context, parsed.node, parsed.tokens, see_through=see_through)
     except OverLimit as over:
         diagnostics.append(_over_limit(over.limit, budget.limits, line))
-        return Statement(type(parsed.node).__name__.upper(), failed=True, line=line)
+        return [Statement(type(parsed.node).__name__.upper(), failed=True, line=line)]
     except Exception as error:  # noqa: BLE001 - no input may take the caller down
         reason = "is nested too deeply" if isinstance(error, RecursionError) else f"could not be followed: {error!r}"
         diagnostics.append(Diagnostic("not-understood", f"the statement {reason}", line, 1, (), "error"))
-        return Statement(type(parsed.node).__name__.upper(), failed=True, line=line)
+        return [Statement(type(parsed.node).__name__.upper(), failed=True, line=line)]
     diagnostics.extend(context.diagnostics)
     failed = any(diagnostic.severity == "error" for diagnostic in context.diagnostics)
-    return Statement(
+    changes = [
+        Statement(change.kind, change.sources, change.targets, change.edges, failed=failed, line=line)
+        for change in context.changes.values()
+    ]
+    own = Statement(
         kind,
         tuple(context.sources),
         tuple(context.targets),
@@ -170,6 +177,7 @@ def _walk(
         line=line,
         renamed=tuple(context.renamed.items()),
     )
+    return [*changes, own]
 
 
 def _add_records(context: Context, parsed: Parsed) -> None:

@@ -13,7 +13,7 @@ from headwater.sql.names import TableName
 from headwater.sql.records import ColumnEdge, Diagnostic
 from headwater.sql.relation import Output, Relation
 
-__all__ = ["Alias", "Context", "Cte", "Environment", "QueryResult", "Scope"]
+__all__ = ["Alias", "Change", "Context", "Cte", "Environment", "QueryResult", "Scope"]
 
 
 class Alias(NamedTuple):
@@ -33,7 +33,7 @@ class QueryResult(NamedTuple):
 class Cte:
     """A named query of a WITH clause; it is walked when it is first read, so that an unused one counts for nothing."""
 
-    __slots__ = ("columns", "environment", "node", "recursive", "result")
+    __slots__ = ("columns", "environment", "node", "recursive", "result", "returns_from")
 
     def __init__(self, node: exp.Expr, environment: "Environment", columns: list[str], *, recursive: bool) -> None:
         self.node = node
@@ -41,6 +41,17 @@ class Cte:
         self.columns = columns
         self.recursive = recursive
         self.result: QueryResult | None = None
+        self.returns_from: tuple[str, ...] = ()
+        """Of a CTE that changes a table: the tables that its RETURNING shows."""
+
+
+class Change(NamedTuple):
+    """What a CTE that changes a table does: its kind, what it reads, what it writes."""
+
+    kind: str
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    edges: tuple[ColumnEdge, ...]
 
 
 Environment = dict[str, Cte]
@@ -81,6 +92,7 @@ class Context:
         "budget",
         "catalog",
         "change_walk",
+        "changes",
         "depth",
         "diagnostics",
         "edges",
@@ -103,6 +115,8 @@ class Context:
         self.query_walk = walks.query
         self.change_walk = walks.change
         self.function_walk = walks.function
+        self.changes: dict[int, Change] = {}
+        """By the syntax tree of each CTE that changes a table."""
         self.depth = 0
         self.in_routine = False
         self.outermost: Scope | None = None

@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from headwater.sql.context import Context, Cte, Environment, QueryResult, Scope
+from headwater.sql.context import Change, Context, Cte, Environment, QueryResult, Scope
 from headwater.sql.names import identifier_text
 from headwater.sql.relation import Relation
 
@@ -33,13 +33,29 @@ def environment_with(context: Context, with_: exp.Expr, environment: Environment
         if recursive:
             entry.environment = environment
         if isinstance(body, exp.Insert | exp.Update | exp.Delete | exp.Merge):
-            entry.result = _named(context.change(body, entry.environment), columns)
+            _walk_change(context, entry)
     return environment
+
+
+def _walk_change(context: Context, cte: Cte) -> None:
+    """A CTE that changes a table is a change of its own: what it reads and writes is not what the statement does."""
+    outer = context.sources, context.targets, context.edges, context.rows
+    context.sources, context.targets, context.edges, context.rows = {}, {}, {}, {}
+    try:
+        cte.result = _named(context.change(cte.node, cte.environment), cte.columns)
+        context.changes[id(cte.node)] = Change(
+            type(cte.node).__name__.upper(), tuple(context.sources), tuple(context.targets), tuple(context.edges)
+        )
+    finally:
+        context.sources, context.targets, context.edges, context.rows = outer
+    tables = (origin.table for output in cte.result.outputs for origin, _ in output.flow)
+    cte.returns_from = tuple(dict.fromkeys(table for table in tables if table is not None))
 
 
 def result_of_cte(context: Context, cte: Cte, outer: Scope | None) -> QueryResult:
     """A CTE's columns, walked once; a recursive one is walked until its flows no longer grow."""
     if cte.result is not None:
+        context.sources.update(dict.fromkeys(cte.returns_from))
         return cte.result
     if context.depth > _DEEP:
         _walk_needed(context, cte)

@@ -68,7 +68,7 @@ def _arguments(call: exp.Expr) -> list[exp.Expr]:
 
 
 def add_unnest(context: Context, unnest: exp.Unnest, scope: Scope) -> None:
-    """One relation with a column per array, and the place in it where it is asked for."""
+    """One relation with a column per array, and the place in it where that is asked for: it depends on the arrays."""
     alias, columns = alias_of(context, unnest)
     arrays = unnest.expressions
     outputs: list[Output] = []
@@ -90,9 +90,11 @@ def add_unnest(context: Context, unnest: exp.Unnest, scope: Scope) -> None:
     if isinstance(offset, exp.Expr):
         name = identifier_text(offset, context.profile)
         outputs = [output for output in outputs if output.name != name]
-        outputs.append(Output(name, {}))
+        outputs.append(Output(name, rest))
     elif offset and columns and len(columns) > len(arrays):
-        outputs[-1] = Output(columns[-1], {})
+        outputs[-1] = Output(columns[-1], rest)
+    elif offset and not columns:
+        outputs.append(Output("ordinality", rest))
     if len(outputs) == 1:
         fields = outputs[0].fields or {}
         outputs.extend([Output(name, flow, hidden=True) for name, flow in fields.items()])

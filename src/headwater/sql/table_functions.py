@@ -119,7 +119,7 @@ def _shaped(context: Context, call: exp.Expr, relation: Relation, named: Alias, 
             return Relation(single, alias=alias, any_flow=flow)
     outputs = [Output(name, flow, nested=True) for name in names]
     if ordinality:
-        outputs[-1] = Output(names[-1], {})
+        outputs[-1] = Output(names[-1], flow)
     if _name_of(call).startswith("posexplode"):
         outputs[0] = Output(names[0], flow)
     if len(outputs) == 1 and alias and not columns:
