@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 CASES = Path(__file__).parent / "cases"
-_END = re.compile(r"^(?P<table>.*?)\((?P<column>[^()]*)\)$")
+_END = re.compile(r"^(?P<table>[^(]*)\((?P<column>.*)\)$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,9 @@ def register(app: typer.Typer) -> None:
 
 def sql(
     source: Annotated[str, typer.Argument(help="A file, - for standard input, or the SQL itself.")],
-    dialect: Annotated[str, typer.Option("--dialect", "-d", help="spark, flink, snowflake, bigquery, ...")] = "ansi",
+    dialect: Annotated[
+        str | None, typer.Option("--dialect", "-d", help="spark, flink, snowflake, ...; without it, it is guessed.")
+    ] = None,
     schema: Annotated[
         Path | None, typer.Option(help="JSON file of {table: {column: type}} or {table: [columns]}.")
     ] = None,
@@ -30,7 +32,14 @@ def sql(
     output: Annotated[str, typer.Option("--format", "-f", help=" | ".join(_FORMATS))] = "table",
     catalog: Annotated[str | None, typer.Option(help="Default catalog of unqualified names.")] = None,
     database: Annotated[str | None, typer.Option(help="Default schema of unqualified names.")] = None,
-    indirect: Annotated[bool, typer.Option(help="Also show joins, filters, grouping and sorting.")] = False,
+    indirect: Annotated[
+        bool | None,
+        typer.Option(
+            "--indirect/--no-indirect",
+            help="With joins, filters, grouping and sorting, or without anything indirect; by default the table is"
+            " without them, all else with.",
+        ),
+    ] = None,
 ) -> None:
     """Show which columns feed which; exits with 1 where a statement could not be read."""
     from headwater.sql import SqlError, analyze
@@ -38,21 +47,50 @@ def sql(
     if output not in _FORMATS:
         _stop(f"--format {output}: use one of {', '.join(_FORMATS)}")
     text = _text(source)
+    setup = _file(ddl) if ddl else None
     try:
         analysis = analyze(
             text,
-            dialect=dialect,
+            dialect=dialect if dialect is not None else _guessed(text, setup, quiet=output == "json"),
             schema=_schema(schema),
-            ddl=_file(ddl) if ddl else None,
+            ddl=setup,
             default_catalog=catalog,
             default_db=database,
         )
     except SqlError as error:
         _stop(f"{error}; {error.hint}" if error.hint else str(error))
-    _show(analysis, output, indirect=indirect)
+    if indirect is False:
+        analysis = _without_indirect(analysis)
+    template = any(diagnostic.code == "template" for diagnostic in analysis.diagnostics)
+    if not template or output == "json":
+        _show(analysis, output, indirect=bool(indirect))
     _show_diagnostics(analysis, text)
     if analysis.failed:
         raise typer.Exit(1)
+
+
+def _guessed(text: str, setup: str | None, *, quiet: bool) -> str:
+    """The dialect that the text suggests, which is said (JSON names it itself); where it suggests several, none."""
+    from headwater.sql.guess import guess_dialect
+
+    guess = guess_dialect(f"{setup};\n{text}" if setup else text)
+    if guess.poor:
+        others = ", ".join((guess.dialect, *guess.rivals))
+        _stop(f"the dialect cannot be told: {others} would read this, and not alike; name it with --dialect")
+    if not quiet:
+        print(f"headwater sql: read as {guess.dialect}, a guess: {guess.because}", file=sys.stderr)
+    return guess.dialect
+
+
+def _without_indirect(analysis: "Analysis") -> "Analysis":
+    """The same, but for joins, filters, conditions and the like."""
+    from dataclasses import replace
+
+    statements = (
+        replace(statement, columns=tuple(edge for edge in statement.columns if edge.type != "INDIRECT"))
+        for statement in analysis.statements
+    )
+    return replace(analysis, statements=tuple(statements))
 
 
 def _stop(message: str) -> Any:
@@ -64,15 +102,23 @@ def _text(source: str) -> str:
     if source == "-":
         return sys.stdin.read()
     looks_like_sql = any(character in source for character in " \n;(")
-    if not looks_like_sql or Path(source).is_file():
+    if not looks_like_sql or _is_file(source):
         return _file(Path(source))
     return source
+
+
+def _is_file(source: str) -> bool:
+    """Whether there is such a file; a statement may be longer than the name of any."""
+    try:
+        return Path(source).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _file(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         _stop(f"{path} cannot be read: {error}")
         return ""
 
@@ -119,6 +165,7 @@ def _show_table(
             continue
         shown += 1
         how = edge.subtype.lower().replace("_", " ") + (", masked" if edge.masking else "")
+        how += "" if edge.certain else " (not certain: no such column)"
         style = "" if edge.type == "DIRECT" else "dim"
         text = "" if edge.node is None else f": {edge.expression}"
         table.add_row(

@@ -1,13 +1,16 @@
 """`analyze`: a script in, its lineage out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlglot import exp
 
+from headwater.sql.bare import template_place
 from headwater.sql.catalog import Catalog, FunctionInfo
 from headwater.sql.changes import walk_change
+from headwater.sql.checks import checked_edges, undefined_functions, undefined_tables
+from headwater.sql.connectors import Place
 from headwater.sql.context import Context, Scope, Walks
 from headwater.sql.dialects import profile_of
 from headwater.sql.errors import SqlError
@@ -23,6 +26,7 @@ from headwater.sql.table_functions import add_function
 
 __all__ = ["Analysis", "analyze"]
 
+_CLOSING = {"{{": "}}", "{%": "%}", "${": "}"}
 _WALKS = Walks(walk_query, walk_change, add_function)
 
 
@@ -33,6 +37,8 @@ class Analysis:
     dialect: str
     statements: tuple[Statement, ...]
     diagnostics: tuple[Diagnostic, ...]
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """The datasets behind tables that name them by the options of a connector."""
 
     def lineage(self) -> ScriptLineage:
         """The script as a whole: temporary tables and views are seen through."""
@@ -40,7 +46,7 @@ class Analysis:
 
     def to_openlineage(self, namespace: str = "default") -> dict[str, Any]:
         """Inputs and outputs as OpenLineage datasets, with the columnLineage facet on each output."""
-        return facets_of(self.lineage(), namespace)
+        return facets_of(self.lineage(), namespace, self.places)
 
     @property
     def failed(self) -> bool:
@@ -78,8 +84,8 @@ def analyze(
             catalog.default_catalog or default_catalog,
             catalog.default_db or default_db,
         )
-    statements = _run(sql, catalog, budget, diagnostics, see_through=False)
-    return Analysis(profile.name, tuple(statements), tuple(diagnostics))
+    statements = _run(sql, catalog, budget, diagnostics, see_through=False, defined=bool(ddl))
+    return Analysis(profile.name, tuple(statements), tuple(diagnostics), catalog.places)
 
 
 def _check_arguments(sql: object, dialect: object, schema: object, functions: object) -> None:
@@ -99,17 +105,33 @@ def _function(name: str, described: object) -> FunctionInfo:
 
 
 def _run(
-    sql: str, catalog: Catalog, budget: Budget, diagnostics: list[Diagnostic], *, see_through: bool
+    sql: str,
+    catalog: Catalog,
+    budget: Budget,
+    diagnostics: list[Diagnostic],
+    *,
+    see_through: bool,
+    defined: bool = False,
 ) -> list[Statement]:
+    """Walk the statements of a text; `defined` says that every table and function should have been defined."""
     limits = budget.limits
     if len(sql) > limits.script_characters:
         diagnostics.append(_over_limit("script_characters", limits, 1))
+        return []
+    template = template_place(sql, double_quotes_names=not catalog.profile.double_quotes_strings)
+    if template is not None:
+        mark, line, column = template
+        message = f"the text is a template ({mark} .. {_CLOSING[mark]}): have it filled in first"
+        diagnostics.append(Diagnostic("template", message, line, column, (), "error"))
         return []
     statements: list[Statement] = []
     try:
         for parsed in parse_script(sql, catalog.profile, budget):
             budget.start_statement()
-            statements.extend(_walk(parsed, catalog, budget, diagnostics, see_through=see_through))
+            made = _walk(parsed, catalog, budget, diagnostics, see_through=see_through)
+            statements.extend(_checked(made, catalog, diagnostics))
+            if defined:
+                _add_undefined(parsed, made, catalog, diagnostics)
     except OverLimit as over:
         diagnostics.append(_over_limit(over.limit, limits, 1))
     except RecursionError:
@@ -178,6 +200,29 @@ def _walk(
         renamed=tuple(context.renamed.items()),
     )
     return [*changes, own]
+
+
+def _checked(made: list[Statement], catalog: Catalog, diagnostics: list[Diagnostic]) -> list[Statement]:
+    """The statements, with what is not certain of their edges."""
+    checked = []
+    for statement in made:
+        edges, warnings = checked_edges(statement.columns, catalog)
+        checked.append(replace(statement, columns=edges))
+        diagnostics.extend(replace(warning, line=statement.line) for warning in warnings)
+    return checked
+
+
+def _add_undefined(parsed: Parsed, made: list[Statement], catalog: Catalog, diagnostics: list[Diagnostic]) -> None:
+    """Warn of tables and functions that no statement has defined, each once."""
+    found: list[Diagnostic] = []
+    for statement in made:
+        names = dict.fromkeys((*statement.sources, *statement.targets))
+        if not statement.renamed:
+            found += [replace(item, line=statement.line) for item in undefined_tables(names, catalog)]
+    nodes = [item.node for item in (parsed, *(parsed.routine or ())) if item.node is not None]
+    found += [item for node in nodes for item in undefined_functions(node, catalog)]
+    said = {item.message for item in diagnostics}
+    diagnostics.extend(item for item in found if item.message not in said)
 
 
 def _add_records(context: Context, parsed: Parsed) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from headwater.sql.connectors import Place
 from headwater.sql.dialects import Profile
 from headwater.sql.errors import UnreadableSchema
 from headwater.sql.flow import Rows
@@ -50,15 +51,20 @@ class Catalog:
 
     def __init__(self, profile: Profile, default_catalog: str | None, default_db: str | None) -> None:
         self.profile = profile
-        self.default_catalog = default_catalog
-        self.default_db = default_db
+        self.default_catalog, self.default_db = _defaults(default_catalog, default_db)
         self._tables: dict[tuple[str, ...], TableInfo] = {}
         self._described: dict[str, list[tuple[str, ...]]] = {}
         self._functions: dict[str, FunctionInfo] = {}
+        self.options: dict[str, dict[str, str]] = {}
+        """The connector options of Flink's tables."""
+        self.places: dict[str, Place] = {}
+        """The datasets behind tables that name them by the options of a connector."""
 
     def qualify(self, name: TableName) -> TableName:
         """Fill in the current catalog and schema, as far as they are known."""
         parts = name.parts
+        if len(parts) == 1:
+            parts = self._without_defaults(parts[0])
         if len(parts) == 1:
             if self.default_db:
                 parts = (self.default_db, *parts)
@@ -67,6 +73,17 @@ class Catalog:
         if len(parts) == 2 and self.default_catalog:
             parts = (self.default_catalog, *parts)
         return TableName(parts)
+
+    def _without_defaults(self, part: str) -> tuple[str, ...]:
+        """The parts of a name that was quoted as a whole, `db.schema.t`, if it begins with the current ones."""
+        pieces = tuple(part.split("."))
+        folded = tuple(piece.casefold() for piece in pieces)
+        known = tuple(default.casefold() for default in (self.default_catalog, self.default_db) if default)
+        if len(pieces) > 1 and len(pieces) <= len(known) + 1 and all(pieces):
+            outer = folded[:-1]
+            if known[len(known) - len(outer) :] == outer:
+                return pieces
+        return (part,)
 
     def find(self, name: TableName) -> TableInfo | None:
         """Look up a qualified name; of the tables that the caller described, a shorter or longer name will do as well,
@@ -92,6 +109,11 @@ class Catalog:
         key = name.casefold()
         return self._functions.get(key) or self._functions.get(key.rpartition(".")[2])
 
+    def has_function(self, name: str) -> bool:
+        """Whether a function of this last name is defined, in whichever schema."""
+        key = name.casefold()
+        return any(known.rpartition(".")[2] == key for known in self._functions)
+
     def add_function(self, info: FunctionInfo) -> None:
         known = self._functions.get(info.name.casefold())
         if known is None or info.columns is not None:
@@ -102,6 +124,21 @@ class Catalog:
             name = self.qualify(TableName(parts_of_text(table)))
             self.add(name, TableInfo(str(name), columns_from_schema(table, columns)))
             self._described.setdefault(name.key[-1] if name.key else "", []).append(name.key)
+
+
+def _defaults(catalog: str | None, db: str | None) -> tuple[str | None, str | None]:
+    """The default catalog and schema; `db.schema`, given for either, is both.
+
+    >>> _defaults("db", "db.schema"), _defaults("db.schema", None)
+    (('db', 'schema'), ('db', 'schema'))
+    """
+    inner = parts_of_text(db) if db else ()
+    outer = parts_of_text(catalog) if catalog else ()
+    if len(inner) > 1:
+        return inner[-2], inner[-1]
+    if len(outer) > 1 and (not inner or inner[0] == outer[-1]):
+        return outer[-2], outer[-1]
+    return (outer[-1] if outer else catalog), (inner[-1] if inner else db)
 
 
 def _flat(schema: Mapping[str, Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Any]]:

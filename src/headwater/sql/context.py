@@ -13,7 +13,7 @@ from headwater.sql.names import TableName
 from headwater.sql.records import ColumnEdge, Diagnostic
 from headwater.sql.relation import Output, Relation
 
-__all__ = ["Alias", "Change", "Context", "Cte", "Environment", "QueryResult", "Scope"]
+__all__ = ["Alias", "Change", "Context", "Cte", "Environment", "QueryResult", "Scope", "place_of"]
 
 
 class Alias(NamedTuple):

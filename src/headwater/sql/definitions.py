@@ -5,6 +5,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from headwater.sql.catalog import ColumnInfo, FunctionInfo, TableInfo
+from headwater.sql.connectors import place_of_options
 from headwater.sql.context import Context, QueryResult, Scope
 from headwater.sql.ctes import environment_with
 from headwater.sql.effects import IDENTITY, TRANSFORMATION
@@ -35,8 +36,10 @@ def walk_create(context: Context, node: exp.Create, *, see_through: bool) -> boo
     sink = next((item for item in properties if isinstance(item, exp.ToTableProperty)), None)
     if sink is not None:
         name, _, text = target_of(context, sink.this)
-    add_target(context, text)
     query = node.args.get("expression")
+    is_connected = _connect(context, node, properties, text)
+    if query is not None or not is_connected:
+        add_target(context, text)
     columns = declared_columns(context, node, text)
     if isinstance(query, exp.Query | exp.Subquery | exp.Values) or (
         isinstance(query, exp.Expr) and query.find(exp.Select)
@@ -59,6 +62,32 @@ def walk_create(context: Context, node: exp.Create, *, see_through: bool) -> boo
     is_view = kind == "VIEW"
     context.catalog.add(name, TableInfo(text, columns or None, temporary=temporary, is_view=is_view))
     return temporary
+
+
+def _connect(context: Context, node: exp.Create, properties: list[exp.Expr], text: str) -> bool:
+    """Note the dataset behind a Flink table; gives whether it is a table that a connector reads or writes.
+
+    To say that a table is elsewhere writes nothing.
+    """
+    if context.profile.name != "flink":
+        return False
+    options = {
+        item.name: item.args["value"].name
+        for item in properties
+        if type(item) is exp.Property and isinstance(item.args.get("value"), exp.Expr)
+    }
+    like = _like(node, properties, None)
+    table = like.find(exp.Table) if like is not None else None
+    if table is not None:
+        inherited = context.catalog.options.get(str(table_name(context, table)), {})
+        options = {**inherited, **options}
+    if "connector" not in options:
+        return False
+    context.catalog.options[text] = options
+    place = place_of_options(options)
+    if place is not None:
+        context.catalog.places[text] = place
+    return True
 
 
 def _properties(node: exp.Create) -> list[exp.Expr]:

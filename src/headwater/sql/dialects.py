@@ -34,6 +34,8 @@ class Profile:
     """A CTE may read itself without the word RECURSIVE."""
     use_names_catalog: bool
     """`USE x` names a catalog (database), not a schema."""
+    double_quotes_strings: bool
+    """Double quotes hold a string, not a name."""
 
 
 _SAME_AS = {
@@ -106,4 +108,5 @@ def profile_of(name: str) -> Profile:
         lambdas=base in _LAMBDAS,
         implicit_recursion=base in _IMPLICIT_RECURSION,
         use_names_catalog=base in _USE_NAMES_CATALOG,
+        double_quotes_strings='"' in dialect.tokenizer_class.QUOTES,
     )

@@ -1,6 +1,7 @@
 """The SELECT list: the name and the flow of every column that comes out."""
 
 import re
+from typing import NamedTuple
 
 from sqlglot import exp
 
@@ -8,6 +9,7 @@ from headwater.sql.context import Context, Scope
 from headwater.sql.effects import TRANSFORMATION
 from headwater.sql.expression import flow_of
 from headwater.sql.flow import Flow, followed_by
+from headwater.sql.generated_names import generated_name
 from headwater.sql.limits import OverLimit
 from headwater.sql.names import identifier_text
 from headwater.sql.relation import Output
@@ -15,7 +17,38 @@ from headwater.sql.scope import resolve_column
 from headwater.sql.star import add_all, expand_qualified_star, expand_star, outputs_of
 from headwater.sql.structs import struct_fields
 
-__all__ = ["column_name", "projected"]
+__all__ = ["Position", "column_name", "projected"]
+
+_NAMED = frozenset({exp.Alias, exp.Aliases, exp.Column, exp.Star, exp.Dot})
+"""Items of a SELECT list that have a name already."""
+_BY_OUTPUT = frozenset({"flink", "drill", "dremio", "druid", "trino", "presto", "athena", "dune"})
+"""They count the columns that come out, others the items of the list: a star is one item."""
+_BY_TEXT = (
+    "mysql",
+    "mariadb",
+    "singlestore",
+    "sqlite",
+    "starrocks",
+    "doris",
+    "teradata",
+    "snowflake",
+    "exasol",
+    "oracle",
+)
+_BY_NUMBER = ("bigquery", "hive", "impala", "duckdb", "clickhouse", *_BY_OUTPUT)
+_SEEN_THROUGH: dict[str, tuple[type[exp.Expr], ...]] = {
+    **dict.fromkeys((*_BY_TEXT, *_BY_NUMBER), (exp.Paren,)),
+    **dict.fromkeys(("spark", "spark2", "sparksql", "databricks"), (exp.Paren, exp.Cast)),
+}
+"""Around a column they do not change its name; elsewhere neither do casts and subqueries."""
+
+
+class Position(NamedTuple):
+    """Where an item of a SELECT list stands: among the items, among the columns so far, among those without a name."""
+
+    item: int
+    output: int
+    unnamed: int
 
 
 def projected(context: Context, select: exp.Select, scope: Scope) -> tuple[Output, ...]:
@@ -23,13 +56,16 @@ def projected(context: Context, select: exp.Select, scope: Scope) -> tuple[Outpu
     outputs: list[Output] = []
     excluded = select.args.get("exclude") or []
     transform: exp.QueryTransform | None = None
+    unnamed = 0
     for place, expression in enumerate(select.expressions):
         if transform is not None and isinstance(expression, exp.Column):
             outputs.append(outputs[-1]._replace(name=identifier_text(expression.this, context.profile)))
             continue
         transform = _find_transform(expression)
-        new = _project(context, expression, scope, place, excluded if isinstance(excluded, list) else [excluded])
+        where = Position(place, len(outputs), unnamed)
+        new = _project(context, expression, scope, where, excluded if isinstance(excluded, list) else [excluded])
         outputs.extend(new)
+        unnamed += type(expression) not in _NAMED
         if isinstance(expression, exp.Alias):
             for output in new:
                 scope.aliases.setdefault(output.name.casefold(), output)
@@ -41,7 +77,7 @@ def projected(context: Context, select: exp.Select, scope: Scope) -> tuple[Outpu
 
 
 def _project(
-    context: Context, expression: exp.Expr, scope: Scope, place: int, excluded: list[exp.Expr]
+    context: Context, expression: exp.Expr, scope: Scope, where: Position, excluded: list[exp.Expr]
 ) -> list[Output]:
     kind = type(expression)
     if kind is exp.Alias:
@@ -77,7 +113,7 @@ def _project(
     if generated is not None:
         return generated
     flow = flow_of(context, expression, scope)
-    name = column_name(context, expression, place)
+    name = column_name(context, expression, where)
     return [
         Output(name, flow, nested=isinstance(expression, exp.Dot), fields=struct_fields(context, expression, scope))
     ]
@@ -95,20 +131,25 @@ def _aliased(context: Context, alias: exp.Expr, scope: Scope) -> Output:
     return Output(name, flow, nested=nested, fields=struct_fields(context, inner, scope))
 
 
-def column_name(context: Context, expression: exp.Expr, place: int) -> str:
-    """The name of a column that was given none: that of the column inside, or a numbered one."""
+def column_name(context: Context, expression: exp.Expr, where: Position) -> str:
+    """The name of a column that was given none: that of the column inside, or what the engine makes up."""
+    profile = context.profile
     inner: exp.Expr = expression
-    while isinstance(inner, exp.Paren | exp.Cast | exp.Subquery):
+    while isinstance(inner, _SEEN_THROUGH.get(profile.name, (exp.Paren, exp.Cast, exp.Subquery))):
         inner = inner.this
     if isinstance(inner, exp.Column):
-        return identifier_text(inner.this, context.profile)
-    if isinstance(inner, exp.Parameter) and context.profile.name == "snowflake":
+        return identifier_text(inner.this, profile)
+    if isinstance(inner, exp.Parameter) and profile.name == "snowflake":
         return f"${inner.name}"
     if isinstance(inner, exp.Dot) and isinstance(inner.expression, exp.Identifier):
-        return identifier_text(inner.expression, context.profile)
-    if isinstance(inner, exp.Select) and len(inner.expressions) == 1 and inner.expressions[0].alias_or_name:
-        return str(inner.expressions[0].alias_or_name)
-    return f"EXPR${place}" if context.profile.name == "flink" else f"_c{place}"
+        return identifier_text(inner.expression, profile)
+    if isinstance(inner, exp.Select) and len(inner.expressions) == 1:
+        only = inner.expressions[0]
+        if isinstance(only, exp.Alias):
+            return identifier_text(only.args["alias"], profile)
+        return column_name(context, only, where)
+    place = where.output if profile.name in _BY_OUTPUT else where.item
+    return generated_name(profile, str(expression.meta.get("text") or ""), place, where.unnamed)
 
 
 _GENERATED: dict[type[exp.Expr], tuple[str, ...]] = {

@@ -37,6 +37,8 @@ _ENDS = frozenset({TokenType.COMMA, TokenType.FROM})
 _AFTER_NAME = frozenset({TokenType.COMMA, TokenType.FROM, TokenType.DOT, TokenType.ALIAS})
 _SCANNED = CONTROL | {"SET"}
 _FOLLOWING = STARTERS | CONTROL | {"SET", "USE"}
+_NAMED = frozenset({exp.Alias, exp.Aliases, exp.Column, exp.Star, exp.Literal})
+"""What needs no name of the engine's; all else keeps its text, which the engine may call it by."""
 _NO_STATEMENTS = (exp.Condition, exp.Alias, exp.Identifier, exp.Var, exp.Tuple)
 
 
@@ -55,6 +57,7 @@ def _with_short_cut(base: type[Parser]) -> Callable[[Any], exp.Expr | None]:
     """Plain columns, which most of a SELECT list is, do not have to go down through every operator of the grammar."""
 
     def _parse_expression(self: Any) -> exp.Expr | None:
+        start = self._curr
         if self._curr.token_type in self.IDENTIFIER_TOKENS and self._next.token_type in _AFTER_NAME:
             index = self._index
             column: exp.Expr | None = self._parse_column_parts_fast()
@@ -66,7 +69,10 @@ def _with_short_cut(base: type[Parser]) -> Callable[[Any], exp.Expr | None]:
                 if alias is not None:
                     return self.expression(exp.Alias(this=column, alias=alias))  # type: ignore[no-any-return]
                 self._retreat(index)
-        return base._parse_expression(self)  # noqa: SLF001 - the dialect's own way
+        node: exp.Expr | None = base._parse_expression(self)  # noqa: SLF001 - the dialect's own way
+        if node is not None and type(node) not in _NAMED and start:
+            node.meta["text"] = self.sql[start.start : self._prev.end + 1]
+        return node
 
     return _parse_expression
 

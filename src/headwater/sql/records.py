@@ -40,6 +40,8 @@ class ColumnEdge:
     node: exp.Expr | None = field(default=None, compare=False, repr=False)
     dialect: Dialect | None = field(default=None, compare=False, repr=False)
     text: str | None = field(default=None, compare=False, repr=False)
+    certain: bool = field(default=True, compare=False)
+    """False where one of its columns is not among those of its table."""
 
     @property
     def expression(self) -> str:
@@ -56,10 +58,10 @@ class ColumnEdge:
     def __reduce__(self) -> tuple[Any, ...]:
         """Travels without the syntax tree, which is far larger than the text and may be too deep to send."""
         values = (self.source_table, self.source_column, self.target_table, self.target_column)
-        return ColumnEdge, (*values, self.type, self.subtype, self.masking, None, None, self.expression)
+        return ColumnEdge, (*values, self.type, self.subtype, self.masking, None, None, self.expression, self.certain)
 
     def as_dict(self) -> dict[str, str | bool | None]:
-        return {
+        shown: dict[str, str | bool | None] = {
             "source_table": self.source_table,
             "source_column": self.source_column,
             "target_table": self.target_table,
@@ -69,6 +71,7 @@ class ColumnEdge:
             "masking": self.masking,
             "expression": self.expression,
         }
+        return shown if self.certain else {**shown, "certain": False}
 
 
 @dataclass(frozen=True, slots=True)

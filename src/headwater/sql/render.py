@@ -77,9 +77,13 @@ def as_mermaid(lineage: ScriptLineage) -> str:
         lines.append("  end")
     for edge in _edges(lineage):
         source, target = _ends(edge, tables)
-        arrow = "-->" if edge.type == "DIRECT" else "-.->"
-        lines.append(f"  {source} {arrow}|{edge.subtype.lower()}| {target}")
+        arrow = "-->" if edge.type == "DIRECT" and edge.certain else "-.->"
+        lines.append(f"  {source} {arrow}|{_how(edge)}| {target}")
     return "\n".join(lines)
+
+
+def _how(edge: ColumnEdge) -> str:
+    return edge.subtype.lower() if edge.certain else f"{edge.subtype.lower()}, not certain"
 
 
 def _quoted(text: str) -> str:
@@ -96,9 +100,9 @@ def as_dot(lineage: ScriptLineage) -> str:
         lines.append(f'  {places[table]} [label="{_escaped(table)}{cells}"];')
     for edge in _edges(lineage):
         source, target = _ends(edge, tables)
-        style = "" if edge.type == "DIRECT" else " style=dashed"
+        style = "" if edge.type == "DIRECT" and edge.certain else " style=dashed"
         left, right = places[edge.source_table or "unresolved"], places[edge.target_table or "query"]
-        lines.append(f'  {left}:{source} -> {right}:{target} [label="{edge.subtype.lower()}"{style}];')
+        lines.append(f'  {left}:{source} -> {right}:{target} [label="{_how(edge)}"{style}];')
     lines.append("}")
     return "\n".join(lines)
 

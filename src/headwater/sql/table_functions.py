@@ -15,7 +15,7 @@ from headwater.sql.relation import Output, Relation, open_function, open_table
 from headwater.sql.star import add_all, outputs_of
 from headwater.sql.stored import relation_of_info
 
-__all__ = ["add_function", "add_table_function", "is_table_function"]
+__all__ = ["OWN_NAMES", "add_function", "add_table_function", "is_table_function"]
 
 _WINDOWING = frozenset({"tumble", "hop", "cumulate", "session"})
 _WINDOW_COLUMNS = ("window_start", "window_end", "window_time")
@@ -39,7 +39,7 @@ _READERS = frozenset(
     }
 )
 _REMOTE = frozenset({"remote", "remotesecure", "cluster", "clusterallreplicas"})
-_OWN_NAMES: dict[str, tuple[str, ...]] = {
+OWN_NAMES: dict[str, tuple[str, ...]] = {
     "explode": ("col",),
     "explode_outer": ("col",),
     "posexplode": ("pos", "col"),
@@ -56,6 +56,7 @@ _OWN_NAMES: dict[str, tuple[str, ...]] = {
     "generate_series": ("generate_series",),
     "openjson": ("key", "value", "type"),
 }
+"""Functions that name their columns themselves."""
 
 
 class _Arguments(NamedTuple):
@@ -113,7 +114,7 @@ def _shaped(context: Context, call: exp.Expr, relation: Relation, named: Alias, 
     if not names and known is not None and known.columns is not None:
         names = known.columns
     if not names:
-        names = _OWN_NAMES.get(_name_of(call), ())
+        names = OWN_NAMES.get(_name_of(call), ())
         if not names:
             single = (Output(alias, flow),) if alias else ()
             return Relation(single, alias=alias, any_flow=flow)
