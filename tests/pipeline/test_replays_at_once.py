@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,14 +48,21 @@ replay.run(make_session("local[1]"), sys.argv[1], [Tenant(1, "default", "Default
 
 
 @pytest.fixture
-def url(store: SqlStore) -> str:
+def store(database: Callable[[], str]) -> Iterator[SqlStore]:
     """A store with the recorded events, whose graph is wrong."""
-    Tenants(store.engine).create(OTHER.code, OTHER.name, OTHER.id)
-    store.write([entry(body) for body in recorded()])
-    store.write([entry(event("theirs"), OTHER)])
-    url = store.engine.url.render_as_string(hide_password=False)
-    spoil(url)
-    return url
+    opened = SqlStore(database())
+    opened.open()
+    Tenants(opened.engine).create(OTHER.code, OTHER.name, OTHER.id)
+    opened.write([entry(body) for body in recorded()])
+    opened.write([entry(event("theirs"), OTHER)])
+    spoil(opened.engine.url.render_as_string(hide_password=False))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def url(store: SqlStore) -> str:
+    return store.engine.url.render_as_string(hide_password=False)
 
 
 def when_folded(then: Callable[[], None]) -> Callable[[int, int, ReplayReport], None]:
