@@ -12,7 +12,7 @@ import zstandard
 
 from headwater.pipeline.jobs.stream_events import stream_folder
 from headwater.pipeline.streaming import StreamReport
-from headwater.store.dead_letters import DeadLetters
+from headwater.store.dead_letters import DeadLetters, Filter
 from headwater.store.dump import dump_graph
 from headwater.store.engine import make_engine
 from headwater.store.sql import DEFAULT_TENANT
@@ -102,7 +102,7 @@ def test_damaged_files_and_bad_lines_are_kept_and_the_rest_goes_on(
     kept = {letter.message.removeprefix(f"{landing}/").partition(" ")[0]: letter for letter in letters(url)}
     assert {name: letter.reason for name, letter in kept.items()} == {
         "cut.ndjson.gz,": "unreadable_source",
-        "no.parquet:": "unreadable_source",
+        "no.parquet,": "unreadable_source",
         "some.ndjson,": "invalid_json",
         "tenant=nobody/x.ndjson:": "unknown_tenant",
     }
@@ -113,3 +113,18 @@ def test_damaged_files_and_bad_lines_are_kept_and_the_rest_goes_on(
     engine.dispose()
     assert found is not None
     assert found[1] == b"bad " * 1000
+
+
+def test_a_file_of_nothing_but_bad_lines_is_kept_whole(
+    take: Callable[[], StreamReport], url: str, landing: Path
+) -> None:
+    (landing / "bad.ndjson").write_bytes(b"".join(b"bad %d\n" % number for number in range(12_000)) + BODIES[0])
+    assert take().refused == 12_000
+    engine = make_engine(url)
+    kept = DeadLetters(engine).list(1, Filter(), limit=20_000)
+    assert len({letter.message for letter in kept}) == len(kept) == 12_000
+    last = next(letter for letter in kept if "line 11987: " in letter.message)
+    found = DeadLetters(engine).get(1, last.id)
+    engine.dispose()
+    assert found is not None
+    assert found[1] == b"bad 11986"

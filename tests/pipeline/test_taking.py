@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from headwater.errors import HeadwaterError
@@ -36,6 +37,28 @@ def test_what_the_store_refuses_is_refused_alone(tmp_path: Path) -> None:
     assert folding.events == taking.appended == 8
     graph: Graph = folding._graph
     assert graph
+
+
+def test_a_task_that_is_done_again_counts_what_it_appended_before(database: Callable[[], str]) -> None:
+    url = opened(database())
+    writer = BulkWriter(url)
+
+    def take(bodies: Sequence[bytes], now: int, *, again: bool) -> int:
+        taking: Taking[int] = Taking(Folding("run", "task", writer), writer, _fail, now=now, again=again)
+        for place, body in enumerate(bodies):
+            taking.add(place, DEFAULT_TENANT, body)
+        taking.flush()
+        return taking.appended
+
+    assert take(BODIES[:3], 1, again=False) == 3  # another import
+    assert take(BODIES[:9], 2, again=False) == 6
+    assert take([*BODIES[:12], BODIES[11]], 2, again=True) == 9  # cut off, then done whole
+    assert take(BODIES[:12], 3, again=True) == 0
+    writer.close()
+
+
+def _fail(place: int, error: HeadwaterError, body: bytes) -> None:
+    raise error
 
 
 def test_a_letter_is_kept_once_when_its_batch_comes_again(tmp_path: Path) -> None:

@@ -22,8 +22,9 @@ from headwater.pipeline.streaming import seconds_of
 from headwater.pipeline.travel import ship
 from headwater.settings import Settings, load_settings
 from headwater.store.engine import make_engine
+from headwater.store.import_journal import ImportJournal
 from headwater.store.log import Tenant
-from headwater.store.pipeline_jobs import Waiting
+from headwater.store.pipeline_jobs import Waiting, running
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.sql import SqlStore
 from headwater.store.tenants import Tenants
@@ -131,15 +132,21 @@ def run_import(
     restart: bool,
 ) -> None:
     from headwater.pipeline.jobs import import_events
-    from headwater.pipeline.sources import plan_splits, tenant_in
+    from headwater.pipeline.sources import absolute, plan_splits, tenant_in
 
     settings = open_store(place, spark[0])
+    sources = [absolute(source) for source in sources]
     named = {tenant_in(split.path) for split in plan_splits(sources)} - {None}
     tenants = _needed(settings.store_url, {tenant, *(code for code in named if code)}, create=create_tenants)
-    journal = _journal(settings, sources)
-    if restart:
-        journal.unlink(missing_ok=True)
-    with started(spark, "import") as session, progress_bar("importing") as show, _refused_lines(refused) as tell:
+    with (
+        _journal(settings.store_url, sources, tenant) as journal,
+        started(spark, "import") as session,
+        running(settings.store_url, "import") as job,
+        progress_bar("importing") as show,
+        _refused_lines(refused) as tell,
+    ):
+        if restart:
+            journal.forget()
         report = import_events.run(
             session,
             settings.store_url,
@@ -147,6 +154,7 @@ def run_import(
             tenants=tenants,
             default_tenant=tenant,
             journal=journal,
+            job=job,
             on_progress=show,
             on_refused=tell,
         )
@@ -251,11 +259,14 @@ def _copy_tenants(url: str, tenants: Sequence[Tenant]) -> None:
         engine.dispose()
 
 
-def _journal(settings: Settings, sources: Sequence[str]) -> Path:
-    """Where an import notes what it has done: one file per store and list of sources."""
-    places = [str(Path(source).resolve()) if "://" not in source else source for source in sources]
-    name = hashlib.sha256("\n".join([settings.store_url, *sorted(places)]).encode()).hexdigest()[:16]
-    return Path(settings.data) / "pipeline" / f"import-{name}.journal"
+@contextmanager
+def _journal(url: str, sources: Sequence[str], tenant: str) -> Iterator[ImportJournal]:
+    """Where an import notes what it has done: one journal per store, list of sources and tenant."""
+    engine = make_engine(url)
+    try:
+        yield ImportJournal(engine, hashlib.sha256("\n".join([tenant, *sorted(sources)]).encode()).digest()[:16])
+    finally:
+        engine.dispose()
 
 
 @contextmanager

@@ -2,7 +2,15 @@
 
 from headwater.errors import HeadwaterError
 
-__all__ = ["MissingJava", "MissingSpark", "PipelineError", "RefusedByStore", "StreamFailed", "UnreadableSource"]
+__all__ = [
+    "MissingJava",
+    "MissingSource",
+    "MissingSpark",
+    "PipelineError",
+    "RefusedByStore",
+    "StreamFailed",
+    "UnreadableSource",
+]
 
 
 class PipelineError(HeadwaterError):
@@ -19,6 +27,10 @@ class MissingSpark(PipelineError):
 
 class UnreadableSource(PipelineError):
     code = "unreadable_source"
+
+
+class MissingSource(UnreadableSource):
+    """A file that is not there; where another process sees it, it is not on a disk that both share."""
 
 
 class RefusedByStore(PipelineError):

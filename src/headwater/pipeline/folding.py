@@ -92,6 +92,10 @@ class TaskReport(Struct, frozen=True, gc=False):
     refused: tuple[Refusal, ...] = ()
     newest: int = 0
     """When the newest event came in, where the source tells; microseconds since 1970."""
+    refused_lines: int = 0
+    """All of them, also those that are not in `refused`."""
+    missing: str | None = None
+    """The machine where the file of the task is not there."""
 
 
 class _Announced:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
@@ -28,6 +28,8 @@ SOURCE = "FOLDER"
 FILES = "*.{ndjson,jsonl,json,log,txt,gz,gzip,zst,zstd,parquet}"
 """What is taken; whatever else lies there stays as it is."""
 _WHOLE = 1 << 62
+_LETTERS, _LETTER_BYTES = 5_000, 64 << 20
+"""Refused lines that are kept together."""
 
 
 class UnknownTenantOfFile(PipelineError):
@@ -47,25 +49,23 @@ def take_files(names: DataFrame, url: str, tenants: Mapping[str, Tenant], defaul
         else:
             tenant = tenants.get(tenant_in(path) or default)
             letters.append(letter(SOURCE, path, tenant, problem, b"", changed[path]))
-    refused: list[RefusedLine] = []
+    refused = _LetterBox(url, tenants, default, changed, again=again)
     report = import_events.run(
         names.sparkSession,
         url,
         list(map(_source, good)),
         tenants=tenants,
         default_tenant=default,
-        on_refused=refused.append,
+        on_refused=refused.add,
     )
-    for path in {line.file for line in refused}:
-        of_file = [line for line in refused if line.file == path]
-        letters += _letters_of(path, of_file, tenants[tenant_in(path) or default], changed.get(path))
+    refused.flush()
     keep_letters(url, letters, again=again)
     return BatchReport(
-        messages=report.events + len(letters),
+        messages=report.events + len(letters) + report.refused,
         events=report.events,
         appended=report.appended,
         uninterpreted=report.uninterpreted,
-        refused=len(letters),
+        refused=len(letters) + report.refused,
         facts=report.facts,
         newest=max(changed.values(), default=None),
     )
@@ -83,24 +83,64 @@ def _problem(path: str, tenants: Mapping[str, Tenant], default: str) -> Pipeline
     return None
 
 
-def _letters_of(path: str, lines: Sequence[RefusedLine], tenant: Tenant, changed: int | None) -> Iterator[Refusal]:
-    """Refused lines of one file with all of their bytes, for which it is read once more."""
-    wanted = {line.line for line in lines}
-    bodies: dict[int, bytes] = {}
-    number = 0
-    try:
-        for split in plan_splits([_source(path)], _WHOLE):
-            for _, body in read_lines(split):
-                number += 1
-                if number in wanted:
-                    bodies[number] = body.rstrip(b"\r\n")
-    except UnreadableSource:
-        pass  # that is what was refused
-    for line in lines:
+class _LetterBox:
+    """Keeps refused lines as dead letters with all of their bytes, some at a time."""
+
+    def __init__(
+        self, url: str, tenants: Mapping[str, Tenant], default: str, changed: Mapping[str, int], *, again: bool
+    ) -> None:
+        self._url, self._tenants, self._default, self._changed = url, tenants, default, changed
+        self._again = again
+        self._letters: list[Refusal] = []
+        self._bytes = 0
+        self._bodies = _Bodies()
+
+    def add(self, line: RefusedLine) -> None:
+        """Keep a line; lines of one file come in their order."""
         error = PipelineError(line.message, path=line.path, hint=line.hint)
         error.code = line.code
-        body = bodies.get(line.line, line.text.encode())
-        yield letter(SOURCE, f"{path}, line {line.line}", tenant, error, body, changed)
+        body = self._bodies.of(line.file, line.line)
+        body = line.text.encode() if body is None else body
+        tenant = self._tenants[tenant_in(line.file) or self._default]
+        place = f"{line.file}, line {line.line}"
+        self._letters.append(letter(SOURCE, place, tenant, error, body, self._changed.get(line.file)))
+        self._bytes += len(body)
+        if len(self._letters) >= _LETTERS or self._bytes >= _LETTER_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        keep_letters(self._url, self._letters, again=self._again)
+        self._letters, self._bytes = [], 0
+
+
+class _Bodies:
+    """Whole lines of files, which are read once more for that, each once from its beginning to its end."""
+
+    def __init__(self) -> None:
+        self._path: str | None = None
+        self._lines: Iterator[bytes] = iter(())
+        self._number = 0
+
+    def of(self, path: str, number: int) -> bytes | None:
+        """A line of a file, after those that were asked for before; None if it is not there any more."""
+        if path != self._path:
+            self._path, self._lines, self._number = path, _lines(path), 0
+        body = None
+        while self._number < number:
+            body = next(self._lines, None)
+            self._number += 1
+            if body is None:
+                return None
+        return None if body is None else body.rstrip(b"\r\n")
+
+
+def _lines(path: str) -> Iterator[bytes]:
+    try:
+        for split in plan_splits([_source(path)], _WHOLE):
+            for _, body, _ in read_lines(split):
+                yield body
+    except UnreadableSource:
+        return  # that is what was refused
 
 
 def _plain(path: str) -> str:

@@ -1,17 +1,20 @@
-"""The lines of a split: number within it, and bytes. A line belongs to the split in which it begins."""
+"""The lines of a split: number within it, bytes, and when it was received where the file tells.
+
+A line belongs to the split in which it begins.
+"""
 
 from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 import msgspec
 import pyarrow as pa
 import zstandard
 
-from headwater.pipeline.errors import UnreadableSource
+from headwater.pipeline.errors import MissingSource, UnreadableSource
 from headwater.pipeline.sources import EVENT_COLUMNS, Split, open_file
 
 __all__ = ["LONGEST", "read_lines"]
@@ -23,30 +26,41 @@ _DAMAGED = (gzip.BadGzipFile, zlib.error, EOFError, zstandard.ZstdError, pa.Arro
 """What reading on another day would not mend."""
 
 
-def read_lines(split: Split) -> Iterator[tuple[int, bytes]]:
+_RECEIVED = "received_at"
+"""The column of an archive that says when an event was received."""
+
+Line = tuple[int, bytes, int | None]
+
+
+def read_lines(split: Split) -> Iterator[Line]:
     """Every line, empty ones too. Raises `UnreadableSource` where a file is gone or damaged."""
     try:
         yield from _read(split)
     except FileNotFoundError:
-        raise UnreadableSource(f"{split.path} is not there any more.") from None
+        raise MissingSource(f"{split.path} is not there any more.") from None
     except _DAMAGED as error:
         raise UnreadableSource(f"{split.path} is damaged: {error}.", hint="Put it in again, whole.") from None
 
 
-def _read(split: Split) -> Iterator[tuple[int, bytes]]:
+def _read(split: Split) -> Iterator[Line]:
     with open_file(split.path) as file:
         if split.form == "parquet":
-            yield from enumerate(_column(file, split))
+            yield from _rows(file, split)
         elif split.form == "document":
-            yield from enumerate(_elements(file.read()))
+            yield from _numbered(_elements(file.read()))
         elif split.form == "gzip":
             with gzip.open(file) as inside:
-                yield from enumerate(_stream(inside))
+                yield from _numbered(_stream(inside))
         elif split.form == "zstd":
             with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as inside:
-                yield from enumerate(_stream(_Buffered(inside)))
+                yield from _numbered(_stream(_Buffered(inside)))
         else:
-            yield from enumerate(_range(file, split.start, split.end))
+            yield from _numbered(_range(file, split.start, split.end))
+
+
+def _numbered(lines: Iterable[bytes]) -> Iterator[Line]:
+    for number, line in enumerate(lines):
+        yield number, line, None
 
 
 def _range(file: IO[bytes], start: int, end: int) -> Iterator[bytes]:
@@ -92,20 +106,34 @@ def _elements(document: bytes) -> list[bytes]:
     return [text]
 
 
-def _column(file: IO[bytes], split: Split) -> Iterator[bytes]:
+def _rows(file: IO[bytes], split: Split) -> Iterator[Line]:
     from pyarrow import parquet  # noqa: PLC0415 - only for such files
 
-    table = parquet.ParquetFile(file)
-    names = table.schema_arrow.names
-    name = next((known for known in EVENT_COLUMNS if known in names), None)
-    if name is None:
-        raise UnreadableSource(
-            f"{split.path} has no column of events, only {', '.join(names)}.",
-            hint=f"Name it one of {', '.join(EVENT_COLUMNS)}.",
-        )
-    for batch in table.iter_batches(batch_size=_ROWS, row_groups=[split.start], columns=[name]):
-        for value in batch.column(0).to_pylist():
-            yield value.encode() if isinstance(value, str) else (value or b"")
+    try:
+        table = parquet.ParquetFile(file)
+        names = table.schema_arrow.names
+        name = next((known for known in EVENT_COLUMNS if known in names), None)
+        if name is None:
+            raise UnreadableSource(
+                f"{split.path} has no column of events, only {', '.join(names)}.",
+                hint=f"Name it one of {', '.join(EVENT_COLUMNS)}.",
+            )
+        is_dated = _RECEIVED in names and pa.types.is_timestamp(table.schema_arrow.field(_RECEIVED).type)
+        columns, number = [name, *([_RECEIVED] if is_dated else [])], 0
+        for batch in table.iter_batches(batch_size=_ROWS, row_groups=[split.start], columns=columns):
+            values = batch.column(name).to_pylist()
+            times = _microseconds(batch.column(_RECEIVED)) if is_dated else [None] * len(values)
+            for value, received in zip(values, times, strict=True):
+                yield number, value.encode() if isinstance(value, str) else (value or b""), received
+                number += 1
+    except OSError as error:  # Arrow says so of a file whose footer or pages cannot be understood
+        if error.errno is not None:
+            raise
+        raise UnreadableSource(f"{split.path} is damaged: {error}.", hint="Put it in again, whole.") from None
+
+
+def _microseconds(times: pa.Array) -> list[int | None]:
+    return times.cast(pa.timestamp("us", tz="UTC")).cast(pa.int64()).to_pylist()  # type: ignore[no-any-return]
 
 
 class _Buffered:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
@@ -14,7 +15,7 @@ from msgspec import Struct
 
 from headwater.pipeline.errors import UnreadableSource
 
-__all__ = ["EVENT_COLUMNS", "Split", "open_file", "plan_splits", "tenant_in"]
+__all__ = ["EVENT_COLUMNS", "Split", "absolute", "open_file", "plan_splits", "split_size", "tenant_in"]
 
 _LINES = (".ndjson", ".jsonl", ".json", ".log", ".txt")
 _PACKED = {".gz": "gzip", ".gzip": "gzip", ".zst": "zstd", ".zstd": "zstd"}
@@ -59,9 +60,22 @@ def plan_splits(sources: Iterable[str], split_bytes: int | None = None, tasks: i
             )
         files += found
     if split_bytes is None:
-        share = sum(size for _, size, _ in files) // (tasks * _SPLITS_PER_TASK)
-        split_bytes = min(max(share, _LEAST_BYTES), _MOST_BYTES)
+        split_bytes = split_size(sum(size for _, size, _ in files), tasks)
     return [split for file in files for split in _cut(*file, split_bytes)]
+
+
+def split_size(size: int, tasks: int) -> int:
+    """Bytes of a split of so many bytes of sources."""
+    return min(max(size // (tasks * _SPLITS_PER_TASK), _LEAST_BYTES), _MOST_BYTES)
+
+
+def absolute(source: str) -> str:
+    """A source by a name that means the same in every process, whatever folder it runs in.
+
+    >>> absolute("/log/*.ndjson"), absolute("s3://bucket/log")
+    ('/log/*.ndjson', 's3://bucket/log')
+    """
+    return source if _SCHEME.match(source) else os.path.abspath(source)  # noqa: PTH100 - keeps links as they are
 
 
 def open_file(path: str) -> IO[bytes]:
@@ -89,6 +103,7 @@ def _files(source: str) -> Iterator[tuple[str, int, str]]:
     if _SCHEME.match(source):
         yield from _remote_files(source)
         return
+    source = absolute(source)
     named = sorted(glob.glob(source, recursive=True)) if glob.has_magic(source) else [source]  # noqa: PTH207 - absolute too
     local = pafs.LocalFileSystem()
     for name in named:
@@ -147,7 +162,7 @@ def _form(path: str) -> str | None:
 def _cut(path: str, size: int, stamp: str, split_bytes: int) -> list[Split]:
     form = _form(path) or "lines"  # a file that was named is read, whatever it is called
     if form == "parquet":
-        return _row_groups(path, stamp)
+        return _row_groups(path, size, stamp)
     if form == "lines" and _is_document(path):
         form = "document"
     if form != "lines" or size <= split_bytes:
@@ -156,14 +171,14 @@ def _cut(path: str, size: int, stamp: str, split_bytes: int) -> list[Split]:
     return [Split(path, form, at, min(at + split_bytes, size), min(split_bytes, size - at), stamp) for at in starts]
 
 
-def _row_groups(path: str, stamp: str) -> list[Split]:
+def _row_groups(path: str, size: int, stamp: str) -> list[Split]:
     from pyarrow import parquet  # noqa: PLC0415 - only for such files
 
     with open_file(path) as file:
         try:
             metadata = parquet.ParquetFile(file).metadata
-        except (OSError, ValueError) as error:
-            raise UnreadableSource(f"{path} is not a Parquet file: {error}.") from None
+        except (OSError, ValueError):  # whoever reads it says so, and the other files are read nevertheless
+            return [Split(path, "parquet", 0, 1, size, stamp)]
         return [
             Split(path, "parquet", group, group + 1, metadata.row_group(group).total_byte_size, stamp)
             for group in range(metadata.num_row_groups)

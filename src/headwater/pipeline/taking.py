@@ -18,7 +18,7 @@ from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.pipeline.errors import PipelineError, RefusedByStore
 from headwater.pipeline.folding import Folding, may_write
-from headwater.store.bulk import BulkWriter
+from headwater.store.bulk import BulkWriter, Key
 from headwater.store.failures import TooLargeForStore, is_conflict, is_outage, reason_of
 from headwater.store.log import Entry, Tenant
 
@@ -36,14 +36,25 @@ Refuse = Callable[[Place, HeadwaterError, bytes], None]
 class Taking(Generic[Place]):
     """Takes the events of one task. A place is whatever tells where an event came from."""
 
-    def __init__(self, folding: Folding, writer: BulkWriter, refuse: Refuse[Place]) -> None:
+    def __init__(
+        self,
+        folding: Folding,
+        writer: BulkWriter,
+        refuse: Refuse[Place],
+        *,
+        now: int | None = None,
+        again: bool = False,
+    ) -> None:
+        """`now` is when the events come in. `again`: an attempt with the same time may have appended some of them."""
         self._folding, self._writer, self._refuse = folding, writer, refuse
+        self._counted: set[Key] | None = set() if again else None
         self._waiting: list[tuple[Place, Entry]] = []
         self._size = 0
-        self._now = time.time_ns() // 1000
+        self._now = time.time_ns() // 1000 if now is None else now
         self.appended = 0
 
-    def add(self, place: Place, tenant: Tenant, body: bytes) -> None:
+    def add(self, place: Place, tenant: Tenant, body: bytes, received_at: int | None = None) -> None:
+        """Take one event; `received_at` if it came in long ago, as one that comes out of an archive."""
         try:
             event = decode_event(body)
         except RefusedEvent as error:
@@ -53,7 +64,7 @@ class Taking(Generic[Place]):
             _log.exception("an event could not be read")
             self._refuse(place, PipelineError(f"A defect of Headwater: {error!r}."), body)
             return
-        self._waiting.append((place, Entry(tenant, event, None, self._now)))
+        self._waiting.append((place, Entry(tenant, event, None, self._now if received_at is None else received_at)))
         self._size += len(body)
         many = len(self._waiting)
         if self._size >= _BYTES or (many >= _AT_ONCE and may_write(self._writer, many, _AT_ONCE)):
@@ -67,7 +78,8 @@ class Taking(Generic[Place]):
 
     def _append(self, waiting: list[tuple[Place, Entry]]) -> None:
         try:
-            self.appended += self._writer.append([entry for _, entry in waiting])
+            entries = [entry for _, entry in waiting]
+            self.appended += self._counting_again(entries, self._writer.append(entries))
         except (sa.exc.DBAPIError, TooLargeForStore) as error:
             if is_outage(error) or is_conflict(error):
                 raise
@@ -80,6 +92,14 @@ class Taking(Generic[Place]):
         else:
             for _, entry in waiting:
                 self._folding.take(entry.tenant, entry.event)
+
+    def _counting_again(self, entries: list[Entry], appended: int) -> int:
+        """How many of these the log has from this task: from now, or from an attempt that was cut off."""
+        if self._counted is None:
+            return appended
+        new = self._writer.appended_at(entries) - self._counted
+        self._counted |= new
+        return len(new)
 
 
 def _explained(error: Exception) -> HeadwaterError:

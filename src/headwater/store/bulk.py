@@ -15,10 +15,14 @@ from headwater.store.engine import WRITING, is_free, make_engine
 from headwater.store.failures import retried
 from headwater.store.log import Entry, log_rows
 from headwater.store.packet import check_size, packet_size
+from headwater.store.tables import events
 from headwater.store.upsert import Row, Statement, append_statement, upsert_statement
 
-__all__ = ["BulkWriter", "merge_rows"]
+__all__ = ["BulkWriter", "Key", "merge_rows"]
 
+_AT_ONCE = 400
+Key = tuple[int, int, bytes]
+"""Tenant, time and fingerprint of an event."""
 _ENDLESS = 1 << 62
 """Of a database that does not limit its statements."""
 
@@ -40,6 +44,26 @@ class BulkWriter:
             self._packet = packet_size(self._engine) or _ENDLESS
         check_size(entries, [(self._append, rows)], self._packet)
         return retried(lambda: self._run(self._append, rows))
+
+    def appended_at(self, entries: Sequence[Entry]) -> set[Key]:
+        """Those of these events that the log has with the very time of receipt that they have here."""
+        found: set[Key] = set()
+        times = {(entry.tenant.id, entry.event.time, entry.event.fingerprint): entry.received_at for entry in entries}
+        ordered = sorted(times)
+        names = ("tenant_id", "event_time", "fingerprint", "received_at")
+        for start in range(0, len(ordered), _AT_ONCE):
+            chunk = ordered[start : start + _AT_ONCE]
+            query = sa.select(*(events.c[name] for name in names)).where(
+                events.c.tenant_id.in_({key[0] for key in chunk}),
+                events.c.event_time.in_({key[1] for key in chunk}),
+                events.c.fingerprint.in_([key[2] for key in chunk]),
+            )
+            with self._engine.connect() as connection:
+                for tenant, time, mark, received_at in connection.execute(query):
+                    key = (tenant, time, bytes(mark))
+                    if times.get(key) == received_at:
+                        found.add(key)
+        return found
 
     def merge(self, facts: Mapping[type[Fact], Sequence[Row]]) -> None:
         """Merge rows of tables of facts in one transaction.

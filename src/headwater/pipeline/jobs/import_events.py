@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -13,15 +14,19 @@ from uuid import uuid4
 import msgspec
 from msgspec import Struct
 
-from headwater.pipeline.folding import Refusal, TaskReport
+from headwater.pipeline.errors import MissingSource
+from headwater.pipeline.folding import TaskReport
 from headwater.pipeline.importing import import_splits
 from headwater.pipeline.merge import wide_schema
 from headwater.pipeline.overlap import in_order, overlapped
+from headwater.pipeline.refused import all_refused
 from headwater.pipeline.session import parallelism
-from headwater.pipeline.sources import Split, plan_splits
+from headwater.pipeline.sources import Split, plan_splits, split_size
 from headwater.pipeline.writing import Target, merge_and_write
 from headwater.store.engine import make_engine
+from headwater.store.import_journal import ImportJournal
 from headwater.store.log import Tenant
+from headwater.store.pipeline_jobs import PipelineJob
 from headwater.store.search_index import note_missing
 
 if TYPE_CHECKING:
@@ -56,40 +61,6 @@ class ImportReport(Struct, kw_only=True):
     seconds: float = 0.0
 
 
-class _Journal:
-    """Which splits are done, so that an import that was cut off goes on where it was."""
-
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-        self._done: set[bytes] = set()
-        self.lines: dict[str, int] = {}
-        if path is not None and path.is_file():
-            for entry in path.read_bytes().splitlines():
-                try:
-                    digest, number = msgspec.json.decode(entry, type=tuple[str, int])
-                except msgspec.DecodeError:  # cut off while it was written
-                    continue
-                self._done.add(bytes.fromhex(digest))
-                self.lines[digest] = number
-
-    def has(self, split: Split) -> bool:
-        return _digest(split) in self._done
-
-    def lines_of(self, split: Split) -> int:
-        return self.lines.get(_digest(split).hex(), 0)
-
-    def add(self, split: Split, lines: int) -> None:
-        self.lines[_digest(split).hex()] = lines
-        if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("ab") as file:
-                file.write(msgspec.json.encode((_digest(split).hex(), lines)) + b"\n")
-
-    def remove(self) -> None:
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
-
-
 def run(
     spark: SparkSession,
     store_url: str,
@@ -97,48 +68,82 @@ def run(
     *,
     tenants: Mapping[str, Tenant],
     default_tenant: str = "default",
-    journal: Path | None = None,
+    journal: ImportJournal | None = None,
+    job: PipelineJob | None = None,
     on_progress: Callable[[int, int, ImportReport], None] = lambda _done, _all, _report: None,
     on_refused: Callable[[RefusedLine], None] = lambda _line: None,
     split_bytes: int | None = None,
 ) -> ImportReport:
-    """Import all sources. Events that are there already change nothing, so it may be run again."""
+    """Import all sources. Events that are there already change nothing, so it may be run again.
+
+    With a `journal` it goes on where it was cut off; `job` tells how far it is.
+    """
     began, spark = time.monotonic(), in_order(spark)
-    splits = plan_splits(sources, split_bytes, parallelism(spark))
-    kept = _Journal(journal)
-    report = ImportReport(splits=len(splits))
-    todo = [number for number, split in enumerate(splits) if not kept.has(split)]
+    splits, known = _plan(sources, split_bytes, parallelism(spark), journal)
+    report, now = ImportReport(splits=len(splits)), time.time_ns() // 1000
+    todo = [number for number, split in enumerate(splits) if _digest(split) not in known]
     report.splits_done_before = len(splits) - len(todo)
     total = sum(split.size for split in splits)
     done = total - sum(splits[number].size for number in todo)
     on_progress(done, total, report)
     identity, step = uuid4().hex, parallelism(spark) * _SPLITS_PER_CORE
-    lines = {number: kept.lines_of(split) for number, split in enumerate(splits) if kept.has(split)}
-    waiting: list[tuple[int, Refusal]] = []
+    lines = {number: known[_digest(split)] for number, split in enumerate(splits) if _digest(split) in known}
+    waiting: dict[int, TaskReport] = {}
     parts = [todo[start : start + step] for start in range(0, len(todo), step)]
 
     def import_part(part: Sequence[int]) -> tuple[int, list[TaskReport]]:
-        work = import_splits(store_url, identity, [splits[number] for number in part], tenants, default_tenant)
+        of_part = [(number, splits[number]) for number in part]
+        work = import_splits(store_url, identity, of_part, tenants, default_tenant, now=now, again=False)
         folded = spark.range(0, len(part), 1, len(part)).mapInArrow(work, wide_schema())
-        return merge_and_write(folded, Target(store_url))
+        facts, tasks = merge_and_write(folded, Target(store_url))
+        _check_missing(splits, tasks)
+        if journal is not None:  # at once: the part before it may take longer, and what is noted is not done again
+            journal.add({_digest(splits[task.task]): task.lines for task in tasks})
+        return facts, tasks
 
     with closing(overlapped(import_part, parts)) as done_parts:
         for part, (facts, tasks) in done_parts:
             _count(report, facts, tasks)
             for task in tasks:
-                number = part[task.task]
-                lines[number] = task.lines
-                waiting += [(number, line) for line in task.refused]
-            for number in part:
-                kept.add(splits[number], lines.get(number, 0))
-                done += splits[number].size
-            waiting = _tell(waiting, splits, lines, on_refused)
+                lines[task.task] = task.lines
+                if task.refused_lines:
+                    waiting[task.task] = task
+            done += sum(splits[number].size for number in part)
+            _tell(waiting, splits, lines, on_refused)
             report.seconds = round(time.monotonic() - began, 3)
+            if job is not None:
+                job.tell("importing", done, total, msgspec.structs.asdict(report))
             on_progress(done, total, report)
-    kept.remove()
+    if journal is not None:
+        journal.forget()
     _tell_search(store_url, tenants)
     report.seconds = round(time.monotonic() - began, 3)
     return report
+
+
+def _plan(
+    sources: Sequence[str], split_bytes: int | None, tasks: int, journal: ImportJournal | None
+) -> tuple[list[Split], dict[bytes, int]]:
+    """The splits, and the lines of those that are done. Who goes on cuts as it was cut before."""
+    if journal is None:
+        return plan_splits(sources, split_bytes, tasks), {}
+    noted, known = journal.read()
+    if noted is None:
+        whole = sum(split.size for split in plan_splits(sources, 1 << 62))
+        noted = split_bytes or split_size(whole, tasks)
+        journal.begin(noted)
+    return plan_splits(sources, noted), known
+
+
+def _check_missing(splits: Sequence[Split], tasks: Sequence[TaskReport]) -> None:
+    """A file that is there, but not for every worker, must not be passed over as one that is gone."""
+    for task in tasks:
+        path = splits[task.task].path
+        if task.missing is not None and "://" not in path and Path(path).exists():
+            raise MissingSource(
+                f"{path} is there on {socket.gethostname()}, but not on {task.missing}, where a task was to read it.",
+                hint="On a cluster all workers must see the files: put them on a shared disk or into an object store.",
+            )
 
 
 def _tell_search(store_url: str, tenants: Mapping[str, Tenant]) -> None:
@@ -155,28 +160,24 @@ def _count(report: ImportReport, facts: int, tasks: Sequence[TaskReport]) -> Non
         report.events += task.events
         report.appended += task.appended
         report.uninterpreted += task.uninterpreted
-        report.refused += len(task.refused)
+        report.refused += task.refused_lines
 
 
 def _tell(
-    waiting: list[tuple[int, Refusal]],
+    waiting: dict[int, TaskReport],
     splits: Sequence[Split],
     lines: Mapping[int, int],
     on_refused: Callable[[RefusedLine], None],
-) -> list[tuple[int, Refusal]]:
+) -> None:
     """Say where refused lines are, as soon as the lines of their file before them have been counted."""
-    left = []
-    for number, line in sorted(waiting, key=lambda item: (item[0], item[1].line)):
+    for number in sorted(waiting):
         before = _before(number, splits, lines)
         if before is None:
-            left.append((number, line))
             continue
-        on_refused(
-            RefusedLine(
-                splits[number].path, before + line.line, line.code, line.message, line.path, line.hint, line.text
-            )
-        )
-    return left
+        task, path = waiting.pop(number), splits[number].path
+        for line in all_refused(splits[number], task.refused, task.refused_lines):
+            place = before + line.line
+            on_refused(RefusedLine(path, place, line.code, line.message, line.path, line.hint, line.text))
 
 
 def _before(number: int, splits: Sequence[Split], lines: Mapping[int, int]) -> int | None:
