@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Callable, Mapping
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,20 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Bytes of events that may wait to be written before the server answers 503."""
     body_bytes: int = 256 << 20
     """Bytes of requests that may be under way before the server answers 503."""
+    connections: int = 2000
+    """Connections that each process keeps open."""
+    address_connections: int = 500
+    """Connections of one client address, unless it is a proxy's."""
+    proxies: str = ""
+    """Addresses or networks of proxies in front, with commas between them; they may have any number of connections."""
+    keep_alive_seconds: int = 75
+    """Seconds after which a connection without a request is closed."""
+    header_seconds: int = 20
+    """Seconds in which the head of a request must arrive."""
+    body_rate: int = 4096
+    """Bytes a second that a request body must come with; 0 for any number."""
+    body_seconds: int = 10
+    """Seconds that a body may be behind that rate before the connection is closed."""
     stall_seconds: int = 30
     """Seconds that a client may take nothing of its answer before the connection is closed."""
     tenant_rate: int = 0
@@ -90,6 +104,12 @@ _RANGES = {
     "queue_events": (1, 1_000_000),
     "queue_bytes": (1024, 16 << 30),
     "body_bytes": (1024, 64 << 30),
+    "connections": (1, 1_000_000),
+    "address_connections": (1, 1_000_000),
+    "keep_alive_seconds": (1, 86_400),
+    "header_seconds": (1, 3600),
+    "body_rate": (0, 1 << 30),
+    "body_seconds": (1, 3600),
     "stall_seconds": (1, 3600),
     "tenant_rate": (0, 1_000_000_000),
     "tenant_burst": (0, 1_000_000_000),
@@ -176,6 +196,15 @@ def _check(settings: Settings, origins: dict[str, str]) -> None:
         raise WrongSettings(
             f"data (from the {origins['data']}) is empty.", hint="Name a folder, for example ./.headwater."
         )
+    for name in settings.proxies.split(","):
+        try:
+            ip_network(name.strip() or "0.0.0.0", strict=False)  # noqa: S104 - read, not listened on
+        except ValueError:
+            origin = origins["proxies"]
+            raise WrongSettings(
+                f"proxies (from the {origin}): {name.strip()!r} is neither an address nor a network.",
+                hint="Write for example 10.0.0.5, 192.168.0.0/16.",
+            ) from None
     if settings.gateway_keys and not (settings.gateway_issuer and settings.gateway_audience):
         raise WrongSettings(
             "gateway_keys is set, but not who signs and for whom.", hint="Set gateway_issuer and gateway_audience too."

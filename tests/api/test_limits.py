@@ -120,7 +120,7 @@ def test_bodies_under_way_are_bounded(tmp_path: Path) -> None:
             assert (await client.post("/api/v1/lineage", content=event("small"))).status_code == 201
             go_on.set()
             assert (await first).status_code == 400
-            assert application._memory.used == 0
+            assert application.memory.used == 0
             alone = await client.post("/api/v1/lineage", content=event("j") + b" " * 20_000)
             assert alone.status_code == 201, "a request alone is always held"
         await application.stop()

@@ -18,6 +18,7 @@ from headwater.api import dead_letters, health, home, keys, pipeline, questions,
 from headwater.api.access import admit_caller, authenticate, needed_role
 from headwater.api.answerers import Answerers
 from headwater.api.body import ClientGone, Headers, Memory, Sent
+from headwater.api.connections import Connections, limits_of
 from headwater.api.context import CALLER, Services, render
 from headwater.api.errors import NotAllowed, error_body
 from headwater.api.ingest import IngestRoute, is_ingest_path
@@ -75,11 +76,13 @@ class Application:
         self._gateway = make_gateway(settings)
         self._directory = Directory(Tenants(store.engine), Keys(store.engine))
         self._authenticator = Authenticator(self._directory, self._gateway, Assertions(store.engine))
-        self._memory = Memory(settings.body_bytes)
+        self.memory = Memory(settings.body_bytes)
+        self.connections = Connections(limits_of(settings))
         self._ingest: IngestRoute | None = None
         self._writer: GroupCommit | None = None
         self._indexer: Indexer | None = None
         self._publishing: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
         self._rest = Starlette(
             routes=ROUTES,
             exception_handlers={
@@ -159,7 +162,7 @@ class Application:
             await self._rest(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        sent = Sent(receive, headers, self._settings.max_event_bytes, self._memory)
+        sent = Sent(receive, headers, self._settings.max_event_bytes, self.memory)
         try:
             try:
                 identity = await authenticate(self._authenticator, scope, headers, sent.read)
@@ -179,6 +182,7 @@ class Application:
             if message["type"] == "lifespan.startup":
                 self.start()
                 self._start_indexer()
+                self._looking = asyncio.ensure_future(self.connections.keep_looking())
                 if self._answerers is not None:
                     self._answerers.start()
                 await send({"type": "lifespan.startup.complete"})
@@ -207,8 +211,9 @@ class Application:
             await self._answerers.stop()
         if self._indexer is not None:
             await asyncio.to_thread(self._indexer.stop)
-        if self._publishing is not None:
-            self._publishing.cancel()
+        for task in (self._publishing, self._looking):
+            if task is not None:
+                task.cancel()
         if self._writer is not None:
             await self._writer.stop()
         await asyncio.to_thread(self._store.close)
@@ -228,8 +233,8 @@ class Application:
             limits=RateLimits(settings.tenant_rate, settings.tenant_burst),
         )
         recent = Recent()
-        pressure = Pressure(self._store, admission.gate, self._memory, recent, self._answerers)
-        self._ingest = IngestRoute(admission, self._authenticator, settings.max_event_bytes, self._memory, recent)
+        pressure = Pressure(self._store, admission.gate, self.memory, recent, self._answerers)
+        self._ingest = IngestRoute(admission, self._authenticator, settings.max_event_bytes, self.memory, recent)
         self._publishing = asyncio.ensure_future(pressure.keep_publishing())
         self._rest.state.services = Services(
             Reader(engine),

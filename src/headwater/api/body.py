@@ -26,6 +26,19 @@ class Memory:
     def __init__(self, most: int) -> None:
         self.most = most
         self.used = 0
+        self._unknown = 0
+
+    def hold_unknown(self, size: int) -> bool:
+        """Count a body whose sender is not known yet, if there is room for it: an eighth of all is for these."""
+        if self._unknown + size > self.most // 8 or self.used + size > self.most:
+            return False
+        self._unknown += size
+        self.used += size
+        return True
+
+    def release_unknown(self, size: int) -> None:
+        self._unknown -= size
+        self.used -= size
 
 
 async def receive_body(receive: Receive, headers: Headers, limit: int, hold: Callable[[int], None]) -> bytes:

@@ -24,11 +24,40 @@ from headwater.openlineage.errors import RefusedEvent
 from headwater.store.failures import StoreUnavailable, TooLargeForStore
 from headwater.store.tenants import TenantExists
 
-__all__ = ["STATUS", "NotAllowed", "error_body", "status_of"]
+__all__ = [
+    "STATUS",
+    "BadRequest",
+    "HeadTooLarge",
+    "NotAllowed",
+    "RequestTimeout",
+    "UrlTooLong",
+    "error_body",
+    "status_of",
+]
 
 
 class NotAllowed(HeadwaterError):
     code = "not_allowed"
+
+
+class BadRequest(HeadwaterError):
+    """What was sent is no request that can be read."""
+
+    code = "bad_request"
+
+
+class RequestTimeout(HeadwaterError):
+    """The client did not send its request in time."""
+
+    code = "request_timeout"
+
+
+class UrlTooLong(HeadwaterError):
+    code = "url_too_long"
+
+
+class HeadTooLarge(HeadwaterError):
+    code = "head_too_large"
 
 
 STATUS: dict[type[HeadwaterError], int] = {
@@ -43,7 +72,11 @@ STATUS: dict[type[HeadwaterError], int] = {
     TenantExists: 409,
     TooLarge: 413,
     TooLargeForStore: 413,
+    RequestTimeout: 408,
+    UrlTooLong: 414,
     UnsupportedBody: 415,
+    HeadTooLarge: 431,
+    BadRequest: 400,
     RateLimited: 429,
     WriteFailed: 500,
     NobodyWaits: 503,

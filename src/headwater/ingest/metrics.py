@@ -5,7 +5,9 @@ from prometheus_client import Counter, Gauge, Histogram
 __all__ = [
     "BATCH_EVENTS",
     "BODY_BYTES",
+    "CLOSED_CONNECTIONS",
     "COMMIT_SECONDS",
+    "CONNECTIONS",
     "DEAD_LETTERS",
     "DEFERRED",
     "DUPLICATES",
@@ -43,6 +45,10 @@ QUEUED_EVENTS = Gauge(
 )
 QUEUED_BYTES = Gauge("headwater_queued_bytes", "Bytes of those events.", multiprocess_mode="livesum")
 BODY_BYTES = Gauge("headwater_body_bytes", "Bytes of all requests under way.", multiprocess_mode="livesum")
+CONNECTIONS = Gauge("headwater_connections", "Connections of clients that are open.", multiprocess_mode="livesum")
+CLOSED_CONNECTIONS = Counter(
+    "headwater_closed_connections", "Connections that the server closed by itself, by reason.", ["reason"]
+)
 POOL_IN_USE = Gauge(
     "headwater_pool_in_use", "Connections and threads that are in use, by pool.", ["pool"], multiprocess_mode="livesum"
 )
