@@ -13,10 +13,10 @@ from urllib.parse import unquote_plus
 
 import pytest
 
-from tests.api.test_isolation import A, B, KEYS, OPEN, comparable
+from tests.api.test_isolation import KEYS, OPEN, A, B, comparable
 from tests.api.two_tenants import (
-    ALONE,
     A_WORDS,
+    ALONE,
     B_WORDS,
     NEEDED,
     OF_ROUTE,
@@ -42,7 +42,9 @@ NO_TENANT = {
 
 
 @pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[InProcess], list[str], dict[str, str], Any]]:
+def servers(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[list[InProcess], list[str], dict[str, str], Any]]:
     """A alone, and A beside B; the key of A at each, what stands for {key} and {letter}, and the second's statements."""
     with (
         InProcess(tmp_path_factory.mktemp("alone")) as alone,
@@ -54,6 +56,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[InP
             app.key = app.make_key(roles=["admin"], name="operator")
             keys.append(_fill(app, A, A_WORDS))
         _fill(shared, B, B_WORDS)
+        shared.store.search.drain(B.id)
         for name, code in (("letter", "a"), ("letter_of_b", "b")):
             listed = shared.get(f"/api/v2/dead-letters?tenant={code}").json()["dead_letters"]
             names[name] = str(listed[0]["id"])
@@ -146,6 +149,7 @@ def test_every_argument(servers: tuple[list[InProcess], list[str], dict[str, str
     assert not unanswered
     assert asked > 300
     assert not wrong(statements)
+    assert shared.get("/api/v2/search?q=clover+one", key=keys[1]).json()["total"] == 1
 
 
 def _with_next_pages(paths: list[str], app: InProcess, key: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from headwater.api.access import needed_role
-from tests.api.test_isolation import A, CASES, OPEN, count_all, event, fill, known_routes
+from tests.api.test_isolation import CASES, OPEN, A, count_all, event, fill, known_routes
 from tests.application import InProcess
 from tests.store.test_isolation import rows_of
 

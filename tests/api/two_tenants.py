@@ -13,6 +13,7 @@ from headwater.openlineage.identity import digest
 
 A_WORDS = ("amber", "acorn", "aster", "apple", "anvil", "agate", "arrow", "aspen")
 B_WORDS = ("birch", "badge", "beryl", "brook", "bison", "basil", "bloom", "brass")
+CROSSED = ("clover", "walnut")
 RUN, APPLICATION = "0197833d-511d-7034-be27-078fb128ca59", "0197833d-511d-7034-be27-0000000000aa"
 DB = "postgres://db:5432"
 
@@ -33,43 +34,90 @@ def events_of(words: tuple[str, ...]) -> list[bytes]:
         "schema": {"fields": [{"name": "id", "type": "int"}, {"name": column, "description": f"the {description}"}]},
         "tags": {"tags": [{"key": tag, "value": owner}, {"key": "pii", "field": column}]},
         "ownership": {"owners": [{"name": owner}]},
-        "columnLineage": {"fields": {column: {"inputFields": [{"namespace": DB, "name": "raw.orders", "field": "id"}]}}},
+        "columnLineage": {
+            "fields": {column: {"inputFields": [{"namespace": DB, "name": "raw.orders", "field": "id"}]}}
+        },
     }
-    aliases = {"symlinks": {"identifiers": [{"namespace": f"hive://{name}:9083", "name": f"{name}.t", "type": "TABLE"}]}}
+    aliases = {
+        "symlinks": {"identifiers": [{"namespace": f"hive://{name}:9083", "name": f"{name}.t", "type": "TABLE"}]}
+    }
     parent = {"parent": {"run": {"runId": APPLICATION}, "job": {"namespace": "etl", "name": "app"}}}
     spark = {"jobType": {"integration": "SPARK", "jobType": "SQL_JOB", "processingType": "BATCH"}}
     about = {"documentation": facets["documentation"], "tags": facets["tags"], "ownership": facets["ownership"]}
     return [
         _event(
-            "load", RUN, 1,
+            "load",
+            RUN,
+            1,
             inputs=[_dataset("raw.orders"), _dataset(f"raw.{name}")],
             outputs=[_dataset("stage.orders", **facets)],
             job_facets={**about, "sql": {"query": sql_of(words)}},
             run_facets={"dataRentgen_run": {"started_by_user": user}},
         ),
-        _event("app", APPLICATION, 2, job_facets={"jobType": {**spark["jobType"], "jobType": "APPLICATION"}},
-               run_facets={"dataRentgen_run": {"started_by_user": user}}),
         _event(
-            "app.one", "0197833d-511d-7034-be27-0000000000ab", 3,
+            "app",
+            APPLICATION,
+            2,
+            job_facets={"jobType": {**spark["jobType"], "jobType": "APPLICATION"}},
+            run_facets={"dataRentgen_run": {"started_by_user": user}},
+        ),
+        _event(
+            "app.one",
+            "0197833d-511d-7034-be27-0000000000ab",
+            3,
             inputs=[_dataset("stage.orders", **aliases)],
             outputs=[_dataset(f"mart.{name}", **{**facets, "columnLineage": {}})],
-            job_facets=spark, run_facets=parent,
+            job_facets=spark,
+            run_facets=parent,
         ),
-        _event(f"{name}_report", f"0197833d-511d-7034-be27-{name.encode().hex():0>12}", 4,
-               inputs=[_dataset(f"mart.{name}")], outputs=[_dataset(f"page.{name}")],
-               run_facets={"errorMessage": {"message": f"no {description}", "programmingLanguage": "x"}}, kind="FAIL"),
-        json.dumps({"eventTime": "2026-01-02T03:04:09Z", "job": {"namespace": "etl", "name": "load", "facets": about},
-                    "inputs": [_dataset(f"raw.{name}")], "outputs": [_dataset("stage.orders")]}).encode(),
+        _event(
+            f"{name}_report",
+            f"0197833d-511d-7034-be27-{name.encode().hex():0>12}",
+            4,
+            inputs=[_dataset(f"mart.{name}")],
+            outputs=[_dataset(f"page.{name}")],
+            run_facets={"errorMessage": {"message": f"no {description}", "programmingLanguage": "x"}},
+            kind="FAIL",
+        ),
+        json.dumps(
+            {
+                "eventTime": "2026-01-02T03:04:09Z",
+                "job": {"namespace": "etl", "name": "load", "facets": about},
+                "inputs": [_dataset(f"raw.{name}")],
+                "outputs": [_dataset("stage.orders")],
+            }
+        ).encode(),
         json.dumps({"eventTime": "2026-01-02T03:04:10Z", "dataset": _dataset("raw.orders", **facets)}).encode(),
+        *(
+            _crossed(second, word, name)
+            for second, word, name in zip(
+                (11, 12), CROSSED, ("cross.one", "cross.two")[:: 1 if words is A_WORDS else -1], strict=True
+            )
+        ),
     ]
+
+
+def _crossed(second: int, word: str, name: str) -> bytes:
+    """Both tenants say the same words, each of the other dataset: who mixes their words finds what neither said."""
+    dataset = _dataset(name, schema={"fields": [{"name": word}]})
+    return json.dumps({"eventTime": f"2026-01-02T03:04:{second}Z", "dataset": dataset}).encode()
 
 
 def _dataset(name: str, **facets: Any) -> dict[str, Any]:
     return {"namespace": DB, "name": name, "facets": facets}
 
 
-def _event(job: str, run: str, second: int, *, inputs: Any = (), outputs: Any = (), job_facets: Any = None,
-           run_facets: Any = None, kind: str = "COMPLETE") -> bytes:
+def _event(
+    job: str,
+    run: str,
+    second: int,
+    *,
+    inputs: Any = (),
+    outputs: Any = (),
+    job_facets: Any = None,
+    run_facets: Any = None,
+    kind: str = "COMPLETE",
+) -> bytes:
     body = {
         "eventTime": f"2026-01-02T03:04:{second:02d}Z",
         "eventType": kind,
@@ -90,7 +138,9 @@ _JOBS = ["job:etl:load", "job:etl:arrow_report", "job:etl:bloom_report"]
 VALUES: dict[str, list[str]] = {
     "name": ["orders", "load", "arrow", "bloom"],
     "q": ["orders", "amber orders", "orders amber", "orders birch", "birch orders", "amber acorn", "amber birch",
-          "amber birch orders", "orders bir", "beryl", "orders basil", "bison", "brook aster"],
+          "amber birch orders", "orders bir", "beryl", "orders basil", "bison", "brook aster",
+          *(f"{one} {other}" for word in CROSSED for name in ("one", "two", "o") for one, other in ((word, name), (name, word))),
+          "clover cross one", "cross one wal"],
     "text": ["orders", "anvil", "bison"],
     "node": [*_NODES, *_JOBS],
     "namespace": ["etl", DB, "hive://arrow:9083", "hive://bloom:9083"],
@@ -98,7 +148,7 @@ VALUES: dict[str, list[str]] = {
     "location_type": ["postgres", "hive"],
     "tag": ["aster", "aster=apple", "pii", "beryl", "pii&tag=aster", "pii&tag=beryl", "beryl=brook"],
     "since": _TIMES, "until": _TIMES, "before": _TIMES, "after": _TIMES, "as_of": _TIMES, "from": _TIMES, "to": _TIMES,
-    "job": _JOBS, "parent": [f"run:{APPLICATION}"], "dataset": _NAMED[:2] + ["mart.arrow", "mart.bloom"],
+    "job": _JOBS, "parent": [f"run:{APPLICATION}"], "dataset": [*_NAMED[:2], "mart.arrow", "mart.bloom"],
     "run": [RUN, APPLICATION], "runId": [RUN, APPLICATION],
     "sql": [statement_of(A_WORDS), statement_of(B_WORDS)],
     "user": ["aspen", "brass"], "status": ["SUCCEEDED", "FAILED", "UNKNOWN&status=STARTED"],
@@ -115,7 +165,12 @@ OF_ROUTE: dict[str, list[str]] = {
     "/api/v2/paths to": _NAMED,
     "/api/v2/jobs parent": ["job:etl:app"],
 }
-OTHERS_TOO = {"role": "dataset=stage.orders", "columns": "granularity=DATASET", "masked": "columns=true", "tag": "limit=9"}
+OTHERS_TOO = {
+    "role": "dataset=stage.orders",
+    "columns": "granularity=DATASET",
+    "masked": "columns=true",
+    "tag": "limit=9",
+}
 """Parameters that are asked for together with another one, besides alone."""
 NEEDED = {
     "/api/v2/show": "name=stage.orders",
@@ -132,7 +187,10 @@ NEEDED = {
     "/api/v1/column-lineage": f"nodeId={_NODES[1]}",
     "/api/v1/runlineage/upstream": f"runId={RUN}",
     "/api/v1/jobs/runs/{run}/facets": "type=run",
-    **{f"/api/v1/stats/{name}": "period=WEEK&timezone=UTC" for name in ("lineage-events", "jobs", "datasets", "sources")},
+    **{
+        f"/api/v1/stats/{name}": "period=WEEK&timezone=UTC"
+        for name in ("lineage-events", "jobs", "datasets", "sources")
+    },
 }
 """Parameters without which a route gives no answer."""
 ALONE = {"/api/v2/impact tag"}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -36,6 +37,7 @@ from headwater.store.summaries import Summaries
 from headwater.store.tables import metadata
 from headwater.store.tenants import Tenants
 from tests.conftest import read_events
+from tests.statements import Statements, unbound
 from tests.store.test_contract import ALWAYS, graph_of
 
 A, B = Tenant(7, "a", "Same name"), Tenant(8, "b", "Same name")
@@ -280,3 +282,29 @@ def test_isolated(store: SqlStore, kind: type, name: str) -> None:
         assert answer[1]
     if name == "purge":
         assert answer == 1
+
+
+def test_every_statement_names_the_tenant(tmp_path: Path) -> None:
+    """Whatever the names are: what a method asks of SQLite is about the rows of its tenant alone."""
+    said: dict[str, list[str]] = {}
+    with Statements() as statements:
+        store = SqlStore(f"sqlite:///{tmp_path / 'headwater.db'}")
+        store.open()
+        _fill(store, A, A_KEY)
+        _fill(store, B, B_KEY)
+        for kind, name in METHODS:
+            if (kind.__name__, name) in OF_ALL_ROWS:
+                continue
+            statements.clear()
+            STORES[kind][name](
+                store.search if kind is SearchIndex else store if kind is SqlStore else kind(store.engine)
+            )
+            found = {table for text in statements.distinct() for table in unbound(text, A.id)}
+            if found:
+                said[f"{kind.__name__}.{name}"] = sorted(found)
+        store.close()
+    assert not said
+
+
+OF_ALL_ROWS = {("Keys", "find"), ("Keys", "touch")}
+"""By the id of a key, which comes before it is known whose it is."""
