@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import os
 import sys
@@ -63,6 +64,105 @@ def test_refused(gateway: Gateway, signer: Signer, changes: dict, said: str) -> 
     token = signer.sign(**{"method": "POST", "path": "/api/v1/lineage", "body": b"{}", **changes, **times})
     with pytest.raises(InvalidAssertion, match=said):
         gateway.verify(token, REQUEST, now)
+
+
+_DIGEST = hashlib.sha256(b"{}").hexdigest()
+NEARLY: dict[str, list[object]] = {
+    # By claim: what is not ours, but begins, ends or looks like it, contains it, or says nothing.
+    "aud": [
+        f"{AUDIENCE}-test",
+        f"not-{AUDIENCE}",
+        AUDIENCE[:-1],
+        AUDIENCE[1:],
+        AUDIENCE.upper(),
+        f" {AUDIENCE}",
+        "",
+        [],
+        [f"{AUDIENCE}-test"],
+        [[AUDIENCE]],
+        [AUDIENCE[:4], AUDIENCE[4:]],
+        f"{AUDIENCE},x",
+        {AUDIENCE: 1},
+        None,
+    ],
+    "iss": [f"{ISSUER}.evil", f"evil-{ISSUER}", ISSUER[:-1], ISSUER.upper(), "", [ISSUER], None],
+    "body_sha256": [
+        "",
+        hashlib.sha256(b"").hexdigest(),
+        _DIGEST[:8],
+        _DIGEST + "00",
+        " " + _DIGEST,
+        "*",
+        "0",
+        None,
+        _DIGEST.replace("a", "b"),
+        [_DIGEST],
+        {},
+    ],
+    "method": ["", "POS", "POST,GET", "*", ["POST"], None],
+    "path": [
+        "",
+        "/",
+        "/api/v1",
+        "/api/v1/lineag",
+        "/api/v1/lineage/",
+        "/api/v1/lineage?",
+        "/api/v1/lineage?a=1&b=2",
+        "*",
+        "/API/V1/LINEAGE",
+        "//api/v1/lineage",
+        "/api/v1/lineage?a=",
+        ["/api/v1/lineage"],
+        None,
+    ],
+    "iat": ["now", None],
+    "exp": ["later", None],
+}
+
+
+@pytest.mark.parametrize(("claim", "said"), [(claim, value) for claim, values in NEARLY.items() for value in values])
+def test_what_is_nearly_right(gateway: Gateway, signer: Signer, claim: str, said: object) -> None:
+    good = {"method": "POST", "path": "/api/v1/lineage", "body_sha256": _DIGEST}
+    gateway.verify(signer.sign(**good), REQUEST, time.time())
+    with pytest.raises(InvalidAssertion):
+        gateway.verify(signer.sign(**{**good, claim: said}), REQUEST, time.time())
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b"{} ", b"\0" * 70_000])
+def test_a_digest_is_of_the_whole_body(gateway: Gateway, signer: Signer, body: bytes) -> None:
+    request = SignedRequest("POST", "/api/v1/lineage", "", body)
+    for signed in (b"", b"{}", b"{} ", b"\0" * 70_000):
+        token = signer.sign("POST", "/api/v1/lineage", signed)
+        if signed == body:
+            gateway.verify(token, request, time.time())
+        else:
+            with pytest.raises(InvalidAssertion, match="another body"):
+                gateway.verify(token, request, time.time())
+
+
+@pytest.mark.parametrize(
+    ("iat", "exp", "is_good"),
+    [
+        (0, 60, True),
+        (0, 60.5, False),
+        (4, 20, True),
+        (6, 20, False),
+        (-30, 0.5, True),
+        (-30, 0, False),
+        (0, 0, False),
+        (10, 5, False),
+        (-1, 59, True),
+        (-70, 10, False),
+    ],
+)
+def test_how_long_an_assertion_is_good(gateway: Gateway, signer: Signer, iat: float, exp: float, is_good: bool) -> None:
+    now = 1_800_000_000.0
+    token = signer.sign("POST", "/api/v1/lineage", b"{}", iat=now + iat, exp=now + exp)
+    if is_good:
+        gateway.verify(token, REQUEST, now)
+    else:
+        with pytest.raises(InvalidAssertion):
+            gateway.verify(token, REQUEST, now)
 
 
 def test_signed_by_somebody_else(gateway: Gateway) -> None:
