@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.application import InProcess
-from tests.lineage.test_questions import DB, column, event, of_columns, run_of, tagged
+from tests.lineage.test_questions import column, event, of_columns, run_of, tagged
 
 GRANULARITIES = ("JOB", "RUN", "OPERATION", "DATASET", "COLUMN")
 DIRECTIONS = ("upstream", "downstream")
@@ -316,7 +317,7 @@ def test_the_nearest_name_comes_first(app: InProcess, query: str) -> None:
     found = [hit["name"] for hit in hits]
     assert set(found) == set(expected)
     assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
-    for name, following in zip(expected, expected[1:], strict=False):
+    for name, following in itertools.pairwise(expected):
         assert found.index(name) < found.index(following), found
 
 
