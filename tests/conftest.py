@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
+from hypothesis.internal.conjecture import engine
 
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
@@ -15,7 +17,11 @@ from headwater.store.read import Reader
 from headwater.store.sql import DEFAULT_TENANT, SqlStore
 
 settings.register_profile("headwater", deadline=None)  # no test fails because the machine is busy
-settings.load_profile("headwater")
+settings.register_profile(
+    "headwater-ci", settings.get_profile("headwater"), print_blob=True, phases=set(Phase) - {Phase.explain}
+)
+settings.load_profile("headwater-ci" if os.environ.get("CI") == "true" else "headwater")
+engine.MAX_SHRINKING_SECONDS = 60  # of 300: pytest's own time limit ends a test before its example is shown
 
 EVENTS = Path(__file__).parent / "events"
 
