@@ -55,6 +55,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Bytes of events that may wait to be written before the server answers 503."""
     body_bytes: int = 256 << 20
     """Bytes of requests that may be under way before the server answers 503."""
+    tenant_body_bytes: int = 0
+    """Bytes of requests of one tenant that may be under way; 0 for as much as the others leave free."""
+    unknown_body_bytes: int = 32 << 20
+    """Bytes of requests that may be under way before it is known who sends them."""
     connections: int = 2000
     """Connections that each process keeps open."""
     address_connections: int = 500
@@ -104,6 +108,8 @@ _RANGES = {
     "queue_events": (1, 1_000_000),
     "queue_bytes": (1024, 16 << 30),
     "body_bytes": (1024, 64 << 30),
+    "tenant_body_bytes": (0, 64 << 30),
+    "unknown_body_bytes": (0, 64 << 30),
     "connections": (1, 1_000_000),
     "address_connections": (1, 1_000_000),
     "keep_alive_seconds": (1, 86_400),

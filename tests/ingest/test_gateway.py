@@ -14,10 +14,16 @@ import pytest
 
 from headwater.ingest import gateway as module
 from headwater.ingest.errors import InvalidAssertion
-from headwater.ingest.gateway import Gateway, SignedRequest, WrongGateway
+from headwater.ingest.gateway import Assertion, Gateway, SignedRequest, WrongGateway
 from tests.ingest.assertions import AUDIENCE, ISSUER, Signer, publish
 
-REQUEST = SignedRequest("POST", "/api/v1/lineage", "a=1", b"{}")
+REQUEST = SignedRequest("POST", "/api/v1/lineage", "a=1")
+
+
+def verify(gateway: Gateway, token: str, now: float | None = None) -> Assertion:
+    assertion = gateway.verify(token, REQUEST, now or time.time())
+    assertion.check_body(b"{}")
+    return assertion
 
 
 @pytest.fixture
@@ -33,8 +39,8 @@ def gateway(tmp_path: Path, signer: Signer, request: pytest.FixtureRequest) -> G
 @pytest.mark.parametrize("changes", [{}, {"path": "/api/v1/lineage?a=1"}, {"aud": ["x", AUDIENCE]}, {"method": "post"}])
 def test_good(gateway: Gateway, signer: Signer, changes: dict) -> None:
     claims = {"method": "POST", "path": "/api/v1/lineage", **changes, "tenantId": 7}
-    key_id, said = gateway.verify(signer.sign(body=b"{}", **claims), REQUEST, time.time())
-    assert (key_id, said.tenantId) == ("one", 7)
+    assertion = verify(gateway, signer.sign(body=b"{}", **claims))
+    assert (assertion.key_id, assertion.claims.tenantId) == ("one", 7)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +62,9 @@ def test_good(gateway: Gateway, signer: Signer, changes: dict) -> None:
         ({"head": {"alg": "none"}}, "not signed with EdDSA"),
         ({"head": {"alg": "HS256"}}, "not signed with EdDSA"),
         ({"head": {"kid": "two"}}, "not known"),
+        ({"head": {"crit": ["b64"], "b64": False}}, "must be understood"),
+        ({"head": {"crit": []}}, "must be understood"),
+        ({"head": {"crit": None}}, "must be understood"),
     ],
 )
 def test_refused(gateway: Gateway, signer: Signer, changes: dict, said: str) -> None:
@@ -63,7 +72,7 @@ def test_refused(gateway: Gateway, signer: Signer, changes: dict, said: str) -> 
     times = {name: now + changes[name] for name in ("iat", "exp") if name in changes}  # told from now on
     token = signer.sign(**{"method": "POST", "path": "/api/v1/lineage", "body": b"{}", **changes, **times})
     with pytest.raises(InvalidAssertion, match=said):
-        gateway.verify(token, REQUEST, now)
+        verify(gateway, token, now)
 
 
 _DIGEST = hashlib.sha256(b"{}").hexdigest()
@@ -167,7 +176,7 @@ def test_how_long_an_assertion_is_good(gateway: Gateway, signer: Signer, iat: fl
 
 def test_signed_by_somebody_else(gateway: Gateway) -> None:
     with pytest.raises(InvalidAssertion, match="signature is wrong"):
-        gateway.verify(Signer("one").sign("POST", "/api/v1/lineage", b"{}"), REQUEST, time.time())
+        verify(gateway, Signer("one").sign("POST", "/api/v1/lineage", b"{}"))
 
 
 def test_a_changed_claim(gateway: Gateway, signer: Signer) -> None:
@@ -175,13 +184,13 @@ def test_a_changed_claim(gateway: Gateway, signer: Signer) -> None:
     said = json.loads(base64.urlsafe_b64decode(claims + "=="))
     other = base64.urlsafe_b64encode(json.dumps({**said, "tenantId": 8}).encode()).rstrip(b"=").decode()
     with pytest.raises(InvalidAssertion, match="signature is wrong"):
-        gateway.verify(f"{head}.{other}.{signature}", REQUEST, time.time())
+        verify(gateway, f"{head}.{other}.{signature}")
 
 
 @pytest.mark.parametrize("token", ["", "a", "a.b", "a.b.c", "....", "é.b.c", "e30.e30.e30", "x" * 9000])
 def test_what_is_no_token(gateway: Gateway, token: str) -> None:
     with pytest.raises(InvalidAssertion):
-        gateway.verify(token, REQUEST, time.time())
+        verify(gateway, token)
 
 
 def test_keys_rotate_without_a_restart(tmp_path: Path, monkeypatch) -> None:
@@ -190,20 +199,47 @@ def test_keys_rotate_without_a_restart(tmp_path: Path, monkeypatch) -> None:
     file = publish(tmp_path / "keys.toml", old)
     gateway = Gateway(str(file), ISSUER, AUDIENCE)
 
-    def verify(signer: Signer) -> None:
-        gateway.verify(signer.sign("POST", "/api/v1/lineage", b"{}"), REQUEST, time.time())
+    def check(signer: Signer) -> None:
+        verify(gateway, signer.sign("POST", "/api/v1/lineage", b"{}"))
 
-    verify(old)
+    check(old)
     publish(file, old, new)
-    verify(old)
-    verify(new)
+    check(old)
+    check(new)
     publish(file, new)
     os.utime(file, ns=(1, 1))
-    verify(new)
+    check(new)
     with pytest.raises(InvalidAssertion, match="not known"):
-        verify(old)
+        check(old)
     file.write_text("[keys")  # half written: what was known holds
-    verify(new)
+    check(new)
+
+
+@pytest.mark.parametrize("end", ["removed", "broken", "emptied"])
+def test_keys_end_with_their_file(tmp_path: Path, monkeypatch, end: str) -> None:
+    """At once if it says that there are none, else after a short time; and come back with it."""
+    monkeypatch.setattr(module, "_LOOK_AGAIN", 0.0)
+    signer = Signer()
+    file = publish(tmp_path / "keys.toml", signer)
+    gateway = Gateway(str(file), ISSUER, AUDIENCE)
+
+    def check() -> None:
+        verify(gateway, signer.sign("POST", "/api/v1/lineage", b"{}"))
+
+    check()
+    if end == "removed":
+        file.unlink()
+    else:
+        file.write_text("[keys]\n" if end == "emptied" else "[keys")
+    if end != "emptied":
+        check()
+        monkeypatch.setattr(module, "_HOLD", 0.0)
+    for _ in range(2):
+        with pytest.raises(InvalidAssertion, match="not known"):
+            check()
+    monkeypatch.setattr(module, "_HOLD", 30.0)
+    publish(file, signer)
+    check()
 
 
 @pytest.mark.parametrize("text", ["", "[keys", "keys = 1", "[keys]\none = 'AAAA'", "[keys]\none = 5"])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Hashable
 from typing import Any
 from urllib.parse import parse_qs
 
-from headwater.api.body import Headers
+from headwater.api.body import EVERYBODY, Headers
 from headwater.api.context import Caller
-from headwater.ingest.authenticate import Authenticator, Credentials
+from headwater.ingest.authenticate import Authenticated, Authenticator, Credentials
 from headwater.ingest.errors import Forbidden, OtherTenant, TenantDisabled, UnknownTenant
 from headwater.ingest.gateway import SignedRequest
 from headwater.ingest.identity import SINGLE_USER, Identity, Role, TenantBook
@@ -16,7 +16,7 @@ from headwater.store.log import Tenant
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.tenants import ACTIVE
 
-__all__ = ["admit_caller", "authenticate", "credentials_of", "needed_role", "require"]
+__all__ = ["admit_caller", "authenticate", "credentials_of", "needed_role", "require", "sender_of"]
 
 _OPEN = ("/health/", "/metrics", "/openapi.json", "/docs")
 _NEEDED = (
@@ -43,19 +43,21 @@ def require(identity: Identity, role: Role) -> None:
         )
 
 
-async def authenticate(
-    authenticator: Authenticator, scope: Any, headers: Headers, body: Callable[[], Awaitable[bytes]]
-) -> Identity:
-    """Who sends this request. `body` gives its body as sent; it is only read when a gateway signed for it."""
+async def authenticate(authenticator: Authenticator, scope: Any, headers: Headers) -> Authenticated:
+    """Who sends this request, from its head: nothing is kept of a body whose sender is not known."""
     if authenticator.is_single_user:
-        return SINGLE_USER
-
-    async def request() -> SignedRequest:
-        raw_path = scope.get("raw_path") or scope["path"].encode()
-        path = raw_path.partition(b"?")[0].decode("latin-1")
-        return SignedRequest(scope["method"], path, scope["query_string"].decode("latin-1"), await body())
-
+        return Authenticated(SINGLE_USER)
+    raw_path = scope.get("raw_path") or scope["path"].encode()
+    path = raw_path.partition(b"?")[0].decode("latin-1")
+    request = SignedRequest(scope["method"], path, scope["query_string"].decode("latin-1"))
     return await authenticator.identify(credentials_of(scope["query_string"], headers), request)
+
+
+def sender_of(identity: Identity) -> Hashable:
+    """Who shares a part of the memory for requests with this caller."""
+    if identity.is_single_user:
+        return EVERYBODY
+    return identity.tenant.id if identity.tenant is not None else identity.key_id
 
 
 def credentials_of(query: bytes, headers: Headers) -> Credentials:

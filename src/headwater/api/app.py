@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.api import dead_letters, health, home, keys, pipeline, questions, reference, tenants
-from headwater.api.access import admit_caller, authenticate, needed_role
+from headwater.api.access import admit_caller, authenticate, needed_role, sender_of
 from headwater.api.answerers import Answerers
 from headwater.api.body import ClientGone, Headers, Memory, Sent
 from headwater.api.connections import Connections, limits_of
@@ -64,6 +64,8 @@ ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *questions.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
 ROUTES += [*reference.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES]
+_LARGEST_QUESTION = 4 << 20
+"""Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""
 
 
 class Application:
@@ -76,7 +78,7 @@ class Application:
         self._gateway = make_gateway(settings)
         self._directory = Directory(Tenants(store.engine), Keys(store.engine))
         self._authenticator = Authenticator(self._directory, self._gateway, Assertions(store.engine))
-        self.memory = Memory(settings.body_bytes)
+        self.memory = Memory(settings.body_bytes, settings.tenant_body_bytes, settings.unknown_body_bytes)
         self.connections = Connections(limits_of(settings))
         self._ingest: IngestRoute | None = None
         self._writer: GroupCommit | None = None
@@ -162,11 +164,16 @@ class Application:
             await self._rest(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        sent = Sent(receive, headers, self._settings.max_event_bytes, self.memory)
+        sent = Sent(receive, headers, min(_LARGEST_QUESTION, self._settings.max_event_bytes), self.memory)
         try:
             try:
-                identity = await authenticate(self._authenticator, scope, headers, sent.read)
-                caller = admit_caller(identity, role, scope, headers, self._directory.book)
+                who = await authenticate(self._authenticator, scope, headers)
+                if who.refusal is not None:
+                    raise who.refusal
+                caller = admit_caller(who.identity, role, scope, headers, self._directory.book)
+                sent.sender = sender_of(who.identity)
+                if who.assertion is not None:
+                    await self._authenticator.confirm(who.assertion, await sent.read())
             except ClientGone:
                 return
             except HeadwaterError as error:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections import Counter
+from collections.abc import Awaitable, Callable, Hashable, MutableMapping
 from typing import Any
 
 from headwater.api.unpack import charset_of, layers_of, too_large, transcode, unpack
 from headwater.ingest.errors import Overloaded, UnsupportedBody
 
-__all__ = ["ClientGone", "Headers", "Memory", "Receive", "Sent", "decode_body", "is_packed", "is_tiny"]
+__all__ = ["EVERYBODY", "ClientGone", "Headers", "Memory", "Receive", "Sent", "decode_body", "is_packed", "is_tiny"]
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Headers = dict[bytes, bytes]
@@ -16,21 +17,53 @@ _TINY = 2 << 10
 """Of the bytes that were sent; unpacked it is less than a megabyte, which takes a millisecond."""
 
 
+EVERYBODY = "everybody"
+"""The sender of all requests where nobody has to authenticate."""
+
+
 class ClientGone(Exception):
     """The client closed the connection before its request was complete."""
 
 
 class Memory:
-    """The bytes of all bodies of requests that are under way, and how many there may be."""
+    """The bytes of all bodies of requests that are under way, in all and of each sender, and how many there may be.
 
-    def __init__(self, most: int) -> None:
+    A sender gets at most as much as is left free, so one alone gets half, and there is always some for the next. What
+    arrives before its sender is known has a part of its own.
+    """
+
+    def __init__(self, most: int, of_one: int = 0, unknown: int = 32 << 20) -> None:
         self.most = most
         self.used = 0
+        self._of_one = of_one or most
+        self._most_unknown = min(unknown, most)
         self._unknown = 0
+        self._lanes: Counter[Hashable] = Counter()
+
+    def hold(self, sender: Hashable, size: int, held: int) -> None:
+        """Count bytes for a request of this sender that holds so many already. A sender's only request is held."""
+        of_sender, room = self._lanes[sender], self.most - self.used
+        is_full = size > room and self.used > held
+        is_over_share = of_sender > held and of_sender + size > min(self._of_one, room)
+        if is_full or (is_over_share and sender is not EVERYBODY):
+            if not of_sender:
+                del self._lanes[sender]
+            raise Overloaded(
+                f"{self.used >> 20} MiB of requests are under way, {of_sender >> 20} MiB of them this sender's.",
+                hint="Send it again after the time in Retry-After. If this stays, raise `body_bytes` in the settings.",
+            )
+        self._lanes[sender] += size
+        self.used += size
+
+    def release(self, sender: Hashable, size: int) -> None:
+        self.used -= size
+        self._lanes[sender] -= size
+        if not self._lanes[sender]:
+            del self._lanes[sender]
 
     def hold_unknown(self, size: int) -> bool:
-        """Count a body whose sender is not known yet, if there is room for it: an eighth of all is for these."""
-        if self._unknown + size > self.most // 8 or self.used + size > self.most:
+        """Count a body whose sender is not known yet, if there is room for it."""
+        if self._unknown + size > self._most_unknown or self.used + size > self.most:
             return False
         self._unknown += size
         self.used += size
@@ -50,6 +83,8 @@ async def receive_body(receive: Receive, headers: Headers, limit: int, hold: Cal
     if message["type"] == "http.disconnect":
         raise ClientGone
     body: bytes = message.get("body", b"")
+    if len(body) > limit:
+        raise too_large(limit)
     hold(len(body))
     if message.get("more_body"):
         pieces, size = [body], len(body)
@@ -72,24 +107,21 @@ class Sent:
     def __init__(self, receive: Receive, headers: Headers, limit: int, memory: Memory) -> None:
         self._receive, self._headers, self._limit = receive, headers, limit
         self._memory = memory
-        self._held = 0
+        self._held = self._size = 0
         self._body: bytes | None = None
         self._given = False
+        self.sender: Hashable = EVERYBODY
+        """Whose bytes these are. To be set before anything is read."""
 
     def hold(self, size: int) -> None:
-        """Count bytes that this request makes the server keep. A request alone is always held."""
-        memory = self._memory
-        if memory.used + size > memory.most and memory.used > self._held:
-            raise Overloaded(
-                f"{memory.used >> 20} MiB of requests are under way.",
-                hint="Send it again after the time in Retry-After. If this stays, raise `body_bytes` in the settings.",
-            )
+        """Count bytes that this request makes the server keep."""
+        self._memory.hold(self.sender, size, self._held)
         self._held += size
-        memory.used += size
 
     def release(self) -> None:
-        self._memory.used -= self._held
-        self._held = 0
+        if self._held:
+            self._memory.release(self.sender, self._held)
+            self._held = 0
 
     async def read(self) -> bytes:
         if self._body is None:
@@ -97,11 +129,21 @@ class Sent:
         return self._body
 
     async def receive(self) -> MutableMapping[str, Any]:
-        """What `receive` would have given, whether or not the body was read before."""
-        if self._body is None or self._given:
-            return await self._receive()
-        self._given = True
-        return {"type": "http.request", "body": self._body, "more_body": False}
+        """What `receive` would have given, whether or not the body was read before, and never more than allowed."""
+        if self._body is not None and not self._given:
+            self._given = True
+            return {"type": "http.request", "body": self._body, "more_body": False}
+        declared = self._headers.get(b"content-length", b"")
+        if not self._size and self._body is None and declared.isdigit() and int(declared) > self._limit:
+            raise too_large(self._limit)
+        message = await self._receive()
+        size = len(message.get("body", b""))
+        if size and self._body is None:
+            self._size += size
+            if self._size > self._limit:
+                raise too_large(self._limit)
+            self.hold(size)
+        return message
 
 
 def is_packed(headers: Headers) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from headwater.api.access import authenticate, credentials_of, require
+from headwater.api.access import authenticate, credentials_of, require, sender_of
 from headwater.api.body import ClientGone, Headers, Memory, Sent, decode_body, is_packed, is_tiny
 from headwater.api.errors import error_body, status_of
 from headwater.errors import HeadwaterError
@@ -130,15 +130,27 @@ class IngestRoute:
         return True
 
     async def _identify(self, scope: Any, headers: Headers, sent: Sent, *, is_batch: bool) -> Identity:
+        """Who sends, from the head of the request; only then is the body read, which a gateway must have signed for."""
         try:
-            sender = await authenticate(self._authenticator, scope, headers, sent.read)
-            require(sender, Role.WRITER)
+            who = await authenticate(self._authenticator, scope, headers)
+            if who.refusal is not None and not who.identity.may(Role.WRITER):
+                raise who.refusal
+            require(who.identity, Role.WRITER)
         except (Unauthenticated, Forbidden, TenantRefused) as error:
-            if isinstance(error, TenantRefused) and error.sender is not None and error.sender.may(Role.WRITER):
-                await self._keep(error.sender, error, sent, headers, is_batch=is_batch)
-            else:
-                REFUSED.labels(error.code, "none").inc()  # of nobody, or nobody who may send: not kept
+            REFUSED.labels(error.code, "none").inc()  # of nobody, or nobody who may send: not kept
             raise
+        sender = who.identity
+        sent.sender = sender_of(sender)
+        if who.assertion is not None:
+            body = await self._raw(sender, sent)
+            try:
+                await self._authenticator.confirm(who.assertion, body)
+            except Unauthenticated as error:
+                REFUSED.labels(error.code, "none").inc()
+                raise
+        if who.refusal is not None:
+            await self._keep(sender, who.refusal, sent, headers, is_batch=is_batch)
+            raise who.refusal
         return sender
 
     async def _keep(
@@ -149,6 +161,14 @@ class IngestRoute:
         for event in self._events_of(sender, body, headers) if is_batch else [body]:
             if event is not None:
                 self._admission.refuse(sender, refusal, event)
+
+    async def _raw(self, sender: Identity, sent: Sent) -> bytes:
+        """The body as sent."""
+        try:
+            return await sent.read()
+        except Overloaded as refusal:
+            self._admission.defer(sender.tenant, refusal)
+            raise
 
     async def _body(self, sender: Identity, sent: Sent, headers: Headers) -> bytes:
         """The body of a request; one that cannot even be unpacked is a refused event too."""

@@ -174,6 +174,8 @@ def _responses(operation: Operation, schema_of: dict[int, Any], *, is_open: bool
             answer["content"]["text/csv"] = {"example": declared.tables}
     refused = [schema_of[id(kind)] for kind in declared.refusals]
     statuses = {400, *declared.errors, *(() if is_open else (401, 403)), 503}
+    if declared.body is not None:
+        statuses.add(413)
     if _PARAMETER.search(operation.path):
         statuses.add(404)
     found = {str(declared.status): answer}

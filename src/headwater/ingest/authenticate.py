@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
 
 import msgspec
 import sqlalchemy as sa
@@ -13,14 +12,14 @@ from msgspec import Struct
 from headwater.ingest.api_key import check_key, split_key
 from headwater.ingest.directory import Directory, explained
 from headwater.ingest.errors import InvalidAssertion, InvalidKey, ReplayedAssertion, TenantRefused, Unauthenticated
-from headwater.ingest.gateway import Gateway, SignedRequest
+from headwater.ingest.gateway import Assertion, Gateway, SignedRequest
 from headwater.ingest.identity import ANY, SINGLE_USER, SOURCES, Identity, Role
 from headwater.ingest.vouched import Vouched, vouched_tenant
 from headwater.store.assertions import Assertions
 from headwater.store.keys import Key
 from headwater.store.log import Tenant
 
-__all__ = ["Authenticator", "Credentials"]
+__all__ = ["Authenticated", "Authenticator", "Credentials"]
 
 _ROLES = frozenset(Role)
 _DEFAULT_ROLES = frozenset({Role.WRITER, Role.READER})
@@ -32,6 +31,16 @@ class Credentials(Struct, frozen=True):
 
     key: str | None = None
     assertion: str | None = None
+
+
+class Authenticated(Struct, frozen=True):
+    """Who sends a request, from its head alone."""
+
+    identity: Identity
+    refusal: TenantRefused | None = None
+    """Why a gateway's word for the tenant leads nowhere."""
+    assertion: Assertion | None = None
+    """What must be confirmed with the body before anything is done."""
 
 
 class Authenticator:
@@ -58,15 +67,15 @@ class Authenticator:
         tenant = self.directory.book.by_id.get(key.tenant_id) if key.tenant_id is not None else None
         return _identity(key, tenant) if tenant is not None else None
 
-    async def identify(self, credentials: Credentials, request: Callable[[], Awaitable[SignedRequest]]) -> Identity:
-        """Who this is. `request` gives the whole request, which only an assertion needs."""
+    async def identify(self, credentials: Credentials, request: SignedRequest) -> Authenticated:
+        """Who this is. Nothing of the body is read for that; if a gateway vouches, `confirm` it afterwards."""
         await self.directory.refresh()
         if self._gateway is None and not self.directory.has_keys:
-            return SINGLE_USER
+            return Authenticated(SINGLE_USER)
         if credentials.assertion is not None and self._gateway is not None:
-            return await self._vouched(self._gateway, credentials.assertion, await request())
+            return self._vouched(self._gateway.verify(credentials.assertion, request, time.time()))
         if credentials.key is not None:
-            return await self._keyed(credentials.key)
+            return Authenticated(await self._keyed(credentials.key))
         raise Unauthenticated(
             "This needs a credential.",
             hint="Send an API key: Authorization: Bearer hw_..., X-API-Key: hw_..., or ?api_key=hw_....",
@@ -84,12 +93,13 @@ class Authenticator:
                 tenant = self.directory.book.by_id[key.tenant_id]
         return _identity(key, tenant)
 
-    async def _vouched(self, gateway: Gateway, token: str, request: SignedRequest) -> Identity:
-        now = time.time()
-        key_id, claims = gateway.verify(token, request, now)
+    async def confirm(self, assertion: Assertion, body: bytes) -> None:
+        """Raise unless this is the body that the gateway signed for, and the first request with this assertion."""
+        assertion.check_body(body)
+        claims, now = assertion.claims, int(time.time())
         try:
             is_first = await asyncio.to_thread(
-                self._assertions.use, f"{claims.iss}\n{claims.jti}", int(claims.exp) + 1, int(now)
+                self._assertions.use, f"{claims.iss}\n{claims.jti}", int(claims.exp) + 1, now
             )
         except sa.exc.SQLAlchemyError as error:
             raise explained(error) from error
@@ -97,6 +107,9 @@ class Authenticator:
             raise ReplayedAssertion(
                 "The gateway's assertion was used before.", hint="Each request needs one of its own, with a new jti."
             )
+
+    def _vouched(self, assertion: Assertion) -> Authenticated:
+        claims = assertion.claims
         source = (claims.source or ANY).upper()
         if source not in SOURCES:
             raise InvalidAssertion(
@@ -106,14 +119,14 @@ class Authenticator:
         if claims.roles is not None:
             said = {role.lower().removeprefix("role_") for role in claims.roles}
             roles = frozenset(role for role in Role if role.value in said)
-        vouched, who = Vouched(claims.tenantId, claims.tenantCode), f"gateway:{key_id}"[:64]
+        vouched, who = Vouched(claims.tenantId, claims.tenantCode), f"gateway:{assertion.key_id}"[:64]
         try:
             tenant = vouched_tenant(self.directory.book, vouched)
         except TenantRefused as refusal:
             words = msgspec.json.encode(vouched).decode()
-            refusal.sender = Identity(source=source, roles=roles, key_id=who, vouched=words)
-            raise
-        return Identity(source=source, roles=roles, tenant=tenant, key_id=who)
+            sender = Identity(source=source, roles=roles, key_id=who, vouched=words)
+            return Authenticated(sender, refusal, assertion)
+        return Authenticated(Identity(source=source, roles=roles, tenant=tenant, key_id=who), None, assertion)
 
 
 def _identity(key: Key, tenant: Tenant | None) -> Identity:

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from headwater.errors import HeadwaterError
-
-if TYPE_CHECKING:
-    from headwater.ingest.identity import Identity
 
 __all__ = [
     "Forbidden",
@@ -97,8 +92,6 @@ class TenantRefused(HeadwaterError):
     code = "tenant_refused"
     tenant_id: int | None = None
     """The tenant that the event is for, where that much is known."""
-    sender: Identity | None = None
-    """Whom a gateway vouched for, where it is the sender's own tenant that cannot be settled."""
 
 
 class TenantConflict(TenantRefused):

@@ -7,23 +7,28 @@ import binascii
 import hashlib
 import hmac
 import json
+import logging
 import time
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import InvalidAssertion
 
-__all__ = ["Claims", "Gateway", "SignedRequest", "WrongGateway"]
+__all__ = ["Assertion", "Claims", "Gateway", "SignedRequest", "WrongGateway"]
+
+_log = logging.getLogger(__name__)
 
 _LONGEST_LIFE = 60
 _CLOCK_SKEW = 5
 _LOOK_AGAIN = 5.0
 """Seconds after which the file of keys is looked at again: keys come and go without a restart."""
+_HOLD = 30.0
+"""Seconds for which keys hold while their file is gone or cannot be read, be it that it is just being written."""
 _LONGEST_TOKEN = 8192
 
 
@@ -32,12 +37,11 @@ class WrongGateway(HeadwaterError):
 
 
 class SignedRequest(Struct, frozen=True):
-    """What an assertion must be about."""
+    """What an assertion must be about, as far as it is known before the body is read."""
 
     method: str
     path: str
     query: str
-    body: bytes
 
 
 class Claims(Struct, frozen=True, kw_only=True):
@@ -57,9 +61,23 @@ class Claims(Struct, frozen=True, kw_only=True):
     roles: list[str] | None = None
 
 
+class Assertion(Struct, frozen=True):
+    """The word of a gateway that is good for a request, if the request has the body that was signed for."""
+
+    key_id: str
+    claims: Claims
+
+    def check_body(self, body: bytes) -> None:
+        digest = hashlib.sha256(body).hexdigest()
+        if not hmac.compare_digest(self.claims.body_sha256.lower().encode(), digest.encode()):
+            raise _invalid("it is for another body")
+
+
 class Header(Struct, frozen=True):
     alg: str = ""
     kid: str = ""
+    crit: Raw = Raw()
+    """Names of extensions that must be understood. None is, here."""
 
 
 _header = msgspec.json.Decoder(Header)
@@ -73,16 +91,18 @@ class Gateway:
         self._file, self._issuer, self._audience = Path(keys), issuer, audience
         self._keys: dict[str, Any] = {}
         self._changed: tuple[int, int] | None = None
-        self._look_at = 0.0
+        self._look_at = self._good_at = 0.0
         self._load()
 
-    def verify(self, token: str, request: SignedRequest, now: float) -> tuple[str, Claims]:
-        """The id of the key that signed, and what is claimed; whether it was used before is for others to say."""
+    def verify(self, token: str, request: SignedRequest, now: float) -> Assertion:
+        """What is claimed, and by which key. The body, and whether it was used before, are left to be checked."""
         if time.monotonic() >= self._look_at:
             self._reload()
         head, claims, signature, signed = _parts(token)
         if head.alg != "EdDSA":
             raise _invalid("it is not signed with EdDSA")
+        if head.crit:
+            raise _invalid("it has an extension that must be understood (crit)")
         key = self._keys.get(head.kid)
         if key is None:
             raise _invalid("the id of its key is not known")
@@ -100,17 +120,19 @@ class Gateway:
         ):
             if is_wrong:
                 raise _invalid(why)
-        digest = hashlib.sha256(request.body).hexdigest()
-        if not hmac.compare_digest(claims.body_sha256.lower().encode(), digest.encode()):
-            raise _invalid("it is for another body")
-        return head.kid, claims
+        return Assertion(head.kid, claims)
 
     def _reload(self) -> None:
+        """Keys whose file was removed, or cannot be read any more, are trusted for a short time and not for ever."""
         try:
             self._load()
-        except WrongGateway:
-            # Half of a file that is just being written: the keys of before hold until the next look.
-            self._look_at = time.monotonic() + _LOOK_AGAIN
+        except WrongGateway as error:
+            now = time.monotonic()
+            if now - self._good_at < _HOLD:
+                self._look_at = now + _LOOK_AGAIN
+            elif self._keys:
+                _log.error("the gateway's keys are trusted no more", extra={"reason": error.message})
+                self._keys, self._changed = {}, None
 
     def _load(self) -> None:
         try:
@@ -123,7 +145,8 @@ class Gateway:
             raise WrongGateway(
                 f"The gateway's keys cannot be read from {self._file}: {error}.", hint="Check the setting gateway_keys."
             ) from None
-        self._look_at = time.monotonic() + _LOOK_AGAIN
+        self._good_at = time.monotonic()
+        self._look_at = self._good_at + _LOOK_AGAIN
 
 
 def _read_keys(text: str, name: str) -> dict[str, Any]:

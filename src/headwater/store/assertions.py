@@ -24,6 +24,7 @@ class Assertions:
     def use(self, name: str, expires_at: int, now: int) -> bool:
         """Whether this one is used for the first time. Those that have expired are forgotten now and then.
 
+        One stays at least: that there was any tells `Keys.exist` that a gateway was here.
         Times are seconds since 1970.
         """
         row = {"jti": hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest(), "expires_at": expires_at}

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from headwater.store.engine import WRITING
 from headwater.store.scope import Scope, within
-from headwater.store.tables import api_keys
+from headwater.store.tables import api_keys, gateway_assertions
 
 __all__ = ["Key", "Keys"]
 
@@ -33,9 +33,13 @@ class Keys:
         self._engine = engine
 
     def exist(self) -> bool:
-        """Whether there is any key at all, revoked ones included: once there was one, nobody is let in without."""
+        """Whether there is any key at all, revoked ones included, or a gateway has ever vouched for anybody.
+
+        From then on nobody is let in without a credential, also when the gateway is taken out of the settings.
+        """
+        found = (sa.select(api_keys.c.id).limit(1), sa.select(gateway_assertions.c.jti).limit(1))
         with self._engine.connect() as connection:
-            return connection.execute(sa.select(api_keys.c.id).limit(1)).first() is not None
+            return any(connection.execute(query).first() is not None for query in found)
 
     def find(self, key_id: str) -> Key | None:
         """The key that somebody claims to hold; whose it is, it says itself."""
