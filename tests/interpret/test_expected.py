@@ -14,7 +14,7 @@ from tests.conftest import EVENTS, read_events
 from tests.interpret.view import View
 
 FILES = sorted(path.name for path in (EVENTS / "expected").glob("*.json"))
-TIMES = {"started_at", "ended_at", "expected_start_at", "expected_end_at", "dropped_at"}
+TIMES = {"created_at", "started_at", "ended_at", "expected_start_at", "expected_end_at", "dropped_at"}
 KEYS = {
     "runs": ("run_id",),
     "operations": ("operation_id",),

@@ -232,6 +232,7 @@ class View:
     def _common(self, run: Run) -> dict[str, Any]:
         return {
             "status": RunStatus(run.status or 0).name,
+            "created_at": run.created_at,
             "started_at": run.started_at,
             "ended_at": run.ended_at,
             "end_reason": _said(run.end_reason),

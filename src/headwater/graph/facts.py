@@ -347,6 +347,8 @@ class Run(Fact, frozen=True, gc=False):
     group: AnyOf[str] = None
     description: AnyOf[str] = None
     tags: AnyOf[str] = None
+    created_at: AnyOf[int] = None
+    """The time in the run's id, if that is a UUIDv7: known even of a run that only others mention."""
 
 
 @declare

@@ -7,7 +7,7 @@ from msgspec import Struct
 from headwater.graph.facts import Activity, OutputType, Run, RunStatus
 from headwater.interpret.details import BOTH, Details, JobRef
 from headwater.openlineage.facets import read_facet
-from headwater.openlineage.identity import session_uuid
+from headwater.openlineage.identity import session_uuid, uuid_time
 from headwater.openlineage.naming import clean, job_id
 from headwater.openlineage.times import parse_time
 
@@ -85,9 +85,11 @@ def _read_session(details: Details, session: HiveSession, session_id: str) -> No
             job_type="HIVE_SESSION",
             activity=Activity.RUN,
             parent_run=outer_run,
+            created_at=uuid_time(run),
             status=RunStatus.STARTED,
             started_at=started,
             external_id=clean(session_id),
             user=user and clean(user),
+            start_reason="AUTOMATIC" if outer_run is not None else None,
         )
     )

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import (
+    Activity,
     Change,
     Declaration,
     Dependency,
@@ -33,7 +34,7 @@ from headwater.interpret.places import namespace_facts
 from headwater.interpret.producers import integration_of, refine
 from headwater.memo import Memo
 from headwater.openlineage.event import Event
-from headwater.openlineage.identity import stamp
+from headwater.openlineage.identity import stamp, uuid_time
 from headwater.openlineage.naming import clean, job_id, namespace_id
 
 __all__ = ["Interpretation", "interpret"]
@@ -47,6 +48,7 @@ _STATUS = {
 }
 _ENDS = {"COMPLETE", "ABORT", "FAIL"}
 _UNKNOWN, _INPUT, _OUTPUT = RunStatus.UNKNOWN, Role.INPUT, Role.OUTPUT
+_OPERATION = Activity.OPERATION
 """Looked up once: a member of an enumeration takes ten times as long as a name."""
 
 
@@ -113,7 +115,7 @@ def _own(event: Event, details: Details, description: Description) -> list[Fact]
 
 
 def _run(event: Event, run: bytes, details: Details, description: Description, event_stamp: bytes) -> Run:
-    """What is said of the event's own run. By position, since naming 28 arguments takes six times as long."""
+    """What is said of the event's own run. By position, since naming 29 arguments takes six times as long."""
     time, event_type, run_job, parent = event.time, event.event_type or "", details.run_job, details.parent_run
     return Run(
         details.tenant,
@@ -134,7 +136,7 @@ def _run(event: Event, run: bytes, details: Details, description: Description, e
         clean(details.external_id) if details.external_id else None,
         clean(details.attempt) if details.attempt else None,
         clean(details.user) if details.user else None,
-        clean(details.start_reason) if details.start_reason else None,
+        _start_reason(details, run),
         (event_stamp, clean(details.end_reason)) if details.end_reason else None,
         (event_stamp, clean(details.running_log_url)) if details.running_log_url else None,
         (event_stamp, clean(details.persistent_log_url)) if details.persistent_log_url else None,
@@ -144,7 +146,16 @@ def _run(event: Event, run: bytes, details: Details, description: Description, e
         clean(details.group) if details.group else None,
         clean(details.description) if details.description else None,
         details.tags,
+        uuid_time(run),
     )
+
+
+def _start_reason(details: Details, run: bytes) -> str | None:
+    """As the producer says; a run that another run started was started automatically. Operations have no reason."""
+    if details.start_reason:
+        return clean(details.start_reason)
+    is_started = details.activity is not _OPERATION and details.parent_run is not None and details.parent_run != run
+    return "AUTOMATIC" if is_started else None
 
 
 @lru_cache(maxsize=256)
@@ -168,7 +179,8 @@ def _other_runs(details: Details) -> list[Fact]:
 
 
 def _referred(tenant: int, run: bytes, job: JobRef | None) -> Run:
-    return Run(tenant, run, job_id(job.namespace, job.name) if job is not None else None)
+    job_of_run = job_id(job.namespace, job.name) if job is not None else None
+    return Run(tenant, run, job_of_run, created_at=uuid_time(run))
 
 
 def _mentioned(tenant: int, job: JobRef) -> list[Fact]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from headwater.graph.facts import Activity, Run
 from headwater.interpret.details import BOTH, Details
 from headwater.openlineage.facets import ErrorMessage, read_facet
-from headwater.openlineage.identity import stamp
+from headwater.openlineage.identity import stamp, uuid_time
 from headwater.openlineage.naming import clean, job_id
 
 __all__ = ["refine"]
@@ -73,6 +73,7 @@ def _read_application(details: Details, application: ApplicationDetails) -> None
             details.parent_run,
             job=job_id(parent.namespace, parent.name) if parent else None,
             activity=Activity.RUN,
+            created_at=uuid_time(details.parent_run),
             external_id=application.applicationId and clean(application.applicationId),
             user=application.userName and clean(application.userName),
             persistent_log_url=(event_stamp, clean(application.historyUrl)) if application.historyUrl else None,

@@ -53,6 +53,7 @@ def refine(details: Details) -> None:
             job=job_id(details.parent_job.namespace, details.parent_job.name),
             job_type=_SESSION,
             activity=Activity.RUN,
+            created_at=uuid_time(run),
             status=RunStatus.STARTED,
             started_at=uuid_time(run),
             external_id=clean(session.sessionId),
