@@ -51,14 +51,14 @@ def test_wrong_arguments(data: Path, arguments: tuple[str, ...], said: str) -> N
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("kind", ["location:etl", "user:etl", "operation", "sql"])
+@pytest.mark.parametrize("kind", ["location:etl", "user:etl", "run", "sql"])
 def test_show_of_every_kind(data: Path, kind: str) -> None:
     name = kind
     if kind == "sql":
         name = json.loads(headwater("search", "select", "--kind", "sql", "--data", data, "-f", "json").stdout)["items"][
             0
         ]["id"]
-    if kind == "operation":
+    if kind == "run":
         name = "operation:0190c0de-0000-7000-8000-000000000002"
     for form in ("tree", "table", "json"):
         done = headwater("show", name, "--data", data, "--format", form)

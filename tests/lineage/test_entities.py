@@ -15,8 +15,8 @@ from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.lineage.find import find_node
 from headwater.lineage.listing import list_runs
 from headwater.lineage.locations import list_locations, location_entity, merge_locations, split_location
-from headwater.store.catalog import RunFilter
 from headwater.store.read import Reader
+from headwater.store.run_catalog import RunFilter
 from tests.conftest import read_events
 
 Fill = Callable[[list[bytes]], Reader]

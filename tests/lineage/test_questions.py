@@ -157,7 +157,7 @@ def test_operations_add_up_to_their_run(filled) -> None:
     written = edge_of(by_run, "downstream", APPLICATION, ":b")
     assert (written["rows"], written["types"]) == (6, ["CREATE", "OVERWRITE"])
     fine = lineage(reader, 1, "dataset:postgres://db:5432:a", direction="downstream", granularity="OPERATION")
-    assert edge_of(fine, "downstream", ":a", f"operation:{run_of(1)}")["rows"] == 1
+    assert edge_of(fine, "downstream", ":a", f"run:{run_of(1)}")["rows"] == 1
     started = lineage(reader, 1, f"run:{APPLICATION}")
     assert (APPLICATION, "b") in ends(started, "downstream")
     assert lineage(reader, 1, f"operation:{run_of(1)}")["granularity"] == "OPERATION"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,17 +12,20 @@ from headwater.graph.facts import Activity, NodeKind, Role, RunStatus
 from headwater.lineage.filters import node_ids, place_ids
 from headwater.lineage.listing import list_datasets, list_jobs, list_runs, list_statements, list_tags, list_users
 from headwater.openlineage.times import parse_time
-from headwater.store.catalog import NodeFilter, RunFilter, SqlFilter
+from headwater.store.catalog import NodeFilter, SqlFilter
 from headwater.store.read import Reader
+from headwater.store.run_catalog import RunFilter
 from headwater.store.sql import SqlStore
 from tests.conftest import entry_of, read_events
 
 FILES = ("spec", "spark", "airflow", "hive", "dbt")
 RUNS, OPERATIONS = RunFilter(activity=Activity.RUN), RunFilter(activity=Activity.OPERATION)
+EVERY_RUN = RunFilter()
 LISTS: dict[str, tuple[Callable[..., Any], Any, tuple[str, ...]]] = {
     "datasets": (list_datasets, NodeFilter(), ("name", "-name", "first_seen", "-first_seen")),
     "jobs": (list_jobs, NodeFilter(), ("name", "-name", "first_seen", "-first_seen")),
     "runs": (list_runs, RUNS, ("first_seen", "-first_seen")),
+    "every run": (list_runs, EVERY_RUN, ("first_seen", "-first_seen")),
     "operations": (list_runs, OPERATIONS, ("first_seen", "-first_seen")),
     "sql": (list_statements, SqlFilter(), ("id", "-id")),
     "users": (list_users, None, ("name", "-name")),
@@ -33,6 +37,9 @@ LISTS: dict[str, tuple[Callable[..., Any], Any, tuple[str, ...]]] = {
 def full(store: SqlStore) -> Reader:
     for name in FILES:
         store.write([entry_of(body) for body in read_events(f"written/{name}.ndjson")])
+    parent = {"parent": {"run": {"runId": f"0190c0de{'0' * 24}"}, "job": {"namespace": "etl", "name": "mentioned"}}}
+    body = {"eventTime": "2026-03-01T00:00:00Z", "run": {"runId": "x", "facets": parent}}
+    store.write([entry_of(json.dumps({**body, "job": {"namespace": "etl", "name": "child"}}).encode())])
     store.search.drain(1)
     return Reader(store.engine)
 
@@ -56,7 +63,7 @@ def test_pages_add_up(full: Reader) -> None:
             assert len(at_once) > 1, name
             assert whole(question, full, wanted, order, limit=4) == at_once, (name, order)
             key = order.removeprefix("-")
-            values = [getattr(item, key) for item in at_once]
+            values = [getattr(item, key) or getattr(item, "created_at", None) for item in at_once]
             known = [value.lower() for value in values if value is not None]
             if key != "id" or name != "sql":
                 assert known == sorted(known, reverse=order.startswith("-")), (name, order)
@@ -80,7 +87,8 @@ def test_filters_of_datasets_and_jobs(full: Reader) -> None:
         (NodeFilter(seen=4), lambda item: "OUTPUT" in item.seen),
     ):
         assert whole(list_datasets, full, wanted, "name") == [item for item in datasets if means(item)], wanted
-    for kind in {job.type for job in jobs if job.type}:
+    assert [job.type for job in jobs if job.id.endswith(":mentioned")] == ["UNKNOWN"], "known by reference only"
+    for kind in {job.type for job in jobs}:
         listed = whole(list_jobs, full, NodeFilter(job_type=kind), "name")
         assert [job.id for job in listed] == [job.id for job in jobs if job.type == kind], kind
     parent = next(job.parent for job in jobs if job.parent)
@@ -99,18 +107,22 @@ def test_who_uses_what(full: Reader) -> None:
 
 
 def test_filters_of_runs(full: Reader) -> None:
-    for base in (RUNS, OPERATIONS):
+    for base in (RUNS, OPERATIONS, EVERY_RUN):
         runs = whole(list_runs, full, base, "first_seen")
         some = runs[len(runs) // 2]
-        job, began = some.job, some.first_seen
+        job, began = some.job, some.first_seen or some.created_at
         for members, means in (
             ({"statuses": (RunStatus.FAILED,)}, lambda run: run.status == "FAILED"),
             ({"statuses": (RunStatus.UNKNOWN, RunStatus.KILLED)}, lambda run: run.status in ("UNKNOWN", "KILLED")),
             ({"user": "etl"}, lambda run: run.user == "etl"),
             ({"jobs": node_ids(full, 1, some.job, NodeKind.JOB)}, lambda run, job=job: run.job == job),
             (
-                {"first_seen_from": parse_time(began)},
-                lambda run, began=began: (run.first_seen or "") >= began,
+                {"seen_from": parse_time(began)},
+                lambda run, began=began: (run.first_seen or run.created_at or "") >= began,
+            ),
+            (
+                {"seen_before": parse_time(began)},
+                lambda run, began=began: (run.first_seen or run.created_at or "9") < began,
             ),
         ):
             wanted = RunFilter(activity=base.activity, **members)

@@ -21,7 +21,7 @@ from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.store.activity import ActivityReader
 from headwater.store.assertions import Assertions
-from headwater.store.catalog import Catalog, NodeFilter, RunFilter, SqlFilter
+from headwater.store.catalog import Catalog, NodeFilter, SqlFilter
 from headwater.store.dead_letters import DeadLetters, Filter, Refusal
 from headwater.store.decisions import Decisions
 from headwater.store.keys import Key, Keys
@@ -30,6 +30,7 @@ from headwater.store.listing import NodeFilter as ListingFilter
 from headwater.store.log import Entry, Tenant
 from headwater.store.progress import Progress
 from headwater.store.read import Reader
+from headwater.store.run_catalog import RunCatalog, RunFilter
 from headwater.store.search_index import SearchIndex
 from headwater.store.search_read import SearchReader, Term
 from headwater.store.sql import SqlStore
@@ -159,11 +160,17 @@ def _page(found: Any) -> Any:
 
 CATALOG: dict[str, Question] = {
     "nodes": lambda it: _page(it.nodes(A.id, NodeKind.DATASET, NodeFilter(), by_name=True, **PAGE)),
-    "runs": lambda it: _page(it.runs(A.id, RunFilter(activity=Activity.RUN), **PAGE)),
     "statements": lambda it: _page(it.statements(A.id, SqlFilter(), **PAGE)),
     "users": lambda it: it.users(A.id),
     "tags": lambda it: it.tags(A.id),
     "nodes_by_namespace": lambda it: it.nodes_by_namespace(A.id, IDS),
+}
+RUN_CATALOG: dict[str, Question] = {
+    "runs": lambda it: (
+        _page(it.runs(A.id, RunFilter(activity=Activity.RUN), **PAGE)),
+        _page(it.runs(A.id, RunFilter(datasets=frozenset(IDS)), **PAGE)),
+    ),
+    "roles": lambda it: it.roles(A.id, IDS, IDS),
 }
 SUMMARIES: dict[str, Question] = {
     "dataset_facets": lambda it: it.dataset_facets(A.id, IDS),
@@ -207,6 +214,7 @@ STORES: dict[type, dict[str, Question]] = {
     SqlStore: STORE,
     Assertions: {},
     Catalog: CATALOG,
+    RunCatalog: RUN_CATALOG,
     Summaries: SUMMARIES,
     SearchReader: SEARCH_READER,
     SearchIndex: SEARCH_INDEX,

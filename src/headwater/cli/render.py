@@ -17,6 +17,7 @@ _ONLY_IF_ANY = {"reference_only", "schema_versions", "runs_total"}
 _QUIET = {"kind", "id", "schema", "columns", "runs", "children", "inputs", "outputs", "facets", "sql", "assertions"}
 _QUIET |= {"location", "links", "description", "tags", "owners", "schema_id", "schema_history", "use", "quality"}
 _QUIET |= {"versions", "versions_total", "parents", "operations", "children_total", "operations_total", "is_cut"}
+_QUIET |= {"key", "run", "roles"}
 _SIGNS = {"dataset": "▤", "job": "▶", "run": "●", "operation": "○", "location": "⌂", "user": "☺", "sql": "§"}
 
 

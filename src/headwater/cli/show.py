@@ -24,7 +24,7 @@ NameArgument = Annotated[
     str,
     typer.Argument(
         metavar="NAME",
-        help="A name or part of it, dataset:NAMESPACE:NAME, job:NAMESPACE:NAME, run:ID or just the id, operation:ID, "
+        help="A name or part of it, dataset:NAMESPACE:NAME, job:NAMESPACE:NAME, run:ID or just the id, "
         "location:NAMESPACE, user:NAME or sql:ID.",
         autocompletion=complete_name,
     ),

@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 
 __all__ = [
+    "UNKNOWN_TYPE",
     "AliasName",
     "ColumnSource",
     "DatasetEntity",
@@ -34,6 +35,8 @@ __all__ = [
 ]
 
 _T = TypeVar("_T")
+UNKNOWN_TYPE = "UNKNOWN"
+"""The type of a job of which no event says one."""
 
 
 class Page(Struct, Generic[_T], frozen=True):
@@ -66,11 +69,18 @@ class DatasetItem(Struct, frozen=True, kw_only=True):
 class RunItem(Struct, frozen=True, kw_only=True):
     """A run, an operation, or both."""
 
+    kind: str
+    """operation if it is nothing else, run otherwise; `activity` has both."""
     id: str
+    key: str
     run: str
     job: str | None
     activity: list[str]
+    roles: list[str]
+    """Where runs of a dataset are asked for: how it, or a part of it, used the dataset."""
     status: str
+    created_at: str | None
+    """The time in its id, if that is a UUIDv7."""
     first_seen: str | None
     started_at: str | None
     ended_at: str | None
@@ -82,6 +92,8 @@ class RunItem(Struct, frozen=True, kw_only=True):
     user: str | None
     start_reason: str | None
     end_reason: str | None
+    end_reason_of: str | None
+    """The part that gave the reason, where a run that failed gives none itself."""
     sent_id: str | None
     external_id: str | None
     attempt: str | None
@@ -99,7 +111,8 @@ class JobItem(Struct, frozen=True, kw_only=True):
     id: str
     namespace: str
     name: str
-    type: str | None
+    type: str
+    """UNKNOWN where no event says it, as of a job that only others mention."""
     processing: str | None
     parent: str | None
     first_seen: str | None
@@ -285,7 +298,7 @@ class JobEntity(Struct, frozen=True, kw_only=True):
     namespace: str
     name: str
     location: str
-    type: str | None
+    type: str
     processing: str | None
     producer: str | None
     parent: str | None
@@ -311,6 +324,10 @@ class JobEntity(Struct, frozen=True, kw_only=True):
 
 class RunDatasetItem(Struct, frozen=True, kw_only=True):
     dataset: str
+    key: str
+    by: list[str]
+    """The run or the parts of it that did this; at most 20."""
+    by_total: int
     types: list[str]
     rows: int | None
     bytes: int | None
@@ -323,7 +340,6 @@ class RunDatasetItem(Struct, frozen=True, kw_only=True):
 class RunEntity(RunItem, frozen=True, kw_only=True):
     """A run, or an operation: all that a list says of it, and what is around it."""
 
-    kind: str
     parent_job: str | None
     parents: list[RunItem]
     """The run it belongs to, that run's own parent, and so on."""
@@ -331,7 +347,12 @@ class RunEntity(RunItem, frozen=True, kw_only=True):
     children: list[RunItem]
     operations_total: int
     operations: list[RunItem]
+    parts_total: int
+    """Runs and operations below it, at any depth."""
+    is_cut: bool
+    """There are more parts than are counted; inputs and outputs are those of the counted ones."""
     inputs: list[RunDatasetItem]
+    """Read by the run itself or by a part of it; rows, bytes and files are summed."""
     outputs: list[RunDatasetItem]
     sql: str | None
     assertions: list[dict[str, Any]]

@@ -21,7 +21,6 @@ from headwater.store.read import Reader
 
 __all__ = ["find_run", "show"]
 
-_OPERATION = "operation:"
 _ELSEWHERE: dict[str, Callable[[Reader, int, str], Any]] = {
     "location:": location_entity,
     "user:": user_entity,
@@ -36,7 +35,7 @@ def show(reader: Reader, tenant: int, text: str) -> dict[str, Any]:
 
 def find_run(text: str) -> bytes:
     """The id of a run: a UUID, or the id as a producer sent it that has no UUIDs."""
-    plain = text.strip().removeprefix("run:").removeprefix(_OPERATION)
+    plain = text.strip().removeprefix("run:").removeprefix("operation:")
     return parse_run_id(plain) or run_uuid(plain).bytes
 
 
@@ -46,10 +45,8 @@ def _entity(reader: Reader, tenant: int, text: str) -> Any:
             return entity(reader, tenant, text)
     if text.startswith("sql:") and parse_sql_id(text) is not None:
         return statement_entity(reader, tenant, text)
-    if text.startswith(_OPERATION):
-        return run_entity(reader, tenant, find_run(text), text, as_operation=True)
     run = parse_run_id(text)
-    if run is not None and (text.startswith("run:") or reader.facts(tenant, Run, run=run)):
+    if run is not None and (text.startswith(("run:", "operation:")) or reader.facts(tenant, Run, run=run)):
         return run_entity(reader, tenant, run, text)
     try:
         name = find_node(reader, tenant, text)

@@ -18,9 +18,9 @@ _HINT = "Names are matched whole or by a part; try a shorter part."
 
 
 def parse_run_id(text: str) -> bytes | None:
-    """The bytes of a run id, or None when this is none."""
+    """The bytes of a run id, or None when this is none. `operation:` is another word for `run:`."""
     try:
-        return UUID(text.removeprefix("run:")).bytes
+        return UUID(text.removeprefix("run:").removeprefix("operation:")).bytes
     except ValueError:
         return None
 

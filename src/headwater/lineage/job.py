@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from headwater.graph.facts import Activity, Dependency, Evidence, Role, Run, Shape, ShapeDataset, SqlText
-from headwater.lineage.answers import JobEntity, JobVersion
+from headwater.graph.facts import Dependency, Evidence, Role, Run, Shape, ShapeDataset, SqlText
+from headwater.lineage.answers import UNKNOWN_TYPE, JobEntity, JobVersion
 from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
-from headwater.lineage.shown import moment, newer, run_item, stamped
+from headwater.lineage.run_items import run_items
+from headwater.lineage.shown import moment, newer, stamped
 from headwater.store.aliases import Aliases
-from headwater.store.catalog import Catalog, RunFilter
 from headwater.store.read import Name, Reader
+from headwater.store.run_catalog import RunCatalog, RunFilter
 from headwater.store.summaries import Summaries
 
 __all__ = ["job_entity"]
@@ -77,26 +78,23 @@ def job_entity(reader: Reader, tenant: int, name: Name) -> JobEntity:
         ],
         runs_total=sum(counts.values()),
         runs_by_status={status.name: count for status, count in sorted(counts.items())},
-        runs=[run_item(run, names) for run in runs],
+        runs=run_items(reader, tenant, runs),
         facets=facets,
     )
 
 
 def _runs(reader: Reader, tenant: int, ids: frozenset[bytes]) -> list[Run]:
     """The newest runs, be they runs or operations."""
-    found: dict[bytes, Run] = {}
-    for activity in (Activity.RUN, Activity.OPERATION):
-        wanted = RunFilter(activity=activity, jobs=ids)
-        page = Catalog(reader.engine).runs(tenant, wanted, descending=True, after=None, limit=_RUNS_SHOWN)
-        newest = [row[0] for row in page.rows]
-        found |= {run.run: run for run in reader.facts(tenant, Run, run=newest)}
-    return sorted(found.values(), key=lambda run: (run.first_seen or 0, run.run), reverse=True)[:_RUNS_SHOWN]
+    page = RunCatalog(reader.engine).runs(tenant, RunFilter(jobs=ids), descending=True, after=None, limit=_RUNS_SHOWN)
+    newest = [row[0] for row in page.rows]
+    found = {run.run: run for run in reader.facts(tenant, Run, run=newest)}
+    return [found[run] for run in newest]
 
 
-def _type(shapes: list[Shape], runs: list[Run]) -> str | None:
+def _type(shapes: list[Shape], runs: list[Run]) -> str:
     """What its newest events say; of a session, which has none of its own, what its runs say."""
     said = [shape.job_type for shape in shapes if shape.job_type] or [run.job_type for run in runs if run.job_type]
-    return next((kind for kind in said if kind != "UNKNOWN"), said[0] if said else None)
+    return next((kind for kind in said if kind != UNKNOWN_TYPE), UNKNOWN_TYPE)
 
 
 def _last(evidence: dict[bytes, Evidence], shape: Shape) -> bytes:

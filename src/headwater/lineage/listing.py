@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.graph.facts import Activity, NodeKind, Role, Run, SqlText
+from headwater.graph.facts import NodeKind, Role, Run, SqlText
 from headwater.graph.search import DocumentKind
-from headwater.lineage.answers import DatasetItem, JobItem, Page, RunItem, SqlItem, TagItem, UserItem
+from headwater.lineage.answers import UNKNOWN_TYPE, DatasetItem, JobItem, Page, RunItem, SqlItem, TagItem, UserItem
 from headwater.lineage.cursor import read_cursor, write_cursor
 from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
-from headwater.lineage.shown import moment, newer, run_item, seen_as, stamped
+from headwater.lineage.run_items import run_items
+from headwater.lineage.shown import moment, newer, seen_as, stamped
 from headwater.store.aliases import Aliases
-from headwater.store.catalog import Catalog, NodeFilter, RunFilter, SqlFilter
+from headwater.store.catalog import Catalog, NodeFilter, SqlFilter
 from headwater.store.read import Reader
+from headwater.store.run_catalog import RunCatalog, RunFilter
 from headwater.store.summaries import Summaries
 
 __all__ = ["list_datasets", "list_jobs", "list_runs", "list_statements", "list_tags", "list_users", "page_of"]
@@ -63,6 +65,7 @@ def list_jobs(
     summaries = Summaries(reader.engine)
     said, runs = summaries.jobs(tenant, ids), summaries.latest_runs(tenant, ids)
     names = reader.names(tenant, {*ids, *(summary.parent for summary in said.values() if summary.parent)})
+    latest = dict(zip(runs, run_items(reader, tenant, list(runs.values())), strict=True))
     items = []
     for node in ids:
         name, summary, run = names[node], said.get(node), runs.get(node)
@@ -73,7 +76,7 @@ def list_jobs(
                 id=name.node_id,
                 namespace=name.namespace,
                 name=name.name,
-                type=summary.type if summary else run.job_type if run else None,
+                type=(summary.type if summary else None) or (run.job_type if run else None) or UNKNOWN_TYPE,
                 processing=summary.processing if summary else None,
                 parent=parent.node_id if parent else None,
                 first_seen=moment(name.first_seen),
@@ -81,7 +84,7 @@ def list_jobs(
                 description=description_of(kept),
                 tags=tags_in(kept),
                 owners=owners_of(kept),
-                latest_run=run_item(run, names) if run else None,
+                latest_run=latest.get(node),
             )
         )
     return Page(items, total, following)
@@ -90,15 +93,14 @@ def list_jobs(
 def list_runs(
     reader: Reader, tenant: int, wanted: RunFilter, order: str, cursor: str | None, limit: int
 ) -> Page[RunItem]:
-    """Runs, or operations, by when they were first seen."""
-    after = read_cursor(cursor, order, int)
-    page = Catalog(reader.engine).runs(tenant, wanted, descending=order.startswith("-"), after=after, limit=limit + 1)
+    """Runs and operations, by when they were first seen."""
+    after, catalog = read_cursor(cursor, order, int), RunCatalog(reader.engine)
+    page = catalog.runs(tenant, wanted, descending=order.startswith("-"), after=after, limit=limit + 1)
     shown, following = _cut(page.rows, order, limit)
     ids = [row[0] for row in shown]
     runs = {run.run: run for run in reader.facts(tenant, Run, run=ids)}
-    names = reader.names(tenant, {run.job for run in runs.values() if run.job})
-    as_operation = wanted.activity is Activity.OPERATION
-    return Page([run_item(runs[run], names, as_operation=as_operation) for run in ids], page.total, following)
+    roles = None if wanted.datasets is None else catalog.roles(tenant, wanted.datasets, ids, wanted.roles)
+    return Page(run_items(reader, tenant, [runs[run] for run in ids], roles), page.total, following)
 
 
 def list_statements(

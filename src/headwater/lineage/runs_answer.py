@@ -42,7 +42,7 @@ def run_sides(
     jobs = {row.job for run in shown_runs if (row := runs.rows.get(run)) is not None and row.job is not None}
     names = flow.names({step.node for step in reached if not step.is_run} | jobs)
     figures = _figures(tenant, flow, runs, shown_runs, by_run=by_run)
-    texts = {step: _text(step, runs, names, by_run=by_run) for step in reached}
+    texts = {step: _text(step, names) for step in reached}
     sides = {
         side: _side(found, runs, names, texts, figures, down=side == "downstream") for side, found in walks.items()
     }
@@ -73,12 +73,10 @@ def _figures(tenant: int, flow: Flow, runs: RunFlow, shown: set[bytes], *, by_ru
     return resolved({**summed, **add_up(own, members, (Role.INPUT, Role.OUTPUT))}, flow, {})
 
 
-def _text(step: RunStep, runs: RunFlow, names: dict[bytes, Name], *, by_run: bool) -> str | None:
+def _text(step: RunStep, names: dict[bytes, Name]) -> str | None:
     if not step.is_run:
         return names[step.node].node_id if step.node in names else None
-    row = runs.rows.get(step.node)
-    is_run = by_run or row is None or row.is_run
-    return f"{'run' if is_run else 'operation'}:{UUID(bytes=step.node)}"
+    return f"run:{UUID(bytes=step.node)}"
 
 
 def _side(
@@ -124,7 +122,8 @@ def _side(
 
 def _run_node(text: str, step: RunStep, runs: RunFlow, names: dict[bytes, Name], depth: int) -> dict[str, Any]:
     row = runs.rows.get(step.node)
-    node: dict[str, Any] = {"id": text, "kind": text.partition(":")[0], "depth": depth}
+    kind = "run" if row is None or row.is_run else "operation"
+    node: dict[str, Any] = {"id": text, "key": text, "kind": kind, "depth": depth}
     if row is None:
         return node
     return node | {

@@ -71,16 +71,14 @@ def _of(name: Name) -> Start:
 
 
 def _find_run(reader: Reader, tenant: int, text: str, kind: str) -> Start | None:
-    run_id = parse_run_id(text.removeprefix("operation:"))
+    run_id = parse_run_id(text)
     found = reader.facts(tenant, Run, run=run_id) if run_id is not None else []
     if not found or run_id is None:
         if kind in ("run", "operation"):
             raise NodeNotFound(f"There is no {kind} {text.partition(':')[2]}.", hint="`headwater show JOB` lists runs.")
         return None
     activity = Activity(found[0].activity or Activity.RUN)
-    is_operation = Activity.OPERATION in activity and (kind == "operation" or Activity.RUN not in activity)
-    word = "operation" if is_operation else "run"
-    return Start(word, run_id, f"{word}:{_uuid(run_id)}")
+    return Start("operation" if activity is Activity.OPERATION else "run", run_id, f"run:{_uuid(run_id)}")
 
 
 def _find_sql(reader: Reader, tenant: int, text: str) -> Start | None:

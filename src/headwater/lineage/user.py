@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from headwater.graph.facts import Activity
 from headwater.lineage.answers import UserEntity
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.listing import list_runs
 from headwater.lineage.shown import moment
 from headwater.openlineage.naming import clean
-from headwater.store.catalog import Catalog, RunFilter
+from headwater.store.catalog import Catalog
 from headwater.store.read import Reader
+from headwater.store.run_catalog import RunFilter
 
 __all__ = ["user_entity"]
 
@@ -22,9 +22,7 @@ def user_entity(reader: Reader, tenant: int, text: str) -> UserEntity:
     if not found:
         raise NodeNotFound(f"Nobody called {name!r} started a run.", hint="GET /api/v2/users lists everybody who did.")
     user = found[0]
-    runs = list_runs(
-        reader, tenant, RunFilter(activity=Activity.RUN, user=name), "-first_seen", cursor=None, limit=_RUNS_SHOWN
-    )
+    runs = list_runs(reader, tenant, RunFilter(user=name), "-first_seen", cursor=None, limit=_RUNS_SHOWN)
     return UserEntity(
         kind="user",
         id=f"user:{user.name}",

@@ -1,4 +1,4 @@
-"""Lists of datasets, jobs, runs, statements and users. The tenant is the first argument of everything."""
+"""Lists of datasets, jobs, statements and users. The tenant is the first argument of everything."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.graph.facts import (
-    Activity,
     Namespace,
     Node,
     NodeKind,
     Run,
-    RunShape,
-    RunStatus,
     Shape,
     ShapeDataset,
     SqlText,
@@ -24,10 +21,10 @@ from headwater.graph.search import SearchPosting, tag_token
 from headwater.store.keyset import After, Page, contains, fetch_page, key_contains
 from headwater.store.tables import NAME_KEY, NAME_KEY_SIZE, fact_tables
 
-__all__ = ["Catalog", "NodeFilter", "RunFilter", "SqlFilter", "User"]
+__all__ = ["Catalog", "NodeFilter", "SqlFilter", "User", "window"]
 
 _node, _run, _shape = fact_tables[Node], fact_tables[Run], fact_tables[Shape]
-_part, _link, _sql = fact_tables[ShapeDataset], fact_tables[RunShape], fact_tables[SqlText]
+_part, _sql = fact_tables[ShapeDataset], fact_tables[SqlText]
 _posting, _namespace = fact_tables[SearchPosting], fact_tables[Namespace]
 
 
@@ -48,23 +45,6 @@ class NodeFilter(Struct, frozen=True, kw_only=True):
     """Datasets: that these jobs use. Jobs: that use these datasets."""
     roles: tuple[int, ...] = ()
     """How they use them; any way if there are none."""
-
-
-class RunFilter(Struct, frozen=True, kw_only=True):
-    """Which runs or operations are meant."""
-
-    activity: Activity
-    jobs: frozenset[bytes] | None = None
-    namespaces: frozenset[bytes] | None = None
-    parents: frozenset[bytes] | None = None
-    statuses: tuple[RunStatus, ...] = ()
-    user: str | None = None
-    name: str | None = None
-    datasets: frozenset[bytes] | None = None
-    roles: tuple[int, ...] = ()
-    sql: bytes | None = None
-    first_seen_from: int | None = None
-    first_seen_before: int | None = None
 
 
 class SqlFilter(Struct, frozen=True, kw_only=True):
@@ -105,14 +85,6 @@ class Catalog:
         query = sa.select(_node.c.node, sort).where(*conditions)
         with self._engine.connect() as connection:
             return fetch_page(connection, query, sort, _node.c.node, descending=descending, after=after, limit=limit)
-
-    def runs(self, tenant: int, wanted: RunFilter, *, descending: bool, after: After | None, limit: int) -> Page:
-        """Runs or operations: the id, and when they were first seen."""
-        query = sa.select(_run.c.run, _run.c.first_seen).where(*_run_conditions(tenant, wanted))
-        with self._engine.connect() as connection:
-            return fetch_page(
-                connection, query, _run.c.first_seen, _run.c.run, descending=descending, after=after, limit=limit
-            )
 
     def statements(self, tenant: int, wanted: SqlFilter, *, descending: bool, after: After | None, limit: int) -> Page:
         """Statements, by their ids."""
@@ -172,14 +144,19 @@ def _node_conditions(tenant: int, kind: NodeKind, wanted: NodeFilter) -> list[sa
         found.append(_node.c.node.in_(tagged))
     if wanted.seen is not None:
         found.append(_node.c.seen.bitwise_and(wanted.seen) != 0)
-    found += _window(_node.c.first_seen, wanted.first_seen_from, wanted.first_seen_before)
+    found += window(_node.c.first_seen, wanted.first_seen_from, wanted.first_seen_before)
     if wanted.job_type is not None:
         typed = sa.select(_shape.c.job).where(_shape.c.tenant == tenant, _shape.c.job_type == wanted.job_type)
         described = _node.c.node.in_(typed.where(_shape.c.job.is_not(None)))
         # A session has no shape of its own; its runs say what it is.
         own = (_run.c.tenant == tenant, _run.c.job == _node.c.node, _run.c.job_type == wanted.job_type)
         stated = (_shape.c.tenant == tenant, _shape.c.job == _node.c.node)
-        found.append(sa.or_(described, sa.and_(sa.exists().where(*own), ~sa.exists().where(*stated))))
+        matching = [described, sa.and_(sa.exists().where(*own), ~sa.exists().where(*stated))]
+        if wanted.job_type == "UNKNOWN":  # nobody says it
+            of_run = (_run.c.tenant == tenant, _run.c.job == _node.c.node, _run.c.job_type.is_not(None))
+            of_shape = (*stated, _shape.c.job_type.is_not(None))
+            matching.append(sa.and_(~sa.exists().where(*of_run), ~sa.exists().where(*of_shape)))
+        found.append(sa.or_(*matching))
     if wanted.parents is not None:
         children = sa.select(_shape.c.job).where(_shape.c.tenant == tenant, _shape.c.parent_job.in_(wanted.parents))
         found.append(_node.c.node.in_(children.where(_shape.c.job.is_not(None))))
@@ -193,46 +170,7 @@ def _node_conditions(tenant: int, kind: NodeKind, wanted: NodeFilter) -> list[sa
     return found
 
 
-def _run_conditions(tenant: int, wanted: RunFilter) -> list[sa.ColumnElement[bool]]:
-    flag = int(wanted.activity)
-    found: list[sa.ColumnElement[bool]] = [
-        _run.c.tenant == tenant,
-        # A run that was only ever mentioned is a run: whose parent, or root, it is, says so.
-        sa.or_(_run.c.activity.bitwise_and(flag) != 0, _run.c.activity.is_(None))
-        if wanted.activity is Activity.RUN
-        else _run.c.activity.bitwise_and(flag) != 0,
-        *_window(_run.c.first_seen, wanted.first_seen_from, wanted.first_seen_before),
-    ]
-    for column, values in ((_run.c.job, wanted.jobs), (_run.c.parent_run, wanted.parents)):
-        if values is not None:
-            found.append(column.in_(values))
-    if wanted.namespaces is not None:
-        placed = sa.select(_node.c.node).where(_node.c.tenant == tenant, _node.c.namespace.in_(wanted.namespaces))
-        found.append(_run.c.job.in_(placed))
-    if wanted.statuses:
-        known = _run.c.status.in_([int(status) for status in wanted.statuses])
-        unknown = RunStatus.UNKNOWN in wanted.statuses
-        found.append(sa.or_(known, _run.c.status.is_(None)) if unknown else known)
-    if wanted.user is not None:
-        found.append(_run.c.user == wanted.user)
-    if wanted.name is not None:
-        columns: tuple[sa.ColumnElement[Any], ...] = (_run.c.name, _run.c.external_id, _run.c.sent_id)
-        found.append(sa.or_(*(contains(column, wanted.name) for column in columns)))
-    if wanted.datasets is not None:
-        shapes = sa.select(_part.c.shape).where(_part.c.tenant == tenant, _part.c.dataset.in_(wanted.datasets))
-        shapes = shapes.where(_part.c.role.in_(wanted.roles)) if wanted.roles else shapes
-        found.append(_run.c.run.in_(_runs_of(tenant, shapes)))
-    if wanted.sql is not None:
-        stated = sa.select(_shape.c.shape).where(_shape.c.tenant == tenant, _shape.c.sql == wanted.sql)
-        found.append(_run.c.run.in_(_runs_of(tenant, stated)))
-    return found
-
-
-def _runs_of(tenant: int, shapes: sa.Select[Any]) -> sa.Select[Any]:
-    return sa.select(_link.c.run).where(_link.c.tenant == tenant, _link.c.shape.in_(shapes))
-
-
-def _window(column: sa.ColumnElement[Any], low: int | None, high: int | None) -> list[sa.ColumnElement[bool]]:
+def window(column: sa.ColumnElement[Any], low: int | None, high: int | None) -> list[sa.ColumnElement[bool]]:
     found: list[sa.ColumnElement[bool]] = []
     if low is not None:
         found.append(column >= low)

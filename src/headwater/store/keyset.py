@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-__all__ = ["After", "Page", "contains", "fetch_page", "key_contains"]
+__all__ = ["After", "Page", "contains", "fetch_merged", "fetch_page", "key_contains"]
 
 After = tuple[Any, bytes]
 """Where a page begins: the sort value and the id of the last row before it."""
@@ -39,6 +39,35 @@ def fetch_page(
     return Page(rows, int(connection.execute(count).scalar_one()))
 
 
+def fetch_merged(
+    connection: sa.Connection,
+    parts: list[tuple[sa.Select[Any], sa.ColumnElement[Any]]],
+    rest: sa.Select[Any] | None,
+    key: sa.ColumnElement[Any],
+    *,
+    descending: bool,
+    after: After | None,
+    limit: int,
+) -> Page:
+    """Pages of rows of which some are sorted by one column and some by another: each part has rows of its own.
+
+    `rest` are the rows that have no value in either; they come last. Each part is read by its own index.
+    """
+    rows: list[Any] = []
+    if after is None or after[0] is not None:
+        for query, sort in parts:
+            rows += _valued(connection, query, sort, key, descending=descending, after=after, limit=limit)
+        rows = sorted(rows, key=lambda row: (row[1], row[0]), reverse=descending)[:limit]
+    if rest is not None and len(rows) < limit:
+        begin = after if after is not None and after[0] is None else None
+        rows += _rows(connection, rest, None, key, descending=descending, after=begin, limit=limit - len(rows))
+    if after is None and len(rows) < limit:  # that was all of it
+        return Page(rows, len(rows))
+    queries = [query for query, _ in parts] + ([rest] if rest is not None else [])
+    counts = [sa.select(sa.func.count()).select_from(query.subquery()) for query in queries]
+    return Page(rows, sum(int(connection.execute(count).scalar_one()) for count in counts))
+
+
 def _rows(
     connection: sa.Connection,
     query: sa.Select[Any],
@@ -54,20 +83,34 @@ def _rows(
         return list(connection.execute(ordered.order_by(_towards(key, descending=descending)).limit(limit)))
     rows: list[sa.Row[Any]] = []
     if after is None or after[0] is not None:
-        valued = query.where(sort.is_not(None))
-        if after is not None:
-            tied = sa.and_(sort == after[0], _beyond(key, after[1], descending=descending))
-            # The first condition follows from the second; it is what an index can begin with.
-            reached = sort <= after[0] if descending else sort >= after[0]
-            valued = valued.where(reached, sa.or_(_beyond(sort, after[0], descending=descending), tied))
-        order = (_towards(sort, descending=descending), _towards(key, descending=descending))
-        rows += connection.execute(valued.order_by(*order).limit(limit))
+        rows += _valued(connection, query, sort, key, descending=descending, after=after, limit=limit)
     if len(rows) < limit:
         valueless = query.where(sort.is_(None))
         if after is not None and after[0] is None:
             valueless = valueless.where(_beyond(key, after[1], descending=descending))
         rows += connection.execute(valueless.order_by(_towards(key, descending=descending)).limit(limit - len(rows)))
     return rows
+
+
+def _valued(
+    connection: sa.Connection,
+    query: sa.Select[Any],
+    sort: sa.ColumnElement[Any],
+    key: sa.ColumnElement[Any],
+    *,
+    descending: bool,
+    after: After | None,
+    limit: int,
+) -> list[sa.Row[Any]]:
+    """The rows that have a value to be sorted by."""
+    valued = query.where(sort.is_not(None))
+    if after is not None:
+        tied = sa.and_(sort == after[0], _beyond(key, after[1], descending=descending))
+        # The first condition follows from the second; it is what an index can begin with.
+        reached = sort <= after[0] if descending else sort >= after[0]
+        valued = valued.where(reached, sa.or_(_beyond(sort, after[0], descending=descending), tied))
+    order = (_towards(sort, descending=descending), _towards(key, descending=descending))
+    return list(connection.execute(valued.order_by(*order).limit(limit)))
 
 
 def contains(column: sa.ColumnElement[Any], text: str) -> sa.ColumnElement[bool]:

@@ -31,6 +31,11 @@ class Name(Struct, frozen=True, gc=False):
     def node_id(self) -> str:
         return f"{self.kind.name.lower()}:{self.namespace}:{self.name}"
 
+    @property
+    def key(self) -> str:
+        """Short, and as lasting as the name; what can be asked for by name can be asked for by this."""
+        return f"{_WORDS[self.kind]}@{self.id.hex()}"
+
 
 def names_of(tenant: int, lookup: Lookup, nodes: Collection[bytes]) -> dict[bytes, Name]:
     """The names of these nodes; namespaces are few, and looked up once."""

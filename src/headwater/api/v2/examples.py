@@ -8,11 +8,15 @@ __all__ = ["DATASET_ITEM", "JOB_ITEM", "LOCATION_ITEM", "RUN_ITEM", "SEARCH_ANSW
 
 _SEEN = "2026-01-15T08:00:00.000Z"
 RUN_ITEM: dict[str, Any] = {
+    "kind": "run",
     "id": "run:0197a5b0-7c4e-7d3a-9f21-5c6d7e8f9a0b",
+    "key": "run:0197a5b0-7c4e-7d3a-9f21-5c6d7e8f9a0b",
     "run": "0197a5b0-7c4e-7d3a-9f21-5c6d7e8f9a0b",
     "job": "job:shop:build_daily_sales",
     "activity": ["RUN"],
+    "roles": [],
     "status": "SUCCEEDED",
+    "created_at": _SEEN,
     "first_seen": _SEEN,
     "started_at": _SEEN,
     "ended_at": "2026-01-15T08:01:00.000Z",
@@ -24,6 +28,7 @@ RUN_ITEM: dict[str, Any] = {
     "user": "etl",
     "start_reason": "AUTOMATIC",
     "end_reason": None,
+    "end_reason_of": None,
     "sent_id": None,
     "external_id": "application_1",
     "attempt": "1",

@@ -1,8 +1,8 @@
-"""Runs and operations: listed, and one by one."""
+"""Runs and operations: listed, and one by one. Both have ids of one kind, `run:UUID`."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 from starlette.requests import Request
@@ -22,12 +22,18 @@ from headwater.lineage.filters import node_ids, place_ids, statuses_of
 from headwater.lineage.listing import list_runs
 from headwater.lineage.run import run_entity
 from headwater.lineage.statement import parse_sql_id
-from headwater.store.catalog import RunFilter
+from headwater.store.run_catalog import RunFilter
 
 __all__ = ["ROUTES"]
 
+_KINDS = {"run": Activity.RUN, "operation": Activity.OPERATION, "any": None}
+
 
 class RunsQuery(RunQuery, frozen=True, kw_only=True):
+    kind: Annotated[
+        Literal["run", "operation", "any"],
+        Meta(description="Runs, operations, or either. What is both, such as an Airflow task, is found as each."),
+    ] = "any"
     parent: Annotated[Text, Meta(description="Id of the run that they are children of.")] | None = None
 
 
@@ -35,10 +41,10 @@ class OperationsQuery(RunQuery, frozen=True, kw_only=True):
     run: Annotated[Text, Meta(description="Id of the run that they belong to.")] | None = None
 
 
-@declare("Runs.", answer=Page[RunItem], query=RunsQuery, errors=(404,), example=page_of_one(RUN_ITEM))
+@declare("Runs and operations.", answer=Page[RunItem], query=RunsQuery, errors=(404,), example=page_of_one(RUN_ITEM))
 async def get_runs(request: Request) -> Response:
     query = read_query(request, RunsQuery)
-    return render(await ask(_runs, context_of(request), query, query.parent, Activity.RUN))
+    return render(await ask(_runs, context_of(request), query, query.parent, _KINDS[query.kind]))
 
 
 @declare(
@@ -46,26 +52,26 @@ async def get_runs(request: Request) -> Response:
     answer=Page[RunItem],
     query=OperationsQuery,
     errors=(404,),
-    example=page_of_one({**RUN_ITEM, "activity": ["OPERATION"]}),
+    example=page_of_one({**RUN_ITEM, "kind": "operation", "activity": ["OPERATION"]}),
 )
 async def get_operations(request: Request) -> Response:
     query = read_query(request, OperationsQuery)
     return render(await ask(_runs, context_of(request), query, query.run, Activity.OPERATION))
 
 
-@declare("One run, by its UUID or by the id that was sent.", answer=RunEntity)
+@declare("One run or operation, by its UUID or by the id that was sent.", answer=RunEntity)
 async def get_run(request: Request) -> Response:
     read_query(request, NoQuery)
-    return render(await ask(_run, context_of(request), request.path_params["id"], as_operation=False))
+    return render(await ask(_run, context_of(request), request.path_params["id"]))
 
 
-@declare("One operation, by its UUID or by the id that was sent.", answer=RunEntity)
+@declare("The same as `/api/v2/runs/{id}`: what is a run and what an operation has one id.", answer=RunEntity)
 async def get_operation(request: Request) -> Response:
     read_query(request, NoQuery)
-    return render(await ask(_run, context_of(request), request.path_params["id"], as_operation=True))
+    return render(await ask(_run, context_of(request), request.path_params["id"]))
 
 
-def _runs(context: Context, query: RunQuery, parent: str | None, activity: Activity) -> Page[RunItem]:
+def _runs(context: Context, query: RunQuery, parent: str | None, activity: Activity | None) -> Page[RunItem]:
     reader, tenant = context.reader, context.tenant.id
     sql = parse_sql_id(query.sql) if query.sql is not None else None
     if query.sql is not None and sql is None:
@@ -81,14 +87,14 @@ def _runs(context: Context, query: RunQuery, parent: str | None, activity: Activ
         datasets=node_ids(reader, tenant, query.dataset, NodeKind.DATASET),
         roles=roles_of(query.role),
         sql=sql,
-        first_seen_from=time_in(query.since, "since"),
-        first_seen_before=time_in(query.until, "until"),
+        seen_from=time_in(query.since, "since"),
+        seen_before=time_in(query.until, "until"),
     )
     return list_runs(reader, tenant, wanted, query.order, query.cursor, query.limit)
 
 
-def _run(context: Context, text: str, *, as_operation: bool) -> RunEntity:
-    return run_entity(context.reader, context.tenant.id, find_run(text), text, as_operation=as_operation)
+def _run(context: Context, text: str) -> RunEntity:
+    return run_entity(context.reader, context.tenant.id, find_run(text), text)
 
 
 ROUTES = [
