@@ -187,9 +187,9 @@ def test_the_runs_of_a_dataset_include_those_around_its_operations(server: InPro
     assert roles == {FIRST: ["OUTPUT"], SECOND: ["INPUT"], APPLICATION: both, TASK: both, DAG: both}
     assert (found[FIRST]["status"], found[FIRST]["duration_ms"]) == ("SUCCEEDED", 0)
     written = runs(server, dataset=f"dataset:{LAKE}:stage", role="output", kind="run")
-    assert {uuid: item["roles"] for uuid, item in written.items()} == dict.fromkeys(
-        (DAG, TASK, APPLICATION), ["OUTPUT"]
-    )
+    assert {uuid: item["roles"] for uuid, item in written.items()} == {
+        key: ["OUTPUT"] for key in (DAG, TASK, APPLICATION)
+    }
     assert runs(server, dataset=f"dataset:{LAKE}:raw", role="output") == {}
     assert runs(server)[FIRST]["roles"] == [], "of no dataset"
 

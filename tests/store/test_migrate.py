@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from headwater.cli import migrate as command
 from headwater.store import migrate
-from headwater.store.engine import StoreUnavailable, make_engine
+from headwater.store.engine import WRITING, StoreUnavailable, make_engine
 from headwater.store.sql import SqlStore
 from headwater.store.tables import metadata, tenants
 from tests.conftest import entry_of, read_events
@@ -65,6 +65,23 @@ def test_migrated_from_nothing(engines: Callable[[], sa.Engine]) -> None:
     assert migrate.current_revision(migrated) == migrate.HEAD
     assert _differences(migrated) == []
     assert _layout(made) == _layout(migrated)
+
+
+def test_runs_that_are_there_get_the_time_of_their_ids(store: SqlStore) -> None:
+    store.write([entry_of(body) for body in read_events("written/spark.ndjson") + read_events("written/odd.ndjson")])
+    run = metadata.tables["run"]
+    query = sa.select(run.c.run, run.c.created_at).order_by(run.c.run)
+    config = Config()
+    config.set_main_option("script_location", str(migrate.MIGRATIONS))
+    revision = ScriptDirectory.from_config(config).get_revision("0013").module
+    with store.engine.connect().execution_options(**WRITING) as connection, connection.begin():
+        before = connection.execute(query).all()
+        connection.execute(run.update().values(created_at=None))
+        revision._BATCH = 3
+        revision._work_out(connection)
+        assert connection.execute(query).all() == before
+    assert any(time is None for _, time in before)
+    assert sum(time is not None for _, time in before) > 3
 
 
 def test_a_newer_database_is_refused(engines: Callable[[], sa.Engine]) -> None:
