@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
-from headwater.graph.walk import Walk
+from headwater.deadline import check
+from headwater.graph.walk import EDGE_LIMIT, Walk
 from headwater.lineage.fields import field_names
 from headwater.lineage.flow import Flow
 from headwater.lineage.manner import Manner, manner_of
@@ -18,6 +20,8 @@ __all__ = ["Beyond", "ColumnFlow", "masked_of"]
 
 Beyond = dict[Column, Mapping[Column, Manner]]
 """By column, those next to it, and how one gets into the other."""
+_MOST_WAYS = 2 * EDGE_LIMIT
+"""Ways into columns that are looked at in one step of a walk: so many more than it takes that it notices."""
 _NOWHERE: Mapping[Column, Manner] = {}
 _SCHEMA_FIELDS = "SELECT [schema], [fields] FROM schema_version WHERE tenant = ? AND [schema] {ids}"
 
@@ -33,6 +37,8 @@ class ColumnFlow:
         self.down: Beyond = {}
         """Of every column that was asked for downstream."""
         self.up: Beyond = {}
+        self._is_cut = False
+        """Not all ways were looked at; the walk then says that it left some out, since it takes fewer yet."""
         self.opaque: dict[bytes, set[bytes]] = defaultdict(set)
         """By dataset: jobs that read (or write) it without saying anything of its columns; if that is to be noted."""
 
@@ -75,7 +81,8 @@ class ColumnFlow:
                 found[column] = beyond
         if unknown:
             looked = self._looked_at(unknown, down=down)
-            self._flow.keep_ways(looked, down=down)
+            if not self._is_cut:
+                self._flow.keep_ways(looked, down=down)
             found |= looked
         return found
 
@@ -89,14 +96,34 @@ class ColumnFlow:
             if dataset not in gone:
                 wanted[dataset].append(column)
         raw: list[tuple[Column, Way]] = []
+        of_rows: dict[bytes, dict[Column, tuple[Any, ...]]] = defaultdict(dict)
         for dataset, member, edges in self._edges(wanted, down=down):
+            check()
             ways = edges.down if down else edges.up
             for column in wanted[dataset]:
                 near = dataset, column
                 raw += [(near, way) for way in ways.get((member, column), ())]
-                if column and not down:
-                    raw += [(near, way) for way in ways.get((member, ""), ())]
+            if not down:
+                known = of_rows[dataset]
+                for far, hows in ways.get((member, ""), ()):
+                    known[far] = (*known[far], *hows) if far in known else hows
+        self._add_rows(raw, wanted, of_rows)
         return self._resolved(raw, columns)
+
+    def _add_rows(
+        self,
+        raw: list[tuple[Column, Way]],
+        wanted: Mapping[bytes, list[str]],
+        of_rows: Mapping[bytes, Mapping[Column, tuple[Any, ...]]],
+    ) -> None:
+        """What makes the rows of a dataset makes each of its columns: an event of n names may mean n times n edges."""
+        for dataset, sources in of_rows.items():
+            for column in wanted[dataset] if sources else ():
+                if len(raw) > _MOST_WAYS:
+                    self._is_cut = True
+                    return
+                if column:
+                    raw += [((dataset, column), way) for way in sources.items()]
 
     def _edges(self, datasets: Collection[bytes], *, down: bool) -> Iterator[tuple[bytes, bytes, ShapeColumns]]:
         """Datasets, each with a name by which some shape that counts reads (or writes) it, and that shape's edges."""

@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from headwater.deadline import check
 from headwater.graph.facts import Evidence, Role, RunShape, SchemaVersion, ShapeDataset, ShapeEdge
 from headwater.graph.walk import walk
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.marquez.columns import Source, column_sources, source_order
+from headwater.lineage.marquez.columns import ROWS, Source, column_sources, source_order
 from headwater.lineage.marquez.dataset_versions import find_version
 from headwater.lineage.marquez.datasets import DatasetView, find_dataset, load_datasets
 from headwater.lineage.marquez.flows import job_states
@@ -64,13 +65,24 @@ class Columns:
 
     def upstream(self, columns: list[_Column]) -> dict[_Column, set[_Column]]:
         self.learn({dataset for dataset, _ in columns})
-        return {column: {(source.dataset, source.column) for source in self.sources(column)} for column in columns}
+        return {column: self._next_up(column) for column in columns}
+
+    def _next_up(self, column: _Column) -> set[_Column]:
+        """What a column comes from: also what makes the rows of its dataset, if that is kept as one."""
+        found = {(source.dataset, source.column) for source in self.sources(column)}
+        if column[1] != ROWS and ROWS in self._into.get(column[0], {}):
+            found.add((column[0], ROWS))
+        return found
 
     def downstream(self, columns: list[_Column]) -> dict[_Column, set[_Column]]:
         wanted = {dataset for dataset, _ in columns}
         self._learn_readers(wanted)
         self.learn({target for dataset in wanted for target in self._readers[dataset]})
+        self.learn({dataset for dataset, column in columns if column == ROWS})
         found: dict[_Column, set[_Column]] = {column: set() for column in columns}
+        for dataset, column in columns:
+            if column == ROWS:
+                found[dataset, column] |= {(dataset, other) for other in self.known(dataset) if other != ROWS}
         for target in {target for dataset in wanted for target in self._readers[dataset]}:
             for field, sources in self._into[target].items():
                 for source in sources:
@@ -222,14 +234,19 @@ def _render(view: View, columns: Columns, edges: set[tuple[_Column, _Column]], s
         if target in ids and source in ids:
             sources[target].add(source)
             targets[source].add(target)
+    types = {
+        dataset: {field["name"]: field.get("type") for field in fields_of(item.mentions.current)}
+        for dataset, item in datasets.items()
+    }
     found = []
     for node, node_id in ids.items():
+        check()
         stated = [it for it in columns.sources(node) if (it.dataset, it.column) in sources[node]]
         found.append(
             {
                 "id": node_id,
                 "type": "DATASET_FIELD",
-                "data": _data(node, datasets, versions, stated),
+                "data": _data(node, datasets, versions, stated, types[node[0]]),
                 "inEdges": _edges(node_id, [ids[other] for other in sources[node]]),
                 "outEdges": _edges(node_id, [ids[other] for other in targets[node]]),
             }
@@ -238,10 +255,13 @@ def _render(view: View, columns: Columns, edges: set[tuple[_Column, _Column]], s
 
 
 def _data(
-    node: _Column, datasets: dict[bytes, DatasetView], versions: dict[bytes, str | None], stated: list[Source]
+    node: _Column,
+    datasets: dict[bytes, DatasetView],
+    versions: dict[bytes, str | None],
+    stated: list[Source],
+    types: dict[str, Any],
 ) -> dict[str, Any]:
     own, column = datasets[node[0]], node[1]
-    types = {field["name"]: field.get("type") for field in fields_of(own.mentions.current)}
     kinds = sorted({source.kind for source in stated if source.kind})
     texts = sorted({source.description for source in stated if source.description})
     return {

@@ -12,9 +12,14 @@ from msgspec import Struct
 from headwater.graph.facts import ShapeEdge
 from headwater.lineage.marquez.view import View
 
-__all__ = ["Source", "column_sources", "render_source", "source_order", "transformation"]
+__all__ = ["ROWS", "Source", "column_sources", "render_source", "source_order", "transformation"]
 
 _columns = msgspec.json.Decoder(list[tuple[str, str, str, str, bool, str]])
+
+ROWS = "*"
+"""The column that stands for all of a dataset's, where too many would have to be named."""
+_MOST_COPIES = 20_000
+"""Pairs of columns that one event may mean by saying what goes for a dataset as a whole."""
 
 
 class Source(Struct, frozen=True, order=True):
@@ -34,7 +39,10 @@ def source_order(source: Source) -> tuple[bytes, str, str, str]:
 def column_sources(
     view: View, edges: Iterable[ShapeEdge], fields: dict[bytes, list[str]]
 ) -> dict[tuple[bytes, str], set[Source]]:
-    """By dataset and column, where it comes from; what goes for a dataset as a whole goes for each of its columns."""
+    """By dataset and column, where it comes from.
+
+    What goes for a dataset as a whole goes for each of its columns, and is said of each of them, unless that is too much.
+    """
     edges = [edge for edge in edges if edge.columns]
     shown = view.shown({end for edge in edges for end in (edge.source, edge.target)})
     found: dict[tuple[bytes, str], set[Source]] = defaultdict(set)
@@ -43,6 +51,8 @@ def column_sources(
         pairs: dict[tuple[str, str], list[tuple[str, bool, str]]] = defaultdict(list)
         stated = _columns.decode(edge.columns or b"[]")
         named = {column for _, column, *_ in stated if column} | set(fields.get(target, ()))
+        if sum(not other for _, other, *_ in stated) * len(named) > _MOST_COPIES:
+            named = {ROWS}
         for one, other, _, subtype, masking, description in stated:
             for column in (other,) if other else named:
                 if one:

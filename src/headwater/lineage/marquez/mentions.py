@@ -87,8 +87,8 @@ def load_mentions(view: View, found: dict[bytes, History], reads: int = _READS) 
         latest = events.get(newest[dataset])
         own = [part for shape in shapes[dataset] for part in parts.get((shape, dataset), ())]
         answer[dataset] = Mentions(
-            _current(history.current, by_run, [events[it] for it in stamps[dataset] if it in events], ids[dataset]),
-            next(iter(in_event(latest, ids[dataset])), None) if latest is not None else None,
+            _current(view, history.current, by_run, [events[it] for it in stamps[dataset] if it in events], ids[dataset]),
+            next(iter(in_event(view, latest, ids[dataset])), None) if latest is not None else None,
             _source(own),
             _is_dropped(own),
         )
@@ -121,10 +121,10 @@ def version_mentions(view: View, version: Version, events: dict[bytes, list[Said
     """What the makers of a version said of it; the events of runs are known already."""
     ids = set(view.members([version.dataset]))
     if version.run is not None:
-        return _written(events.get(version.run, []), ids)
+        return _written(view, events.get(version.run, []), ids)
     if version.shape is not None:
         stamps = [item.last for item in view.facts(Evidence, shape=version.shape) if item.last]
-        return _written(list(view.said_at(stamps).values()), ids)
+        return _written(view, list(view.said_at(stamps).values()), ids)
     return []
 
 
@@ -170,30 +170,46 @@ def _stamps(
 
 
 def _current(
-    current: Version | None, by_run: dict[bytes, list[Said]], others: list[Said], ids: set[bytes]
+    view: View, current: Version | None, by_run: dict[bytes, list[Said]], others: list[Said], ids: set[bytes]
 ) -> list[Mention]:
     if current is None:
         return []
     others = sorted(others, key=lambda item: item.event.time)
-    written = _written(by_run.get(current.run, []) if current.run else [], ids)
+    written = _written(view, by_run.get(current.run, []) if current.run else [], ids)
     if current.shape is not None:
-        written += [mention for mention in _written(others, ids) if mention.said.event.kind is not EventKind.RUN]
-    reads = [mention for item in others for mention in in_event(item, ids) if mention.role is Role.INPUT]
+        written += [mention for mention in _written(view, others, ids) if mention.said.event.kind is not EventKind.RUN]
+    reads = [mention for item in others for mention in in_event(view, item, ids) if mention.role is Role.INPUT]
     return [*written, *reads]
 
 
-def _written(events: list[Said], ids: set[bytes]) -> list[Mention]:
-    return [mention for item in events for mention in in_event(item, ids) if mention.role is not Role.INPUT]
+def _written(view: View, events: list[Said], ids: set[bytes]) -> list[Mention]:
+    return [mention for item in events for mention in in_event(view, item, ids) if mention.role is not Role.INPUT]
 
 
-def in_event(item: Said, ids: set[bytes]) -> list[Mention]:
+def in_event(view: View, item: Said, ids: set[bytes]) -> list[Mention]:
     """Where an event speaks of a dataset; as what it wrote before as what it read."""
+    by_id = view.mentioned.get(item.key)
+    if by_id is None:
+        by_id = view.mentioned[item.key] = _by_id(item)
+    found = [placed for dataset in ids for placed in by_id.get(dataset, ())]
+    return [mention for _, mention in (sorted(found, key=_place) if len(found) > 1 else found)]
+
+
+def _by_id(item: Said) -> dict[bytes, list[tuple[int, Mention]]]:
+    """All that an event speaks of, each with its place: an event may name thousands, each of which is asked for."""
     event = item.event
-    found = [Mention(item, dataset, Role.OUTPUT) for dataset in event.outputs if dataset_id(dataset) in ids]
-    found += [Mention(item, dataset, Role.INPUT) for dataset in event.inputs if dataset_id(dataset) in ids]
-    if event.dataset is not None and dataset_id(event.dataset) in ids:
-        found.append(Mention(item, event.dataset, Role.SUBJECT))
+    said = [(Role.OUTPUT, dataset) for dataset in event.outputs]
+    said += [(Role.INPUT, dataset) for dataset in event.inputs]
+    if event.dataset is not None:
+        said.append((Role.SUBJECT, event.dataset))
+    found: dict[bytes, list[tuple[int, Mention]]] = {}
+    for place, (role, dataset) in enumerate(said):
+        found.setdefault(dataset_id(dataset), []).append((place, Mention(item, dataset, role)))
     return found
+
+
+def _place(placed: tuple[int, Mention]) -> int:
+    return placed[0]
 
 
 def _source(parts: list[ShapeDataset]) -> str:

@@ -28,10 +28,12 @@ class Said(Struct, frozen=True):
 
     event: Event
     received_at: int
+    key: int
+    """Of the event in the log."""
 
 
 def said(logged: LoggedEvent) -> Said:
-    return Said(decode_event(logged.body), logged.received_at)
+    return Said(decode_event(logged.body), logged.received_at, logged.id)
 
 
 def dataset_id(dataset: Dataset) -> bytes:

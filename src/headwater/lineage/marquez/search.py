@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from headwater.graph.facts import NodeKind
+from headwater.graph.facts import NodeKind, Role
 from headwater.lineage.marquez.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.mentions import in_event
 from headwater.lineage.marquez.parents import job_names
-from headwater.lineage.marquez.said import Said, dataset_id, merged, sent
+from headwater.lineage.marquez.said import Said, merged, sent
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import namespace_id
@@ -83,9 +83,9 @@ def search_datasets(view: View, text: str) -> dict[str, Any]:
     hits = []
     for name in names:
         event = events[name.id].event
-        ids = set(view.members([name.id]))
-        read = [dataset for dataset in event.inputs if dataset_id(dataset) in ids]
-        written = [dataset for dataset in event.outputs if dataset_id(dataset) in ids]
+        said = in_event(view, events[name.id], set(view.members([name.id])))
+        read = [mention.dataset for mention in said if mention.role is Role.INPUT]
+        written = [mention.dataset for mention in said if mention.role is Role.OUTPUT]
         about = [event.dataset] if event.dataset is not None else []
         hits.append(
             {
@@ -120,7 +120,7 @@ def _settled(view: View, names: list[Name]) -> dict[bytes, int]:
     found = {}
     for node, stamp in heard.items():
         item = events.get(stamp)
-        mention = next(iter(in_event(item, set(view.members([node])))), None) if item is not None else None
+        mention = next(iter(in_event(view, item, set(view.members([node])))), None) if item is not None else None
         if mention is not None:
             found[node] = mention.written_at
     return found

@@ -16,6 +16,7 @@ from headwater.store.read import LoggedEvent, Name, Reader
 from headwater.store.recency import OWN
 
 if TYPE_CHECKING:
+    from headwater.lineage.marquez.mentions import Mention
     from headwater.lineage.marquez.versions import History
 
 __all__ = ["View"]
@@ -33,6 +34,8 @@ class View:
         self._said: dict[bytes, list[Said]] = {}
         self._decoded: dict[int, Said] = {}
         self._facts: dict[tuple[type[Fact], str], dict[Any, list[Any]]] = {}
+        self.mentioned: dict[int, dict[bytes, list[tuple[int, Mention]]]] = {}
+        """By event and dataset, what the event says of it."""
         self.histories: dict[bytes, History] = {}
 
     def facts(self, kind: type[_F], **where: Any) -> list[_F]:
