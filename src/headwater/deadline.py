@@ -11,21 +11,41 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 from headwater.errors import HeadwaterError
 
-__all__ = ["Deadline", "NobodyWaits", "TooSlow", "check", "current", "is_over", "within"]
+__all__ = [
+    "NARROWER",
+    "Deadline",
+    "NobodyWaits",
+    "TooLargeAnswer",
+    "TooSlow",
+    "check",
+    "current",
+    "cut",
+    "is_over",
+    "take",
+    "within",
+]
 
-_HINT = "Ask for less: fewer steps, one direction, a shorter window, a smaller limit, or a narrower filter."
+NARROWER = "Ask for less: fewer steps, one direction, a shorter window, a smaller limit, or a narrower filter."
+_MOST_BYTES = 64 << 20
+"""Of events and the like, as they were sent: decoded they take a few times as much."""
 
 
 class TooSlow(HeadwaterError):
     """A question was not answered in the time that one may take."""
 
     code = "too_slow"
+
+
+class TooLargeAnswer(HeadwaterError):
+    """A question took more memory than one may."""
+
+    code = "answer_too_large"
 
 
 class NobodyWaits(HeadwaterError):
@@ -35,33 +55,56 @@ class NobodyWaits(HeadwaterError):
 
 
 class Deadline:
-    """The end of one piece of work. Made and stopped in one thread, checked in others."""
+    """The end of one piece of work. Made and stopped in one thread, checked in others.
 
-    __slots__ = ("_ends", "_hint", "_is_stopped", "seconds")
+    Beside time it counts the bytes that the work keeps, where there may be many: see `take`.
+    """
 
-    def __init__(self, seconds: float = math.inf, hint: str | None = None) -> None:
+    __slots__ = ("_ends", "_error", "_when_stopped", "bytes_left", "is_cut", "seconds")
+
+    def __init__(self, seconds: float = math.inf, most_bytes: int = _MOST_BYTES) -> None:
         self.seconds = seconds
         self._ends = time.monotonic() + seconds
-        self._hint = hint or _HINT
-        self._is_stopped = False
+        self._error: HeadwaterError | None = None
+        self._when_stopped: Callable[[], object] | None = None
+        self.bytes_left = most_bytes
+        self.is_cut = False
+        """Whether something was left out because of its size."""
 
     @property
     def left(self) -> float:
         """Seconds until it ends; none when it is over."""
-        return 0.0 if self._is_stopped else max(0.0, self._ends - time.monotonic())
+        return 0.0 if self._error is not None else max(0.0, self._ends - time.monotonic())
 
-    def stop(self) -> None:
-        """Nobody waits any more."""
-        self._is_stopped = True
+    def stop(self, error: HeadwaterError | None = None) -> None:
+        """End it now, with this error; if there is none, because nobody waits any more."""
+        if self._error is None:
+            self._error = error or NobodyWaits("Who asked this has left.")
+            if self._when_stopped is not None:
+                self._when_stopped()
+
+    def when_stopped(self, call: Callable[[], object] | None) -> None:
+        """What to do as soon as it is stopped."""
+        self._when_stopped = call
+        if call is not None and self._error is not None:
+            call()
 
     def check(self) -> None:
-        if self._is_stopped:
-            raise NobodyWaits("Who asked this has left.")
+        if self._error is not None:
+            raise self._error
         if time.monotonic() > self._ends:
             raise self.too_slow()
 
+    def take(self, size: int) -> bool:
+        """Whether there is room for so many bytes more; if not, they are to be left out, and the answer says so."""
+        if size > self.bytes_left:
+            self.is_cut = True
+            return False
+        self.bytes_left -= size
+        return True
+
     def too_slow(self) -> TooSlow:
-        return TooSlow(f"This took longer than the {self.seconds:g} seconds that a question may take.", hint=self._hint)
+        return TooSlow(f"This took longer than the {self.seconds:g} seconds that a question may take.", hint=NARROWER)
 
 
 _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
@@ -76,6 +119,19 @@ def check() -> None:
     deadline = _current.get()
     if deadline is not None:
         deadline.check()
+
+
+def take(size: int) -> bool:
+    """Whether what the current work keeps may grow by so many bytes."""
+    deadline = _current.get()
+    return deadline is None or deadline.take(size)
+
+
+def cut() -> None:
+    """Something was left out of the answer that the current work makes, which is to say so."""
+    deadline = _current.get()
+    if deadline is not None:
+        deadline.is_cut = True
 
 
 def is_over() -> bool:

@@ -73,6 +73,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Bytes a second that a request body must come with; 0 for any number."""
     body_seconds: int = 10
     """Seconds that a body may be behind that rate before the connection is closed."""
+    question_seconds: int = 30
+    """Seconds that a question may take before the server answers 504."""
+    question_bytes: int = 2 << 30
+    """Bytes by which a process that answers questions may grow before it gives them up."""
     stall_seconds: int = 30
     """Seconds that a client may take nothing of its answer before the connection is closed."""
     tenant_rate: int = 0
@@ -116,6 +120,8 @@ _RANGES = {
     "header_seconds": (1, 3600),
     "body_rate": (0, 1 << 30),
     "body_seconds": (1, 3600),
+    "question_seconds": (1, 3600),
+    "question_bytes": (1 << 20, 1 << 40),
     "stall_seconds": (1, 3600),
     "tenant_rate": (0, 1_000_000_000),
     "tenant_burst": (0, 1_000_000_000),

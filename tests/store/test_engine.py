@@ -5,11 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
+from headwater.deadline import Deadline, TooSlow, within
 from headwater.store import engine as engines
 from headwater.store.engine import WRITING, StoreUnavailable, hidden_url, is_free, make_engine
 from headwater.store.failures import is_conflict, is_lost, is_outage, reason_of
@@ -167,3 +170,31 @@ def test_whether_another_one_writes(tmp_path: Path) -> None:
         assert not is_free(mine), "looking left nothing behind that would keep anybody from writing"
     mine.dispose()
     others.dispose()
+
+
+_ENDLESS = {
+    "sqlite": "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 1000000000) SELECT max(n) FROM t",
+    "mysql": "SELECT count(*) FROM {0} a, {0} b, {0} c, {0} d".format("information_schema.collations"),
+    "postgresql": "SELECT pg_sleep(60)",
+}
+
+
+def test_a_statement_ends_in_time(database: Callable[[], str]) -> None:
+    """SQLite's with the work that it is part of, the others' by a limit of their own. Writers have none."""
+    engine = make_engine(database(), seconds=1)
+    began = time.monotonic()
+    with within(Deadline(1)), engine.connect() as connection, pytest.raises(sa.exc.DBAPIError):
+        connection.execute(sa.text(_ENDLESS[engine.dialect.name])).all()
+    assert 0.5 < time.monotonic() - began < 10
+    with engine.connect() as connection:
+        assert connection.execute(sa.text("SELECT 1")).scalar() == 1
+    engine.dispose()
+
+
+def test_nothing_is_asked_once_the_time_is_over(database: Callable[[], str]) -> None:
+    engine = make_engine(database())
+    with within(Deadline(0)), pytest.raises(TooSlow):
+        engine.connect()
+    with engine.connect() as connection:
+        assert connection.execute(sa.text("SELECT 1")).scalar() == 1
+    engine.dispose()

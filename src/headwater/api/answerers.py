@@ -1,4 +1,4 @@
-"""Questions handed to a process of their own. While there is none, the server answers them itself."""
+"""Questions handed to a process of their own. Until the first one is ready, the server answers them itself."""
 
 from __future__ import annotations
 
@@ -11,21 +11,41 @@ import pickle
 import socket
 import subprocess
 import sys
+import time
 from typing import Any
 
-from headwater.api.frames import CALLER, Answer, read_frame, write_frame
+from headwater.api.frames import BEGUN, CALLER, Answer, Asking, read_frame, write_frame
 from headwater.cores import everywhere
+from headwater.deadline import NARROWER, Deadline, TooSlow
+from headwater.errors import HeadwaterError
+from headwater.ingest.errors import Overloaded
 from headwater.settings import Settings
 
-__all__ = ["Answerers"]
+__all__ = ["Answerers", "QuestionLost", "Told"]
 
 _log = logging.getLogger(__name__)
-_PATHS = tuple(f"/api/v2/{word}" for word in ("lineage", "impact", "paths", "diff"))
-_MARQUEZ = ("/api/v1/lineage", "/api/v1/column-lineage", "/openlineage/lineage")
+_Key = tuple[int, str, bytes]
+Told = tuple[int, list[tuple[bytes, bytes]], bytes]
+"""Status, headers and body of an answer."""
 _SCOPE = ("type", "http_version", "method", "scheme", "path", "raw_path", "query_string", "root_path", "headers")
 _PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _STOP_SECONDS = 5.0
 _FRAME = 1 << 20
+_GRACE = 3.0
+"""Seconds that a process has to give up a question."""
+_LOOK_AGAIN = 0.05
+_FATAL_SECONDS, _MOST_FATAL = 60.0, 1000
+"""How long a question that ended its process is not asked again, and of how many that is known."""
+
+
+class QuestionLost(HeadwaterError):
+    """The process that worked on a question ended. The question may be why, so it is not asked again."""
+
+    code = "question_lost"
+
+
+class _Unasked(Exception):
+    """The process ended, and not because of this question: another one may be asked."""
 
 
 class Answerers:
@@ -33,6 +53,12 @@ class Answerers:
 
     def __init__(self, settings: Settings, count: int) -> None:
         self._all = [_Answerer(settings) for _ in range(count)]
+        self._fatal: dict[_Key, float] = {}
+        """Questions that ended a process, and until when they are not asked again."""
+
+    @property
+    def count(self) -> int:
+        return len(self._all)
 
     def start(self) -> None:
         for answerer in self._all:
@@ -49,12 +75,55 @@ class Answerers:
             "questions": sum(answerer.questions for answerer in self._all),
         }
 
-    def ready(self, scope: Any) -> _Answerer | None:
-        """The process that is to be asked this, if any."""
-        if scope["method"] != "GET" or not scope["path"].startswith((*_PATHS, *_MARQUEZ)):
-            return None
-        idle = [answerer for answerer in self._all if answerer.is_ready]
-        return min(idle, key=lambda answerer: answerer.questions) if idle else None
+    async def ask(self, scope: Any, deadline: Deadline) -> Told | None:
+        """Have a question answered; None if the server is to do that itself.
+
+        It is, while no process is ready for the first time. Once one ended, questions wait for the next one: what one
+        process did not survive the server might not survive either.
+        """
+        key = _key_of(scope)
+        if self._fatal.get(key, 0.0) > time.monotonic():
+            raise QuestionLost("The process that was to answer this question a moment ago ended.", hint=NARROWER)
+        while True:
+            answerer = await self._ready(deadline)
+            if answerer is None:
+                return None
+            try:
+                answer = await answerer.ask(scope, deadline)
+            except _Unasked:
+                continue
+            except (QuestionLost, TooSlow):
+                if answerer.culprit is not None and answerer.culprit == _key_of(scope):
+                    self._note_fatal(key)
+                raise
+            return answer.status, answer.headers, answer.body
+
+    async def _ready(self, deadline: Deadline) -> _Answerer | None:
+        while True:
+            ready = [answerer for answerer in self._all if answerer.is_ready]
+            if ready:
+                return min(ready, key=lambda answerer: answerer.questions)
+            if not any(answerer.was_ready for answerer in self._all):
+                return None
+            if deadline.left <= 0:
+                deadline.check()
+                raise Overloaded("No process is ready to answer questions.", hint="Ask again in a moment.")
+            await asyncio.sleep(min(_LOOK_AGAIN, deadline.left))
+
+    def _note_fatal(self, key: _Key) -> None:
+        now = time.monotonic()
+        self._fatal = {other: until for other, until in self._fatal.items() if until > now}
+        if len(self._fatal) < _MOST_FATAL:
+            self._fatal[key] = now + _FATAL_SECONDS
+
+
+class _Asked:
+    """A question that a process is at."""
+
+    __slots__ = ("future", "has_begun", "key")
+
+    def __init__(self, future: asyncio.Future[Answer], key: _Key) -> None:
+        self.future, self.key, self.has_begun = future, key, False
 
 
 class _Answerer:
@@ -63,10 +132,13 @@ class _Answerer:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._numbers = itertools.count(1)
-        self._waiting: dict[int, asyncio.Future[Answer]] = {}
+        self._asked: dict[int, _Asked] = {}
         self._writer: asyncio.StreamWriter | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self.was_ready = False
+        self.culprit: _Key | None = None
+        """The question because of which it ended, if that is known."""
 
     @property
     def is_ready(self) -> bool:
@@ -74,7 +146,7 @@ class _Answerer:
 
     @property
     def questions(self) -> int:
-        return len(self._waiting)
+        return len(self._asked)
 
     def start(self) -> None:
         self._keeper = asyncio.ensure_future(self._keep())
@@ -87,23 +159,47 @@ class _Answerer:
         if self._process is not None:
             await asyncio.to_thread(_end, self._process)
 
-    async def ask(self, scope: Any, send: Any) -> bool:
-        """Have a question answered; False if the process ended meanwhile."""
+    async def ask(self, scope: Any, deadline: Deadline) -> Answer:
+        """Have a question answered. When it must end, the process is told; if it does not listen, it is ended."""
         writer = self._writer
         if writer is None:
-            return False
-        number = next(self._numbers)
-        future = self._waiting[number] = asyncio.get_running_loop().create_future()
+            raise _Unasked
+        loop, number = asyncio.get_running_loop(), next(self._numbers)
+        asked = self._asked[number] = _Asked(loop.create_future(), _key_of(scope))
+        handed = {name: scope[name] for name in (*_SCOPE, CALLER) if name in scope}
+        timers = [loop.call_later(deadline.left + _GRACE, self._give_up, asked, deadline)]
+
+        def stop() -> None:
+            write_frame(writer, Asking(number))
+            timers.append(loop.call_later(_GRACE, self._give_up, asked, deadline))
+
         try:
-            write_frame(writer, (number, {name: scope[name] for name in (*_SCOPE, CALLER) if name in scope}))
-            answer = await future
+            write_frame(writer, Asking(number, handed, deadline.left))
+            deadline.when_stopped(stop)
+            return await asked.future
         except ConnectionError:
-            return False
+            raise self._unanswered(asked) from None
         finally:
-            self._waiting.pop(number, None)
-        await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
-        await send({"type": "http.response.body", "body": answer.body})
-        return True
+            deadline.when_stopped(None)
+            for timer in timers:
+                timer.cancel()
+            self._asked.pop(number, None)
+
+    def _unanswered(self, asked: _Asked) -> Exception:
+        if not asked.has_begun or (self.culprit is not None and self.culprit != asked.key):
+            return _Unasked()
+        return QuestionLost("The process that was to answer this question ended.", hint=NARROWER)
+
+    def _give_up(self, asked: _Asked, deadline: Deadline) -> None:
+        """The process does not listen any more: nobody else must wait for that."""
+        if asked.future.done():
+            return
+        _log.error("a question did not end in time, so its process is ended", extra={"route": asked.key[1]})
+        self.culprit = asked.key
+        asked.future.set_exception(deadline.too_slow())
+        self._writer = None  # no more questions for it
+        if self._process is not None:
+            self._process.kill()
 
     async def _keep(self) -> None:
         pause = _PAUSE
@@ -114,7 +210,7 @@ class _Answerer:
                 _log.warning("a process for questions cannot be started", extra={"reason": str(error)})
                 was_ready = False
             pause = _PAUSE if was_ready else min(pause * 2, _LONGEST_PAUSE)
-            _log.warning("a process for questions ended; the server answers until the next one is ready")
+            _log.warning("a process for questions ended; the next one is started")
             await asyncio.sleep(pause)
 
     async def _run(self) -> bool:
@@ -123,23 +219,43 @@ class _Answerer:
         with theirs:
             self._process = _start(self._settings, theirs)
         reader, writer = await asyncio.open_unix_connection(sock=ours, limit=_FRAME)
+        was_ready = False
         try:
             while True:
                 answer: Answer = await read_frame(reader)
                 if answer.number == 0:
-                    self._writer = writer
-                elif (future := self._waiting.get(answer.number)) is not None and not future.done():
-                    future.set_result(answer)
+                    self._writer, self.was_ready, self.culprit = writer, True, None
+                    was_ready = True
+                elif (asked := self._asked.get(answer.number)) is None or asked.future.done():
+                    continue
+                elif answer.status == BEGUN:
+                    asked.has_begun = True
+                else:
+                    asked.future.set_result(answer)
         except (asyncio.IncompleteReadError, ConnectionError):
-            return self._writer is not None
+            return was_ready
         finally:
             self._writer = None
-            for future in self._waiting.values():
-                if not future.done():
-                    future.set_exception(ConnectionResetError())
+            self._let_go()
             writer.close()
             if self._process is not None and self._process.poll() is None:
                 await asyncio.shield(asyncio.to_thread(_end, self._process))
+
+    def _let_go(self) -> None:
+        """The process ended: all that wait for it are told."""
+        waiting = [asked for asked in self._asked.values() if not asked.future.done()]
+        begun = [asked for asked in waiting if asked.has_begun]
+        if self.culprit is None and len(begun) == 1:
+            self.culprit = begun[0].key
+        for asked in waiting:
+            asked.future.set_exception(ConnectionResetError())
+
+
+def _key_of(scope: Any) -> _Key:
+    """What makes two questions the same."""
+    caller = scope.get(CALLER)
+    tenant = caller.tenant.id if caller is not None and caller.tenant is not None else 0
+    return tenant, scope["path"], scope["query_string"]
 
 
 def _start(settings: Settings, connection: socket.socket) -> subprocess.Popen[bytes]:

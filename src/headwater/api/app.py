@@ -26,11 +26,13 @@ from headwater.api.marquez.refuse import NOT_FOUND, NOT_TAKEN
 from headwater.api.marquez.routes import PATHS as MARQUEZ_PATHS
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.pressure import Pressure
+from headwater.api.questioning import Questions, is_question
 from headwater.api.streamed import Streams
 from headwater.api.surveyor import Surveyor
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
 from headwater.api.v2 import diff, impact, paths
 from headwater.api.v2 import lineage as walks
+from headwater.deadline import current
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.authenticate import Authenticator
@@ -80,6 +82,7 @@ class Application:
         self._authenticator = Authenticator(self._directory, self._gateway, Assertions(store.engine))
         self.memory = Memory(settings.body_bytes, settings.tenant_body_bytes, settings.unknown_body_bytes)
         self.connections = Connections(limits_of(settings))
+        self._questions = Questions(answerers, self.answer_at_once, settings.question_seconds)
         self._ingest: IngestRoute | None = None
         self._writer: GroupCommit | None = None
         self._indexer: Indexer | None = None
@@ -145,16 +148,20 @@ class Application:
             sent.append(message)
 
         try:
-            await self.answer(scope, receive, send)
+            await self._rest(scope, receive, send)
         except Exception:  # a defect: it was logged and answered with 500, and is then raised all the same
             if not sent:
                 raise
-        return sent[0]["status"], list(sent[0]["headers"]), b"".join(message.get("body", b"") for message in sent[1:])
+        headers, deadline = list(sent[0]["headers"]), current()
+        if deadline is not None and deadline.is_cut:
+            headers.append((b"x-headwater-cut", b"true"))
+        return sent[0]["status"], headers, b"".join(message.get("body", b"") for message in sent[1:])
 
     async def answer(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request of which is settled who asks."""
-        answerer = self._answerers.ready(scope) if self._answerers is not None else None
-        if answerer is None or not await answerer.ask(scope, send):
+        if is_question(scope):
+            await self._questions.answer(scope, receive, send)
+        else:
             await self._rest(scope, receive, send)
 
     async def _ask(self, scope: Any, receive: Any, send: Any) -> None:
@@ -214,6 +221,7 @@ class Application:
         self._indexer.start()
 
     async def stop(self) -> None:
+        await self._questions.stop()
         if self._answerers is not None:
             await self._answerers.stop()
         if self._indexer is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
+import sqlalchemy as sa
 from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -14,6 +15,7 @@ from starlette.responses import Response
 from headwater.api.frames import CALLER
 from headwater.api.pressure import Pressure
 from headwater.api.streamed import Streams
+from headwater.deadline import check
 from headwater.ingest.admission import Admission
 from headwater.ingest.directory import Directory
 from headwater.ingest.identity import Identity
@@ -98,7 +100,11 @@ def context_of(request: Request) -> Context:
 
 async def ask(question: Callable[..., _T], *arguments: Any, **options: Any) -> _T:
     """Run a question beside the event loop: databases block."""
-    return await run_in_threadpool(question, *arguments, **options)
+    try:
+        return await run_in_threadpool(question, *arguments, **options)
+    except sa.exc.SQLAlchemyError:
+        check()  # a statement that was cut off because its time was over
+        raise
 
 
 def render(value: Any, status: int = 200) -> Response:

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from headwater.deadline import NobodyWaits, TooSlow
+from headwater.api.answerers import QuestionLost
+from headwater.deadline import NobodyWaits, TooLargeAnswer, TooSlow
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import (
     Forbidden,
@@ -80,9 +81,11 @@ STATUS: dict[type[HeadwaterError], int] = {
     RateLimited: 429,
     WriteFailed: 500,
     NobodyWaits: 503,
+    QuestionLost: 503,
     Overloaded: 503,
     StoreUnavailable: 503,
     TooSlow: 504,
+    TooLargeAnswer: 507,
 }
 
 _RETRY_AFTER = 1

@@ -8,17 +8,27 @@ from typing import Any
 
 from msgspec import Struct
 
-__all__ = ["CALLER", "Answer", "read_frame", "write_frame"]
+__all__ = ["BEGUN", "CALLER", "Answer", "Asking", "read_frame", "write_frame"]
 
 CALLER = "headwater.caller"
 """Where the caller is in the scope of a request; no client can put anything there."""
 _LENGTH = 8
+BEGUN = 0
+"""The status of a question that is being worked on."""
+
+
+class Asking(Struct, frozen=True):
+    number: int
+    scope: dict[str, Any] | None = None
+    """The request; None to say that nobody waits for the answer to this number any more."""
+    seconds: float = 0.0
+    """In which it must be answered."""
 
 
 class Answer(Struct, frozen=True):
     number: int
     """Of the question; 0 says that the process is ready."""
-    status: int = 0
+    status: int = BEGUN
     headers: list[tuple[bytes, bytes]] = []
     body: bytes = b""
 

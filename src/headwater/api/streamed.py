@@ -14,7 +14,10 @@ from starlette.responses import Response
 from headwater.deadline import Deadline, NobodyWaits, within
 from headwater.ingest.errors import Overloaded, RateLimited
 
-__all__ = ["Streamed", "Streams"]
+__all__ = ["STREAMED", "Streamed", "Streams"]
+
+STREAMED = ("/api/v2/dump",)
+"""The routes that give such answers."""
 
 _OF_ONE_TENANT, _OF_ALL = 2, 8
 """Each holds a connection to the database, of which questions need some too."""

@@ -8,16 +8,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from headwater.deadline import check, take
 from headwater.graph.facts import Run, RunShape, RunStatus
 from headwater.store.compression import decompress
 from headwater.store.lookup import Lookup
-from headwater.store.read import LoggedEvent
+from headwater.store.read import LoggedEvent, fitting
 from headwater.store.tables import events, fact_tables
 
 __all__ = ["ActivityReader"]
 
 _JOBS_AT_ONCE = 100
 _PAIRS_AT_ONCE = 100
+_RUNS_AT_ONCE = 100
 _OF_RUNS = (
     "SELECT run, id, event_time, event, warnings, received_at FROM lineage_events WHERE tenant_id = ? AND run {ids}"
 )
@@ -82,19 +84,22 @@ class ActivityReader:
             .order_by(events.c.event_time.desc(), events.c.id.desc())
         )
         with self._engine.connect() as connection:
-            return [_event(row) for row in connection.execute(query.limit(limit).offset(offset))]
+            return fitting(_event(row) for row in connection.execute(query.limit(limit).offset(offset)))
 
     def events_of_runs(self, tenant: int, runs: Collection[bytes]) -> dict[bytes, list[LoggedEvent]]:
-        """All events of these runs, in the order of their times."""
+        """All events of these runs, in the order of their times, as far as an answer has room for them."""
         found: dict[bytes, list[LoggedEvent]] = {}
-        for row in Lookup(self._engine).rows(_OF_RUNS, tenant, set(runs)):
-            found.setdefault(row[0], []).append(_event(row[1:]))
+        for chunk in _chunks(runs, _RUNS_AT_ONCE):
+            for row in Lookup(self._engine).rows(_OF_RUNS, tenant, chunk):
+                event = _event(row[1:])
+                if take(len(event.body)):
+                    found.setdefault(row[0], []).append(event)
         for said in found.values():
             said.sort(key=lambda event: (event.time, event.id))
         return found
 
     def events_at(self, tenant: int, stamps: Collection[tuple[int, bytes]]) -> dict[tuple[int, bytes], LoggedEvent]:
-        """The events that these stamps (time and fingerprint) point to."""
+        """The events that these stamps (time and fingerprint) point to, as far as an answer has room for them."""
         found: dict[tuple[int, bytes], LoggedEvent] = {}
         ordered = sorted(set(stamps))
         with self._engine.connect() as connection:
@@ -103,8 +108,11 @@ class ActivityReader:
                 values: dict[str, Any] = {"tenant": tenant}
                 for place, (time, fingerprint) in enumerate(pairs):
                     values |= {f"time_{place}": time, f"fingerprint_{place}": fingerprint}
+                check()
                 for row in connection.execute(_at(len(pairs)), values).all():
-                    found[row[2], bytes(row[0])] = _event(row[1:])
+                    event = _event(row[1:])
+                    if take(len(event.body)):
+                        found[row[2], bytes(row[0])] = event
         return found
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import event
 
+from headwater.deadline import check, is_over
 from headwater.store.arrays import teach
 from headwater.store.failures import StoreUnavailable
 
@@ -31,6 +32,9 @@ _PRAGMAS = (
 
 _PATIENCE, _LOOK_AGAIN = 10.0, 0.001
 """Seconds that one who wants to write waits for others, and between two looks whether they are done."""
+
+_STEPS = 50_000
+"""Of SQLite's machine, after which it asks whether the time is over: less than a millisecond."""
 
 _DRIVERS = {"mysql": "mysql+pymysql", "mariadb": "mysql+pymysql", "postgresql": "postgresql+psycopg"}
 _EXTRAS = {"mysql": "mysql", "mariadb": "mysql", "postgresql": "postgresql"}
@@ -71,19 +75,30 @@ def hidden_url(url: str) -> str:
     return _parse(url).render_as_string(hide_password=True)
 
 
-def make_engine(url: str, *, writes: bool = False) -> sa.Engine:
-    """An engine for any of the supported databases; one that `writes` is for a single writer."""
+def make_engine(url: str, *, writes: bool = False, seconds: int | None = None) -> sa.Engine:
+    """An engine for any of the supported databases; one that `writes` is for a single writer.
+
+    A statement that takes longer than so many `seconds` is an error. SQLite's is one, too, once the work that it is
+    part of must end.
+    """
     parsed = _parse(url)
     try:
         if parsed.get_backend_name() == "sqlite":
-            return _sqlite(parsed, writes=writes)
-        return _server(parsed, writes=writes)
+            engine = _sqlite(parsed, writes=writes)
+        else:
+            engine = _server(parsed, writes=writes, seconds=seconds)
     except ModuleNotFoundError as error:
         extra = _EXTRAS[parsed.get_backend_name()]
         raise StoreUnavailable(
             f"The driver of this database is not installed: {error.name}.",
             hint=f"pip install 'headwater[{extra}]'",
         ) from None
+    event.listen(engine, "engine_connect", _still_wanted)
+    return engine
+
+
+def _still_wanted(_: sa.Connection) -> None:
+    check()
 
 
 def _parse(url: str) -> sa.URL:
@@ -106,8 +121,12 @@ def _parse(url: str) -> sa.URL:
     return parsed.set(drivername=_DRIVERS[backend])
 
 
-def _server(url: sa.URL, *, writes: bool) -> sa.Engine:
-    defaults = _CONNECT.get(url.get_driver_name(), {})
+def _server(url: sa.URL, *, writes: bool, seconds: int | None) -> sa.Engine:
+    defaults = dict(_CONNECT.get(url.get_driver_name(), {}))
+    if seconds is not None and url.get_driver_name() == "psycopg":
+        defaults["options"] = f"-c statement_timeout={seconds * 1000}"
+    elif seconds is not None and url.get_driver_name() == "pymysql":
+        defaults["init_command"] += f" /*M!100100 , max_statement_time={seconds} */"  # MariaDB alone reads this
     engine = sa.create_engine(
         url,
         connect_args={name: value for name, value in defaults.items() if name not in url.query},
@@ -159,6 +178,8 @@ def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
         for pragma in _PRAGMAS:
             cursor.execute(pragma)
         cursor.close()
+        if not writes:
+            connection.set_progress_handler(is_over, _STEPS)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:

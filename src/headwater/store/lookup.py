@@ -15,6 +15,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from headwater.deadline import check
+
 __all__ = ["Lookup", "looking"]
 
 _SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)
@@ -70,6 +72,7 @@ class Lookup:
         return self._run(_statement(sql, self._dialect, size), (*before, *filled, *values))
 
     def _run(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        check()
         if self._cursor is not None:
             return _fetch(self._cursor, self._engine.dialect, sql, values)
         with self._engine.connect() as connection, closing(connection.connection.cursor()) as cursor:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from msgspec import Struct
 
-from headwater.deadline import check
+from headwater.deadline import check, take
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.facts import Node, NodeKind
 from headwater.graph.rules import Rule
@@ -23,7 +23,7 @@ from headwater.store.names import Name, names_of
 from headwater.store.shapes import ShapeMemory
 from headwater.store.tables import STAMP_SUFFIX, derived_tables, events, fact_tables, tenants
 
-__all__ = ["LoggedEvent", "Name", "Reader"]
+__all__ = ["LoggedEvent", "Name", "Reader", "fitting"]
 
 _F = TypeVar("_F", bound=Fact)
 
@@ -119,11 +119,11 @@ class Reader:
         descending: bool = True,
         kind: str | None = None,
     ) -> list[LoggedEvent]:
-        """Events by their time, `after` included and `before` not."""
+        """Events by their time, `after` included and `before` not; fewer if they are too large for one answer."""
         order = (events.c.event_time.desc(), events.c.id.desc()) if descending else (events.c.event_time, events.c.id)
         query = _event_columns.where(*_window(tenant, after, before, kind)).order_by(*order).limit(limit).offset(offset)
         with self._engine.connect() as connection:
-            return [_event(row) for row in connection.execute(query)]
+            return fitting(_event(row) for row in connection.execute(query))
 
     def count_events(self, tenant: int, *, after: int, before: int, kind: str | None = None) -> int:
         query = sa.select(sa.func.count()).select_from(events).where(*_window(tenant, after, before, kind))
@@ -160,6 +160,16 @@ class Reader:
         """Raise when the database does not answer."""
         with self._engine.connect() as connection:
             connection.execute(sa.select(sa.literal(1)))
+
+
+def fitting(found: Iterable[LoggedEvent]) -> list[LoggedEvent]:
+    """The first of these events, as many as an answer has room for, and at least one."""
+    kept: list[LoggedEvent] = []
+    for event in found:
+        if not take(len(event.body)) and kept:
+            break
+        kept.append(event)
+    return kept
 
 
 _event_columns = sa.select(events.c.id, events.c.event_time, events.c.event, events.c.warnings, events.c.received_at)

@@ -41,8 +41,9 @@ _PRUNED = 1_000
 class SqlStore:
     """Writes. What is read from the same database is in `store/read.py`, and `store/dump.py`."""
 
-    def __init__(self, url: str) -> None:
-        self.engine = make_engine(url)
+    def __init__(self, url: str, *, statement_seconds: int | None = None) -> None:
+        """`statement_seconds` bounds each statement that reads."""
+        self.engine = make_engine(url, seconds=statement_seconds)
         self.known = Known()
         self._writing = make_engine(url, writes=True)
         self._packet: int | None = None

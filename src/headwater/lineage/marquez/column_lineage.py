@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from headwater.deadline import check
+from headwater.deadline import check, cut
 from headwater.graph.facts import Evidence, Role, RunShape, SchemaVersion, ShapeDataset, ShapeEdge
 from headwater.graph.walk import walk
 from headwater.lineage.errors import NodeNotFound
@@ -138,6 +138,8 @@ def column_lineage(view: View, text: str, depth: int, *, downstream: bool) -> di
     if downstream:
         down = walk(up.depths, columns.downstream, depth=depth, node_limit=_NODES)
         edges |= {(target, source) for source, target in down.edges}
+    if up.truncated or (downstream and down.truncated):
+        cut()
     return {"graph": _render(view, columns, edges, start)}
 
 

@@ -41,7 +41,7 @@ def column_sources(
 ) -> dict[tuple[bytes, str], set[Source]]:
     """By dataset and column, where it comes from.
 
-    What goes for a dataset as a whole goes for each of its columns, and is said of each of them, unless that is too much.
+    What goes for a dataset as a whole goes for each of its columns, and is said of each, unless that is too much.
     """
     edges = [edge for edge in edges if edge.columns]
     shown = view.shown({end for edge in edges for end in (edge.source, edge.target)})

@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Any
 from uuid import UUID
 
+from headwater.deadline import cut
 from headwater.graph.facts import NodeKind
 from headwater.graph.walk import walk
 from headwater.lineage.errors import NodeNotFound
@@ -85,7 +86,10 @@ def marquez_lineage(view: View, text: str, depth: int) -> dict[str, Any]:
         first = neighbours.main_job(start.id)
     reached = {start.id}
     if first is not None:  # depth counts jobs from the first one on
-        reached |= set(walk([first], neighbours, depth=2 * depth + 1, node_limit=_NODES).depths)
+        found = walk([first], neighbours, depth=2 * depth + 1, node_limit=_NODES)
+        reached |= set(found.depths)
+        if found.truncated:
+            cut()
     jobs = reached & set(neighbours.states)
     return {"graph": _render(view, jobs, reached - jobs, neighbours.states)}
 

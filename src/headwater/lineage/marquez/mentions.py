@@ -86,8 +86,9 @@ def load_mentions(view: View, found: dict[bytes, History], reads: int = _READS) 
     for dataset, history in found.items():
         latest = events.get(newest[dataset])
         own = [part for shape in shapes[dataset] for part in parts.get((shape, dataset), ())]
+        others = [events[stamp] for stamp in stamps[dataset] if stamp in events]
         answer[dataset] = Mentions(
-            _current(view, history.current, by_run, [events[it] for it in stamps[dataset] if it in events], ids[dataset]),
+            _current(view, history.current, by_run, others, ids[dataset]),
             next(iter(in_event(view, latest, ids[dataset])), None) if latest is not None else None,
             _source(own),
             _is_dropped(own),
