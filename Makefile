@@ -10,7 +10,7 @@ UV     := 0.13.7
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run servers test check lint types imports docs audit format lock bench clean
+.PHONY: help setup run servers test check lint types imports docs audit format lock mutants bench clean
 
 help: ## List what there is to do
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
@@ -61,6 +61,9 @@ format: setup ## Let Ruff format and fix
 lock: ## Resolve the dependencies again into requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
 	  --upgrade --extra gateway --extra mysql --extra postgresql --extra spark --group test --group check -o requirements.lock pyproject.toml
+
+mutants: setup ## Break the code on purpose, see whether a test notices (slow; ARGS='--count 60 --seed 1')
+	@$(BIN)/python scripts/mutants.py $(ARGS)
 
 bench: setup ## Measure ingest (prints JSON; a few minutes)
 	@$(BIN)/python bench/ingest.py

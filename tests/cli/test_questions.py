@@ -12,7 +12,7 @@ import pytest
 from headwater.store.sql import SqlStore
 from tests.cli.test_cli import headwater
 from tests.conftest import entry_of
-from tests.lineage.test_questions import column, event, of_columns
+from tests.lineage.test_questions import column, event, of_columns, tagged
 from tests.server import Server
 
 TIMES = ("2026-02-01T00:00:01Z", "2026-02-01T00:00:03Z")
@@ -54,6 +54,24 @@ def test_impact(data: Path) -> None:
     assert (row["column"], row["masked"], row["distance"]) == ("email", "True", "1")
     assert headwater("impact", "customers#email", "--unmasked", "--data", data, "-f", "json").returncode == 0
     assert "Either `name` or `tag`" in headwater("impact", "--data", data).stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "expected"), [("--unmasked", {"bare"}), ("--masked", {"hidden"}), (None, {"bare", "hidden", "filtered"})]
+)
+def test_impact_of_a_tag(tmp_path: Path, option: str | None, expected: set[str]) -> None:
+    """A column that is only used in a filter holds no value of it, masked or not."""
+    said = of_columns(
+        bare=[column("people", "secret")],
+        hidden=[column("people", "secret", "TRANSFORMATION", masking=True)],
+        filtered=[column("people", "id"), column("people", "secret", "FILTER", kind="INDIRECT")],
+    )
+    store = SqlStore(f"sqlite:///{tmp_path}/headwater.db")
+    store.open()
+    store.write([entry_of(event("load", {"people": tagged("pii", "secret")}, {"mart": said}, 1))])
+    store.close()
+    done = headwater("impact", "--tag", "pii", *([option] if option else []), "--data", tmp_path, "-f", "csv")
+    assert {row["column"] for row in csv.DictReader(io.StringIO(done.stdout))} == expected
 
 
 def test_the_same_from_a_server(data: Path) -> None:
