@@ -91,6 +91,7 @@ def test_all_of_it() -> None:
         ("INPUT_OF", RAW, SQL),
         ("OUTPUT_TO", SQL, ORDERS),
         ("SYMLINK", TABLE, RAW),
+        ("SYMLINK", RAW, TABLE),
     }
     assert {key for key in edges if key[0] == "HAS_COLUMN"} == {
         ("HAS_COLUMN", key[1].partition("#")[0], key[1]) for key in nodes if key[0] == "Column"
