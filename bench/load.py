@@ -14,7 +14,7 @@ class _Connection(asyncio.Protocol):
         self.transport: asyncio.Transport | None = None
         path, kind = (b"/api/v1/lineage/batch", b"x-ndjson") if batches else (b"/api/v1/lineage", b"json")
         credential = b"authorization: Bearer %s\r\n" % key.encode() if key else b""
-        head = b"POST %s HTTP/1.1\r\nhost: bench\r\n%scontent-type: application/%s\r\ncontent-length: "
+        head = b"POST %s HTTP/1.1\r\nhost: localhost\r\n%scontent-type: application/%s\r\ncontent-length: "
         self._head = head % (path, credential, kind)
         self.waiting: asyncio.Future[int] | None = None
         self._buffer = b""

@@ -24,7 +24,7 @@ class InProcess:
         self._loop = asyncio.new_event_loop()
         self._application = Application(Settings(data=str(data), **settings), self.store)
         transport = httpx.ASGITransport(self._application, raise_app_exceptions=False)
-        self._client = httpx.AsyncClient(transport=transport, base_url="http://headwater")
+        self._client = httpx.AsyncClient(transport=transport, base_url="http://localhost")
         self._loop.run_until_complete(self._start())
 
     async def _start(self) -> None:

@@ -93,6 +93,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """json, text, or auto: text on a terminal, JSON otherwise."""
     open: bool = False
     """Listen on an address that others can reach although nobody has to authenticate."""
+    hosts: str = ""
+    """Names of this server, with commas between them, for where nobody has to authenticate; * for any."""
+    origins: str = ""
+    """Web sites whose pages may use this server where nobody has to authenticate, with commas between them."""
     gateway_keys: str = ""
     """File with the public keys of the gateway that vouches for callers; empty for no gateway."""
     gateway_issuer: str = ""

@@ -108,7 +108,7 @@ def test_bodies_under_way_are_bounded(tmp_path: Path) -> None:
             yield b"y"
 
         transport = httpx.ASGITransport(application)
-        async with httpx.AsyncClient(transport=transport, base_url="http://headwater") as client:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             first = asyncio.ensure_future(client.post("/api/v1/lineage", content=slow()))
             await arrived.wait()
             packed = gzip.compress(json.dumps({**json.loads(event("j")), "padding": "z" * 3000}).encode())

@@ -22,7 +22,7 @@ from tests.api.test_ingest import event
 from tests.application import InProcess
 from tests.server import Server
 
-HEAD = b"POST /api/v1/lineage HTTP/1.1\r\nhost: tests\r\n%scontent-length: %d\r\n\r\n"
+HEAD = b"POST /api/v1/lineage HTTP/1.1\r\nhost: localhost\r\n%scontent-length: %d\r\n\r\n"
 
 
 def request(body: bytes, *headers: bytes) -> bytes:

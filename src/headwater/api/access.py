@@ -74,8 +74,6 @@ def credentials_of(query: bytes, headers: Headers) -> Credentials:
 def admit_caller(identity: Identity, role: Role, scope: Any, headers: Headers, known: TenantBook) -> Caller:
     """The caller of a route that needs a role, and the tenant it is about."""
     require(identity, role)
-    if identity.is_single_user and scope["method"] not in ("GET", "HEAD"):
-        _not_from_another_site(headers)
     named = headers.get(b"x-headwater-tenant", b"").decode("utf-8", "replace").strip() or None
     if named is None and b"tenant=" in scope["query_string"]:
         named = parse_qs(scope["query_string"].decode("latin-1")).get("tenant", [None])[0]
@@ -83,15 +81,6 @@ def admit_caller(identity: Identity, role: Role, scope: Any, headers: Headers, k
     if identity.is_operator:
         return Caller(identity, tenant, tenant.id if tenant is not None and named is not None else EVERY_TENANT)
     return Caller(identity, tenant, identity.scope)
-
-
-def _not_from_another_site(headers: Headers) -> None:
-    """Where nobody authenticates, a page that the user happens to look at must not make keys in the user's name."""
-    origin = headers.get(b"origin")
-    if origin is not None and origin.partition(b"://")[2] != headers.get(b"host"):
-        raise Forbidden(
-            "A page of another site may not change anything here.", hint="Use the command line, or a credential."
-        )
 
 
 def _tenant_asked_for(identity: Identity, named: str | None, known: TenantBook) -> Tenant | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+from collections import Counter
 from collections.abc import MutableMapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote
 
@@ -21,12 +23,14 @@ from headwater.api.body import ClientGone, Headers, Memory, Sent
 from headwater.api.connections import Connections, limits_of
 from headwater.api.context import CALLER, Services, render
 from headwater.api.errors import NotAllowed, error_body
+from headwater.api.front import Front
 from headwater.api.ingest import IngestRoute, is_ingest_path
 from headwater.api.marquez.refuse import NOT_FOUND, NOT_TAKEN
 from headwater.api.marquez.routes import PATHS as MARQUEZ_PATHS
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.pressure import Pressure
 from headwater.api.questioning import Questions, is_question
+from headwater.api.sites import Sites
 from headwater.api.streamed import Streams
 from headwater.api.surveyor import Surveyor
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
@@ -66,6 +70,7 @@ ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *questions.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
 ROUTES += [*reference.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES]
+_HEALTH = "/health/"
 _LARGEST_QUESTION = 4 << 20
 """Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""
 
@@ -83,6 +88,10 @@ class Application:
         self.memory = Memory(settings.body_bytes, settings.tenant_body_bytes, settings.unknown_body_bytes)
         self.connections = Connections(limits_of(settings))
         self._questions = Questions(answerers, self.answer_at_once, settings.question_seconds)
+        self._sites = Sites(settings)
+        self._front = Front(self._take_or_ask, ROUTES, is_ingest=is_ingest_path)
+        self.short: Counter[int] = Counter()
+        """Requests that were answered on the short way, by status, and are not yet counted."""
         self._ingest: IngestRoute | None = None
         self._writer: GroupCommit | None = None
         self._indexer: Indexer | None = None
@@ -102,16 +111,29 @@ class Application:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
-            if scope["method"] == "POST" and self._ingest is not None and is_ingest_path(scope["path"]):
-                await self._ingest(scope, receive, send)
-                return
-            if len(scope["path"]) > 1 and scope["path"].endswith("/"):
-                scope = {**scope, "path": scope["path"].rstrip("/") or "/"}
-            await self._ask(scope, receive, send)
+            await self._front(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
+
+    async def _take_or_ask(self, scope: Any, receive: Any, send: Any) -> None:
+        if not scope["path"].startswith(_HEALTH):
+            await self._check_site(scope)
+        if scope["method"] == "POST" and self._ingest is not None and is_ingest_path(scope["path"]):
+            await self._ingest(scope, receive, send)
+            return
+        if len(scope["path"]) > 1 and scope["path"].endswith("/"):
+            scope["path"] = scope["path"].rstrip("/") or "/"
+        await self._ask(scope, receive, send)
+
+    async def _check_site(self, scope: Any) -> None:
+        """Where nobody has to authenticate, refuse what a page of another site makes a browser send."""
+        if not self._directory.is_fresh:
+            with suppress(StoreUnavailable):  # whoever needs the database is told so later
+                await self._directory.refresh()
+        if self._authenticator.is_open:
+            self._sites.check(scope["method"], dict(scope["headers"]))
 
     @property
     def stall_seconds(self) -> float:
@@ -173,20 +195,17 @@ class Application:
         headers = dict(scope["headers"])
         sent = Sent(receive, headers, min(_LARGEST_QUESTION, self._settings.max_event_bytes), self.memory)
         try:
-            try:
-                who = await authenticate(self._authenticator, scope, headers)
-                if who.refusal is not None:
-                    raise who.refusal
-                caller = admit_caller(who.identity, role, scope, headers, self._directory.book)
-                sent.sender = sender_of(who.identity)
-                if who.assertion is not None:
-                    await self._authenticator.confirm(who.assertion, await sent.read())
-            except ClientGone:
-                return
-            except HeadwaterError as error:
-                await _render(Request(scope), error)(scope, receive, send)
-                return
-            await self.answer({**scope, CALLER: caller}, sent.receive, send)
+            who = await authenticate(self._authenticator, scope, headers)
+            if who.refusal is not None:
+                raise who.refusal
+            caller = admit_caller(who.identity, role, scope, headers, self._directory.book)
+            sent.sender = sender_of(who.identity)
+            if who.assertion is not None:
+                await self._authenticator.confirm(who.assertion, await sent.read())
+            scope[CALLER] = caller
+            await self.answer(scope, sent.receive, send)
+        except ClientGone:
+            return
         finally:
             sent.release()
 
@@ -248,8 +267,10 @@ class Application:
             limits=RateLimits(settings.tenant_rate, settings.tenant_burst),
         )
         recent = Recent()
-        pressure = Pressure(self._store, admission.gate, self.memory, recent, self._answerers)
-        self._ingest = IngestRoute(admission, self._authenticator, settings.max_event_bytes, self.memory, recent)
+        pressure = Pressure(self._store, admission.gate, self.memory, recent, self.short, self._answerers)
+        self._ingest = IngestRoute(
+            admission, self._authenticator, self._sites, settings.max_event_bytes, self.memory, recent
+        )
         self._publishing = asyncio.ensure_future(pressure.keep_publishing())
         self._rest.state.services = Services(
             Reader(engine),

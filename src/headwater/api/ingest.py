@@ -14,6 +14,7 @@ from msgspec import Raw
 from headwater.api.access import authenticate, credentials_of, require, sender_of
 from headwater.api.body import ClientGone, Headers, Memory, Sent, decode_body, is_packed, is_tiny
 from headwater.api.errors import error_body, status_of
+from headwater.api.sites import Sites
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.aside import aside
@@ -66,9 +67,16 @@ class IngestRoute:
     """POST of one event, of an array, or of NDJSON."""
 
     def __init__(
-        self, admission: Admission, authenticator: Authenticator, limit: int, memory: Memory, recent: Recent
+        self,
+        admission: Admission,
+        authenticator: Authenticator,
+        sites: Sites,
+        limit: int,
+        memory: Memory,
+        recent: Recent,
     ) -> None:
         self._admission = admission
+        self._sites = sites
         self._authenticator = authenticator
         self._limit = limit
         self._memory = memory
@@ -117,6 +125,8 @@ class IngestRoute:
         began, size, memory = time.perf_counter(), len(body), self._memory
         sender = self._authenticator.known(credentials_of(b"", headers))
         if sender is None or not sender.may(Role.WRITER) or memory.used + size > memory.most:
+            return False
+        if sender.is_single_user and not self._sites.is_trusted("POST", headers):
             return False
 
         def settled(failure: HeadwaterError | None) -> None:

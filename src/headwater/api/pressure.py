@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import Counter
 from typing import Any
 
 from anyio.to_thread import current_default_thread_limiter
 
 from headwater.api.answerers import Answerers
 from headwater.api.body import Memory
+from headwater.api.front import count_events
 from headwater.ingest.gate import Gate
 from headwater.ingest.metrics import BODY_BYTES, POOL_IN_USE, POOL_MOST, QUEUED_BYTES, QUEUED_EVENTS
 from headwater.ingest.recent import Recent
@@ -25,8 +27,15 @@ class Pressure:
     """Used from the event loop."""
 
     def __init__(
-        self, store: SqlStore, gate: Gate, memory: Memory, recent: Recent, answerers: Answerers | None = None
+        self,
+        store: SqlStore,
+        gate: Gate,
+        memory: Memory,
+        recent: Recent,
+        short: Counter[int],
+        answerers: Answerers | None = None,
     ) -> None:
+        self._short = short
         self._store, self._gate, self._memory, self._recent = store, gate, memory, recent
         self._answerers = answerers
 
@@ -54,6 +63,9 @@ class Pressure:
         QUEUED_EVENTS.set(self._gate.events)
         QUEUED_BYTES.set(self._gate.bytes)
         BODY_BYTES.set(self._memory.used)
+        for status, count in self._short.items():
+            count_events(status, count)
+        self._short.clear()
         for name, use in self.pools().items():
             POOL_IN_USE.labels(name).set(use.in_use)
             POOL_MOST.labels(name).set(use.most)

@@ -75,6 +75,7 @@ class EventProtocol(HttpToolsProtocol):
         self._short: _ShortCycle | None = None
         """The request whose body is put together."""
         self._book = cast("Application", self.app).connections
+        self._counts = cast("Application", self.app).short
         self._piece = self._size = 0
         """Bytes that came together, and since the head began, or a little more."""
         self._certain = 0
@@ -336,6 +337,7 @@ class EventProtocol(HttpToolsProtocol):
         if short.disconnected or self.transport.is_closing():
             return
         said = _CREATED if failure is None else refusal_of(failure)
+        self._counts[said[0]] += 1
         self.transport.write(_message(said, tuple(self.server_state.default_headers), short.keep_alive))
         if not short.keep_alive:
             self.transport.close()

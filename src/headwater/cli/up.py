@@ -100,6 +100,7 @@ def _serve(settings: Settings, listener: socket.socket, *, is_alone: bool) -> No
 
     from headwater.api.answerers import Answerers
     from headwater.api.app import Application
+    from headwater.api.front import SECURITY_HEADERS
     from headwater.api.protocol import EventProtocol
     from headwater.store.sql import SqlStore
 
@@ -115,7 +116,8 @@ def _serve(settings: Settings, listener: socket.socket, *, is_alone: bool) -> No
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            timeout_keep_alive=75,
+            headers=SECURITY_HEADERS,
+            ws="none",
             timeout_graceful_shutdown=15,
         )
     )

@@ -49,9 +49,14 @@ class Authenticator:
         self._gateway, self._assertions = gateway, assertions
 
     @property
+    def is_open(self) -> bool:
+        """Whether, as far as is known, nobody has to authenticate."""
+        return self._gateway is None and not self.directory.has_keys
+
+    @property
     def is_single_user(self) -> bool:
         """Whether it is known without asking that nobody has to authenticate."""
-        return self._gateway is None and not self.directory.has_keys and self.directory.is_fresh
+        return self.is_open and self.directory.is_fresh
 
     def known(self, credentials: Credentials) -> Identity | None:
         """Who this is, if that can be told without asking the database; None also if something is wrong with it."""
@@ -70,7 +75,7 @@ class Authenticator:
     async def identify(self, credentials: Credentials, request: SignedRequest) -> Authenticated:
         """Who this is. Nothing of the body is read for that; if a gateway vouches, `confirm` it afterwards."""
         await self.directory.refresh()
-        if self._gateway is None and not self.directory.has_keys:
+        if self.is_open:
             return Authenticated(SINGLE_USER)
         if credentials.assertion is not None and self._gateway is not None:
             return self._vouched(self._gateway.verify(credentials.assertion, request, time.time()))

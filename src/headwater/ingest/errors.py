@@ -6,6 +6,8 @@ from headwater.errors import HeadwaterError
 
 __all__ = [
     "Forbidden",
+    "ForeignHost",
+    "ForeignSite",
     "InvalidAssertion",
     "InvalidKey",
     "NoTenant",
@@ -78,6 +80,18 @@ class Forbidden(HeadwaterError):
     """The credential is good, but not for this."""
 
     code = "forbidden"
+
+
+class ForeignHost(Forbidden):
+    """The request is for a name that is not known to be this server's."""
+
+    code = "foreign_host"
+
+
+class ForeignSite(Forbidden):
+    """The request was made by a page of another site."""
+
+    code = "foreign_site"
 
 
 class OtherTenant(Forbidden):

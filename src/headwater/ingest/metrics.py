@@ -3,6 +3,8 @@
 from prometheus_client import Counter, Gauge, Histogram
 
 __all__ = [
+    "API_5XX",
+    "API_REQUESTS",
     "BATCH_EVENTS",
     "BODY_BYTES",
     "CLOSED_CONNECTIONS",
@@ -13,6 +15,7 @@ __all__ = [
     "DUPLICATES",
     "EVENTS",
     "INTERPRET_FAILURES",
+    "LINEAGE_MS",
     "LOST_DEAD_LETTERS",
     "POOL_IN_USE",
     "POOL_MOST",
@@ -67,6 +70,17 @@ REQUEST_SECONDS = Histogram(
     "headwater_ingest_seconds",
     "Time from a whole request to its answer.",
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
+)
+
+API_REQUESTS = Counter(
+    "headwater_api_requests", "Requests that were answered, by route, method and status.", ["route", "method", "status"]
+)
+API_5XX = Counter("headwater_api_5xx", "Requests that were answered with a status of 500 or more, by route.", ["route"])
+LINEAGE_MS = Histogram(
+    "headwater_lineage_query_latency_ms",
+    "Time to answer a question of lineage, in milliseconds, by route.",
+    ["route"],
+    buckets=(1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000),
 )
 
 _MOST_TENANTS = 100
