@@ -95,6 +95,7 @@ class Mutant(NamedTuple):
 
 class Outcome(NamedTuple):
     mutant: Mutant
+    difference: str
     killed_by: str | None
     seconds: float
 
@@ -323,34 +324,34 @@ class Trial:
     def try_one(self, mutant: Mutant) -> Outcome:
         file = self.folder / mutant.file
         source, began = file.read_bytes(), time.monotonic()
+        shown = difference(source, mutant)
         limits = [(tests, max(_SECONDS_AT_LEAST, 4 * self.usual(tests))) for tests in tests_of(mutant.file)]
         file.write_bytes(changed(source, mutant) or source)
         try:
             for tests, seconds in limits:
                 passed, failed, _ = self.run(tests, seconds)
                 if not passed:
-                    return Outcome(mutant, failed, time.monotonic() - began)
+                    return Outcome(mutant, shown, failed, time.monotonic() - began)
         finally:
             file.write_bytes(source)
-        return Outcome(mutant, None, time.monotonic() - began)
+        return Outcome(mutant, shown, None, time.monotonic() - began)
 
 
-def difference(mutant: Mutant) -> str:
-    source = (ROOT / mutant.file).read_bytes()
+def difference(source: bytes, mutant: Mutant) -> str:
     before, after = source.decode().splitlines(), (changed(source, mutant) or source).decode().splitlines()
     lines = list(difflib.unified_diff(before, after, lineterm="", n=1))[2:]
     return "\n".join(f"    {line}" for line in lines)
 
 
 def report(outcomes: list[Outcome], seed: int) -> dict[str, object]:
-    survivors = [outcome.mutant for outcome in outcomes if outcome.killed_by is None]
+    survivors = [outcome for outcome in outcomes if outcome.killed_by is None]
     return {
         "seed": seed,
         "tried": len(outcomes),
         "killed": len(outcomes) - len(survivors),
         "share": round((len(outcomes) - len(survivors)) / len(outcomes), 3) if outcomes else None,
         "seconds": round(sum(outcome.seconds for outcome in outcomes)),
-        "survivors": [{**mutant._asdict(), "difference": difference(mutant)} for mutant in survivors],
+        "survivors": [{**one.mutant._asdict(), "difference": one.difference} for one in survivors],
         "killed_by": {f"{one.mutant.file}:{one.mutant.line} {one.mutant.what}": one.killed_by for one in outcomes},
     }
 
@@ -366,14 +367,16 @@ def main() -> None:
     chosen = sample(given.count, given.seed, given.only)
     if given.list:
         for mutant in chosen:
-            print(f"{mutant.file}:{mutant.line}: {mutant.what}\n{difference(mutant)}")
+            print(
+                f"{mutant.file}:{mutant.line}: {mutant.what}\n{difference((ROOT / mutant.file).read_bytes(), mutant)}"
+            )
         return
     outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         trial = Trial(Path(folder) / "tree")
         for number, mutant in enumerate(sorted(chosen), 1):
             outcomes.append(trial.try_one(mutant))
-            word = outcomes[-1].killed_by or "SURVIVED\n" + difference(mutant)
+            word = outcomes[-1].killed_by or "SURVIVED\n" + outcomes[-1].difference
             print(f"{number}/{len(chosen)} {mutant.file}:{mutant.line}: {mutant.what}: {word}", flush=True)
             given.json.write_text(json.dumps(report(outcomes, given.seed), indent=1) + "\n")
     told = report(outcomes, given.seed)
