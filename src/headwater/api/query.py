@@ -51,9 +51,10 @@ def refuse_unknown(request: Request, known: tuple[str, ...]) -> None:
     """Refuse parameters that the route does not have: a misspelt filter would otherwise give a wrong answer."""
     for name in request.query_params:
         if name not in known and name not in EVERYWHERE:
-            close = difflib.get_close_matches(name, [*known, *EVERYWHERE], n=1, cutoff=0.5)
-            hint = f"Did you mean {close[0]}?" if close else f"Known are: {', '.join(sorted(known)) or 'none'}."
             shown = clean(name)[:100]
+            close = difflib.get_close_matches(shown, [*known, *EVERYWHERE], n=1, cutoff=0.5)
+            hint = f"Did you mean {close[0]}? " if close else ""
+            hint += f"Known are: {', '.join(sorted((*known, *EVERYWHERE)))}."
             raise BadQuestion(f"There is no parameter {shown!r} here.", path=f"?{shown}", hint=hint)
 
 

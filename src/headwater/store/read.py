@@ -118,15 +118,18 @@ class Reader:
         offset: int,
         descending: bool = True,
         kind: str | None = None,
+        run: bytes | None = None,
     ) -> list[LoggedEvent]:
-        """Events by their time, `after` included and `before` not; fewer if they are too large for one answer."""
+        """Events by their time, `after` included and `before` not, perhaps of one run; fewer if too large together."""
         order = (events.c.event_time.desc(), events.c.id.desc()) if descending else (events.c.event_time, events.c.id)
-        query = _event_columns.where(*_window(tenant, after, before, kind)).order_by(*order).limit(limit).offset(offset)
+        query = _event_columns.where(*_window(tenant, after, before, kind, run)).order_by(*order).limit(limit).offset(offset)
         with self._engine.connect() as connection:
             return fitting(_event(row) for row in connection.execute(query))
 
-    def count_events(self, tenant: int, *, after: int, before: int, kind: str | None = None) -> int:
-        query = sa.select(sa.func.count()).select_from(events).where(*_window(tenant, after, before, kind))
+    def count_events(
+        self, tenant: int, *, after: int, before: int, kind: str | None = None, run: bytes | None = None
+    ) -> int:
+        query = sa.select(sa.func.count()).select_from(events).where(*_window(tenant, after, before, kind, run))
         with self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
@@ -179,8 +182,12 @@ def _event(row: Any) -> LoggedEvent:
     return LoggedEvent(row[0], row[1], decompress(row[2]), row[3], row[4])
 
 
-def _window(tenant: int, after: int, before: int, kind: str | None) -> list[sa.ColumnElement[bool]]:
+def _window(
+    tenant: int, after: int, before: int, kind: str | None, run: bytes | None
+) -> list[sa.ColumnElement[bool]]:
     conditions = [events.c.tenant_id == tenant, events.c.event_time >= after, events.c.event_time < before]
+    if run is not None:
+        conditions.append(events.c.run == run)
     return [*conditions, events.c.event_kind == kind] if kind else conditions
 
 

@@ -28,6 +28,9 @@ class EventsQuery(PageQuery, frozen=True, kw_only=True):
     sort_direction: Annotated[Literal["DESC", "ASC"], Meta(description="Newest or oldest first.")] = field(
         default="DESC", name="sortDirection"
     )
+    run_id: Annotated[str, Meta(description="Only events of this run, which Marquez cannot choose.")] | None = field(
+        default=None, name="runId"
+    )
 
 
 @describe(
@@ -41,8 +44,8 @@ async def list_events(request: Request) -> Response:
     view, query = view_of(context_of(request)), query_of(request, EventsQuery)
     after, before = moment("after", query.after, 0), moment("before", query.before, _ALWAYS)
     descending = query.sort_direction == "DESC"
-    page = page_of(request)
-    return render(await ask(event_page, view, after=after, before=before, descending=descending, **page))
+    page, run = page_of(request), (query.run_id or "").strip() or None
+    return render(await ask(event_page, view, after=after, before=before, descending=descending, run=run, **page))
 
 
 @describe(

@@ -9,6 +9,7 @@ import msgspec
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import EventKind
+from headwater.openlineage.identity import run_key
 from headwater.store.read import LoggedEvent
 
 __all__ = ["event_page", "namespace_events"]
@@ -27,9 +28,13 @@ _DATASET = (
 _event = msgspec.json.Decoder(dict[str, Any])
 
 
-def event_page(view: View, *, after: int, before: int, descending: bool, limit: int, offset: int) -> dict[str, Any]:
-    """Run events of a window by their time; `totalCount` counts run events too."""
+def event_page(
+    view: View, *, after: int, before: int, descending: bool, limit: int, offset: int, run: str | None = None
+) -> dict[str, Any]:
+    """Run events of a window by their time, perhaps of one run only; `totalCount` counts the same events."""
     window: dict[str, Any] = {"after": after, "before": before, "kind": EventKind.RUN.value}
+    if run is not None:
+        window["run"] = run_key(run)[0]
     found = view.reader.events(view.tenant, limit=limit, offset=offset, descending=descending, **window)
     total = view.reader.count_events(view.tenant, **window)
     return {"events": [_render(item) for item in found], "totalCount": total}
