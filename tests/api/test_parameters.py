@@ -61,8 +61,10 @@ def test_the_known_ones_are_named(server: InProcess) -> None:
     assert said["message"] == "There is no parameter 'runid' here."
     for name in ("parent", "kind", "dataset", "role", "since", "cursor"):
         assert re.search(rf"\b{name}\b", said["hint"].partition("Known are: ")[2])
-    assert server.get("/api/v2/lineage", params={"granularty": "JOB"}).json()["hint"].startswith(
-        "Did you mean granularity? Known are: api_key, as_of,"
+    assert (
+        server.get("/api/v2/lineage", params={"granularty": "JOB"})
+        .json()["hint"]
+        .startswith("Did you mean granularity? Known are: api_key, as_of,")
     )
 
 

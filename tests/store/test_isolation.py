@@ -21,6 +21,7 @@ from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.store.activity import ActivityReader
 from headwater.store.assertions import Assertions
+from headwater.store.attempts import Attempts
 from headwater.store.catalog import Catalog, NodeFilter, SqlFilter
 from headwater.store.dead_letters import DeadLetters, Filter, Refusal
 from headwater.store.decisions import Decisions
@@ -172,6 +173,10 @@ RUN_CATALOG: dict[str, Question] = {
     ),
     "roles": lambda it: it.roles(A.id, IDS, IDS),
 }
+ATTEMPTS: dict[str, Question] = {
+    "outcomes": lambda it: sorted(it.outcomes(A.id, IDS), key=repr),
+    "newest_write": lambda it: it.newest_write(A.id, IDS),
+}
 SUMMARIES: dict[str, Question] = {
     "dataset_facets": lambda it: it.dataset_facets(A.id, IDS),
     "dataset_use": lambda it: it.dataset_use(A.id, IDS),
@@ -213,6 +218,7 @@ STORES: dict[type, dict[str, Question]] = {
     DeadLetters: LETTERS,
     SqlStore: STORE,
     Assertions: {},
+    Attempts: ATTEMPTS,
     Catalog: CATALOG,
     RunCatalog: RUN_CATALOG,
     Summaries: SUMMARIES,

@@ -16,6 +16,7 @@ __all__ = [
     "JobEntity",
     "JobItem",
     "JobVersion",
+    "LastAttempt",
     "LocationEntity",
     "LocationItem",
     "Page",
@@ -224,13 +225,26 @@ class AliasName(Struct, frozen=True):
     """METASTORE or WAREHOUSE for a symlink, RENAME, or ADDRESS for another name of the same place."""
 
 
+class LastAttempt(Struct, frozen=True, kw_only=True):
+    """The newest run that set out to write a dataset, however it ended."""
+
+    at: str | None
+    """When it ended; of one that has not ended, its newest event."""
+    run: str
+    status: str
+
+
 class Use(Struct, frozen=True, kw_only=True):
     readers: int
     """Jobs."""
     writers: int
     last_read: str | None
+    """By a run that did not fail."""
     last_written: str | None
+    """When the newest run ended that wrote it and did not fail; of one that has not ended, its newest event."""
+    last_attempt: LastAttempt | None
     read_runs: int
+    """Runs and operations that did so themselves."""
     write_runs: int
 
 

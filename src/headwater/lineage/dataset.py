@@ -11,8 +11,6 @@ import msgspec
 from headwater.graph.facts import (
     Assertion,
     Evidence,
-    Lifecycle,
-    OutputType,
     Quality,
     Rename,
     Role,
@@ -22,12 +20,14 @@ from headwater.graph.facts import (
     ShapeEdge,
     Symlink,
 )
-from headwater.lineage.answers import AliasName, ColumnSource, DatasetEntity, Use
+from headwater.lineage.answers import AliasName, ColumnSource, DatasetEntity, LastAttempt, Use
+from headwater.lineage.existence import Existence, existence_of
 from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
+from headwater.lineage.run_items import run_id
 from headwater.lineage.schemas import current_schema, read_fields, schema_history, schema_uses
 from headwater.lineage.shown import moment, newer, said, stamped, uuid_of
-from headwater.openlineage.identity import stamp_time
 from headwater.store.aliases import Aliases
+from headwater.store.attempts import Attempts
 from headwater.store.read import Name, Reader
 from headwater.store.summaries import Summaries
 
@@ -58,7 +58,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
     holds = current_schema(uses)
     version = versions.get(holds[0]) if holds else None
     facets = newest_facets(part.facets for part in parts)
-    cycles = reader.facts(tenant, Lifecycle, dataset=ids)
+    state = existence_of(Attempts(reader.engine).outcomes(tenant, ids), parts, shapes, evidence)
     return DatasetEntity(
         kind="dataset",
         id=shown.node_id,
@@ -68,10 +68,10 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         aliases=sorted(other.node_id for other in names.values() if other.id != shown.id),
         links=_links(reader, tenant, ids, names, shown),
         reference_only=all(part.role == Role.REFERENCE for part in parts),
-        exists=_exists(cycles, parts, evidence),
-        created_at=_latest(item.created_at for item in cycles),
-        dropped_at=_latest(item.dropped_at for item in cycles),
-        truncated_at=_latest(item.truncated_at for item in cycles),
+        exists=state.exists,
+        created_at=moment(state.created_at),
+        dropped_at=moment(state.dropped_at),
+        truncated_at=moment(state.truncated_at),
         first_seen=_earliest(item.first_seen for item in evidence.values()),
         last_seen=stamped(newer(*(item.last for item in evidence.values()))),
         description=description_of(facets),
@@ -82,7 +82,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         schema_relevance=holds[1] if holds else None,
         schema_versions=len(uses),
         schema_history=schema_history(uses, versions),
-        use=_use(reader, tenant, ids, parts, evidence, by_role),
+        use=_use(reader, tenant, ids, state, by_role),
         written_by=sorted(by_role[Role.OUTPUT])[:_JOBS_SHOWN],
         read_by=sorted(by_role[Role.INPUT])[:_JOBS_SHOWN],
         named_by=sorted(by_role[Role.REFERENCE])[:_JOBS_SHOWN],
@@ -102,20 +102,17 @@ def assertion_of(check: Assertion) -> dict[str, Any]:
     return {**{key: value for key, value in values.items() if value}, "success": None if failed is None else not failed}
 
 
-def _use(
-    reader: Reader,
-    tenant: int,
-    ids: frozenset[bytes],
-    parts: list[ShapeDataset],
-    evidence: dict[bytes, Evidence],
-    by_role: dict[int, set[str]],
-) -> Use:
+def _use(reader: Reader, tenant: int, ids: frozenset[bytes], state: Existence, by_role: dict[int, set[str]]) -> Use:
     runs = Summaries(reader.engine).dataset_runs(tenant, ids)
+    newest = Attempts(reader.engine).newest_write(tenant, ids)
     return Use(
         readers=len(by_role[Role.INPUT]),
         writers=len(by_role[Role.OUTPUT]),
-        last_read=stamped(newer(*(_last(evidence, part) for part in parts if part.role == Role.INPUT))),
-        last_written=stamped(newer(*(_last(evidence, part) for part in parts if part.role == Role.OUTPUT))),
+        last_read=moment(state.read_at),
+        last_written=moment(state.written_at),
+        last_attempt=LastAttempt(at=moment(newest.at), run=run_id(newest.run), status=newest.status.name)
+        if newest is not None
+        else None,
         read_runs=runs.get(Role.INPUT, 0),
         write_runs=runs.get(Role.OUTPUT, 0),
     )
@@ -157,20 +154,6 @@ def _columns(reader: Reader, tenant: int, ids: frozenset[bytes], shapes: set[byt
     return [ColumnSource(**dict(zip(keys, item, strict=True))) for item in sorted(found)]
 
 
-def _exists(cycles: list[Lifecycle], parts: list[ShapeDataset], evidence: dict[bytes, Evidence]) -> bool | None:
-    """Dropped, unless it was created or written since; None when nobody ever read or wrote it."""
-    if all(part.role == Role.REFERENCE for part in parts):
-        return None
-    dropped = max((item.dropped_at for item in cycles if item.dropped_at is not None), default=None)
-    if dropped is None:
-        return True
-    writes = [part for part in parts if part.role == Role.OUTPUT and OutputType.DROP not in OutputType(part.types or 0)]
-    last = newer(*(_last(evidence, part) for part in writes))
-    written = stamp_time(last) if last else None
-    created = max((item.created_at for item in cycles if item.created_at is not None), default=None)
-    return max(written or dropped - 1, created or dropped - 1) > dropped
-
-
 def _quality(found: list[Quality]) -> dict[str, Any] | None:
     if not found:
         return None
@@ -186,10 +169,6 @@ def _quality(found: list[Quality]) -> dict[str, Any] | None:
 
 def _earliest(times: Iterable[int | None]) -> str | None:
     return moment(min((time for time in times if time is not None), default=None))
-
-
-def _latest(times: Iterable[int | None]) -> str | None:
-    return moment(max((time for time in times if time is not None), default=None))
 
 
 def _last(evidence: dict[bytes, Evidence], part: ShapeDataset) -> bytes:

@@ -122,7 +122,12 @@ class Reader:
     ) -> list[LoggedEvent]:
         """Events by their time, `after` included and `before` not, perhaps of one run; fewer if too large together."""
         order = (events.c.event_time.desc(), events.c.id.desc()) if descending else (events.c.event_time, events.c.id)
-        query = _event_columns.where(*_window(tenant, after, before, kind, run)).order_by(*order).limit(limit).offset(offset)
+        query = (
+            _event_columns.where(*_window(tenant, after, before, kind, run))
+            .order_by(*order)
+            .limit(limit)
+            .offset(offset)
+        )
         with self._engine.connect() as connection:
             return fitting(_event(row) for row in connection.execute(query))
 
@@ -182,9 +187,7 @@ def _event(row: Any) -> LoggedEvent:
     return LoggedEvent(row[0], row[1], decompress(row[2]), row[3], row[4])
 
 
-def _window(
-    tenant: int, after: int, before: int, kind: str | None, run: bytes | None
-) -> list[sa.ColumnElement[bool]]:
+def _window(tenant: int, after: int, before: int, kind: str | None, run: bytes | None) -> list[sa.ColumnElement[bool]]:
     conditions = [events.c.tenant_id == tenant, events.c.event_time >= after, events.c.event_time < before]
     if run is not None:
         conditions.append(events.c.run == run)
