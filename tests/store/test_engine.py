@@ -95,6 +95,13 @@ def test_the_command_says_so(tmp_path: Path) -> None:
     assert "secret" not in done.stderr + done.stdout
 
 
+def test_sqlite_without_a_file_is_in_memory() -> None:
+    engine = make_engine("sqlite://", writes=True)
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("SELECT 1").scalar_one() == 1
+    engine.dispose()
+
+
 def test_hidden_url() -> None:
     assert hidden_url("mysql+pymysql://u:secret@h/d") == "mysql+pymysql://u:***@h/d"
 
