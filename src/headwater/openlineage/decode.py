@@ -6,7 +6,6 @@ usable time. Whatever else is malformed is set aside, and a warning on the event
 
 from __future__ import annotations
 
-import re
 from typing import NoReturn
 
 import msgspec
@@ -15,16 +14,13 @@ from headwater.openlineage.errors import InvalidJson, InvalidTime, MissingIdenti
 from headwater.openlineage.event import NO_FACETS, Dataset, Event, EventKind, EventWarning, Facets, Job
 from headwater.openlineage.identity import fingerprint, run_key
 from headwater.openlineage.salvage import salvage
+from headwater.openlineage.surrogates import without_lone_surrogates
 from headwater.openlineage.times import parse_time
 from headwater.openlineage.wire import WireDataset, WireEvent, WireJob
 
 __all__ = ["decode_event"]
 
 _envelope = msgspec.json.Decoder(WireEvent)
-_LONE_SURROGATE = re.compile(
-    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})"
-    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-)
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _RUN, _JOB, _DATASET = EventKind.RUN, EventKind.JOB, EventKind.DATASET
 """Looked up once: a member of an enumeration takes ten times as long as a name."""
@@ -40,13 +36,7 @@ def decode_event(body: bytes) -> Event:
     warnings: list[EventWarning] = []
     try:
         body.decode()  # raw facets are not looked at yet, so check the encoding of all of it here
-        try:
-            wire = _read(body, warnings)
-        except msgspec.DecodeError:
-            mended = _without_lone_surrogates(body)
-            if mended == body:
-                raise
-            wire = _read(mended, warnings)
+        wire = _read(without_lone_surrogates(body), warnings)
     except UnicodeDecodeError as error:
         raise InvalidJson(
             f"The body is not UTF-8: byte {error.start} is 0x{body[error.start]:02x}.",
@@ -70,11 +60,6 @@ def _read(body: bytes, warnings: list[EventWarning]) -> WireEvent:
                 hint="Send one event per request, an array to /api/v1/lineage/batch, or NDJSON.",
             ) from None
     return salvage(body, warnings)
-
-
-def _without_lone_surrogates(body: bytes) -> bytes:
-    """Half of a pair of escapes is no character; Java's clients send such halves when they cut a text."""
-    return _LONE_SURROGATE.sub(rb"\\ufffd", body)
 
 
 def _assemble(wire: WireEvent, body: bytes, warnings: list[EventWarning]) -> Event:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from msgspec import Raw
 
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import run_key
+from headwater.openlineage.surrogates import without_lone_surrogates
 from headwater.store.read import LoggedEvent
 
 __all__ = ["event_page", "namespace_events"]
@@ -25,7 +27,9 @@ _DATASET = (
     "columnLineage",
     "symlinks",
 )
-_event = msgspec.json.Decoder(dict[str, Any])
+_members = msgspec.json.Decoder(dict[str, Raw])
+_items = msgspec.json.Decoder(list[Raw])
+_any = msgspec.json.Decoder(Any)
 
 
 def event_page(
@@ -47,7 +51,7 @@ def namespace_events(view: View, namespace: str, *, limit: int, offset: int) -> 
 
 
 def _render(item: LoggedEvent) -> dict[str, Any]:
-    event = _event.decode(item.body)
+    event = _object(Raw(without_lone_surrogates(item.body)))
     run, job = _object(event.get("run")), _object(event.get("job"))
     return {
         "eventType": event.get("eventType"),
@@ -61,9 +65,10 @@ def _render(item: LoggedEvent) -> dict[str, Any]:
     }
 
 
-def _datasets(found: Any) -> list[dict[str, Any]] | None:
-    if not isinstance(found, list):
+def _datasets(raw: Raw | None) -> list[dict[str, Any]] | None:
+    if raw is None or not bytes(raw).startswith(b"["):
         return None
+    found = (_object(item) for item in _items.decode(raw) if bytes(item).startswith(b"{"))
     return [
         {
             "namespace": dataset.get("namespace"),
@@ -73,22 +78,20 @@ def _datasets(found: Any) -> list[dict[str, Any]] | None:
             "outputFacets": dataset.get("outputFacets"),
         }
         for dataset in found
-        if isinstance(dataset, dict)
     ]
 
 
-def _facets(found: Any, known: tuple[str, ...]) -> dict[str, Any]:
-    stated = {name: _without_nulls(value) for name, value in _object(found).items()}
-    return {**dict.fromkeys(known), **stated}
+def _facets(raw: Raw | None, known: tuple[str, ...]) -> dict[str, Any]:
+    return {**dict.fromkeys(known), **{name: _value(value) for name, value in _object(raw).items()}}
 
 
-def _dataset_facets(found: Any) -> dict[str, Any]:
-    facets = _facets(found, _DATASET)
-    schema, columns = _object(facets["schema"]), _object(facets["columnLineage"])
-    if isinstance(schema.get("fields"), list):
+def _dataset_facets(raw: Raw | None) -> dict[str, Any]:
+    facets = _facets(raw, _DATASET)
+    schema, columns = facets["schema"], facets["columnLineage"]
+    if isinstance(schema, dict) and isinstance(schema.get("fields"), list):
         fields = [_with(field, "name", "type", "description") for field in schema["fields"]]
         facets["schema"] = {**schema, "fields": fields}
-    if isinstance(columns.get("fields"), dict):
+    if isinstance(columns, dict) and isinstance(columns.get("fields"), dict):
         names = ("transformationDescription", "transformationType")
         fields_of = {column: _with(field, *names) for column, field in columns["fields"].items()}
         facets["columnLineage"] = {**columns, "fields": fields_of}
@@ -99,11 +102,20 @@ def _with(value: Any, *names: str) -> Any:
     return {**dict.fromkeys(names), **value} if isinstance(value, dict) else value
 
 
+def _value(raw: Raw) -> Any:
+    """A facet without members that are null; as it was sent if it nests or counts further than can be read."""
+    try:
+        return _without_nulls(_any.decode(raw))
+    except (msgspec.DecodeError, RecursionError):
+        return raw
+
+
 def _without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without_nulls(member) for name, member in value.items() if member is not None}
     return [_without_nulls(member) for member in value] if isinstance(value, list) else value
 
 
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _object(raw: Raw | None) -> dict[str, Raw]:
+    """Members of an object, read no further than that; none if it is no object."""
+    return _members.decode(raw) if raw is not None and bytes(raw).startswith(b"{") else {}
