@@ -8,6 +8,8 @@ import sys
 from datetime import UTC, datetime
 from typing import Any
 
+from headwater.escaping import json_text, printable
+
 __all__ = ["set_up_logs"]
 
 _STANDARD = set(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName", "color_message"}
@@ -24,15 +26,17 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             members["exception"] = self.formatException(record.exc_info)
-        return json.dumps(members, ensure_ascii=False, default=str)
+        return json_text(json.dumps(members, ensure_ascii=False, default=str))
 
 
 class TextFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         moment = datetime.fromtimestamp(record.created, UTC).strftime("%H:%M:%S")
         extra = "".join(f" {name}={value}" for name, value in _extra(record).items())
-        text = f"{moment} {record.levelname.lower():7} {record.getMessage()}{extra}"
-        return f"{text}\n{self.formatException(record.exc_info)}" if record.exc_info else text
+        text = f"{moment} {record.levelname.lower():7} {printable(f'{record.getMessage()}{extra}')}"
+        if record.exc_info:
+            text += "\n" + printable(self.formatException(record.exc_info), keep="\n")
+        return text
 
 
 def set_up_logs(level: str, style: str) -> None:

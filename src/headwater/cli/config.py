@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from headwater.cli.options import ConfigOption
+from headwater.cli.terminal import say
 
 __all__ = ["register"]
 
@@ -30,15 +31,13 @@ def config(
     settings, origins = load_settings({}, os.environ, config)
     values = {name: _hide(name, value) for name, value in msgspec.structs.asdict(settings).items()}
     if format_ == "json":
-        typer.echo(
-            json.dumps({name: {"value": value, "origin": origins[name]} for name, value in values.items()}, indent=2)
-        )
+        say(json.dumps({name: {"value": value, "origin": origins[name]} for name, value in values.items()}, indent=2))
         return
     width = max(map(len, values))
     shown = {name: json.dumps(value) for name, value in values.items()}
     value_width = max(map(len, shown.values()))
     for name, text in shown.items():
-        typer.echo(f"{name:{width}}  {text:{value_width}}  {origins[name]}")
+        say(f"{name:{width}}  {text:{value_width}}  {origins[name]}")
 
 
 def _hide(name: str, value: object) -> object:

@@ -9,6 +9,7 @@ import typer
 from headwater.cli.call import call
 from headwater.cli.options import ConfigOption, UrlOption, WhereOption
 from headwater.cli.table import TableOption, check_table, print_json, print_record, print_table
+from headwater.cli.terminal import say
 
 __all__ = ["register"]
 
@@ -53,7 +54,7 @@ def list_(
         return
     print_table(answer["dead_letters"], _COLUMNS)
     if answer["total"] > len(answer["dead_letters"]):
-        typer.echo(f"and {answer['total'] - len(answer['dead_letters'])} more")
+        say(f"and {answer['total'] - len(answer['dead_letters'])} more")
 
 
 @letters.command("show")
@@ -72,7 +73,7 @@ def show(
         return
     body = answer.pop("body")
     print_record(answer)
-    typer.echo(f"\n{body}")
+    say(f"\n{body}")
 
 
 @letters.command("retry")

@@ -20,6 +20,7 @@ from headwater.cli.options import (
     server_of,
     where_flags,
 )
+from headwater.cli.terminal import say
 
 __all__ = ["register"]
 
@@ -59,7 +60,7 @@ def generate(
         return
     with _progress(events) as advance:
         made = write(recipe, Path(out), compress=compress, file_bytes=file_mb << 20, progress=advance)
-    typer.echo(f"{made.events:,} events, {made.bytes / 1e9:.2f} GB before compression, {made.files} files in {out}")
+    say(f"{made.events:,} events, {made.bytes / 1e9:.2f} GB before compression, {made.files} files in {out}")
 
 
 @demo.command("load")
@@ -83,7 +84,7 @@ def load(
     else:
         _store(bodies, data, config, tenant)
     whose = f" --tenant {tenant}" if tenant and not server else ""
-    typer.echo(
+    say(
         f"Loaded {len(bodies)} events. Now try:\n\n"
         f"  headwater lineage reports/daily_revenue{whose}{where}\n"
         f"  headwater show reports/customer_value{whose}{where}\n"

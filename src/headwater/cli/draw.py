@@ -7,13 +7,13 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.tree import Tree
 
 from headwater.cli.pictures import Arrow, as_dot, as_mermaid
 from headwater.cli.table import print_json, print_table
+from headwater.cli.terminal import SafeConsole, say
+from headwater.escaping import csv_cell, printable
 
 __all__ = ["print_csv", "print_diff", "print_graph", "print_note", "print_paths"]
 
@@ -58,7 +58,7 @@ def print_paths(answer: dict[str, Any], chosen: str) -> None:
         fields = ("path", "step", "id")
         print_csv(records, (), fields) if chosen == "csv" else print_table(records, fields)
     else:
-        console = Console(width=_WIDE)
+        console = SafeConsole(width=_WIDE)
         for number, path in enumerate(found, 1):
             tree = branch = Tree(f"[dim]{number}[/dim] {_label(path['nodes'][0])}")
             for node in path["nodes"][1:]:
@@ -84,7 +84,7 @@ def print_diff(answer: dict[str, Any], chosen: str) -> None:
     elif chosen in ("table", "csv"):
         print_csv(changes, (), fields) if chosen == "csv" else print_table(changes, fields)
     else:
-        console = Console(width=_WIDE)
+        console = SafeConsole(width=_WIDE)
         tree = Tree(f"[bold]{answer['from']} → {answer['to']}[/bold]")
         for word, sign, colour in (("appeared", "+", "green"), ("vanished", "-", "red"), ("changed", "~", "yellow")):
             for item in changes:
@@ -102,14 +102,15 @@ def print_csv(records: list[dict[str, Any]], more: Iterable[str], fields: Iterab
     """Records with a heading: all their fields, or those named."""
     names = list(fields) or list(records[0] if records else ("id", *more))
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(names)
+    writer.writerow(map(csv_cell, names))
     for record in records:
         values = [record.get(name) for name in names]
-        writer.writerow([" ".join(map(str, value)) if isinstance(value, list) else value for value in values])
+        cells = [" ".join(map(str, value)) if isinstance(value, list) else value for value in values]
+        writer.writerow(map(csv_cell, cells))
 
 
 def print_note(text: str) -> None:
-    typer.secho(text, fg="yellow", err=True)
+    say(text, colour="yellow", err=True)
 
 
 def how_of(edge: dict[str, Any]) -> str:
@@ -123,7 +124,7 @@ def how_of(edge: dict[str, Any]) -> str:
 
 def _print_trees(answer: dict[str, Any], sides: list[tuple[str, dict[str, Any]]]) -> None:
     """Each direction as a tree; a node that was shown already is only named again."""
-    console = Console(width=_WIDE)
+    console = SafeConsole(width=_WIDE)
     console.print(_label(answer["start"]), style="bold", soft_wrap=True)
     for side, found in sides:
         children: dict[str, list[dict[str, Any]]] = {}
@@ -150,7 +151,7 @@ def _grow(tree: Tree, node: str, children: dict[str, list[dict[str, Any]]], show
         grown = []
         for edge in children.get(near, ()):
             how = how_of(edge)
-            note = f" [dim]{how}[/dim]" if how else ""
+            note = f" [dim]{escape(how)}[/dim]" if how else ""
             if edge["far"] in shown:
                 branch.add(f"[dim]{_label(edge['far'])} (above)[/dim]{note}")
                 continue
@@ -161,16 +162,16 @@ def _grow(tree: Tree, node: str, children: dict[str, list[dict[str, Any]]], show
 
 def _label(node_id: str) -> str:
     kind, _, rest = node_id.partition(":")
-    return f"{_SIGNS.get(kind, '')} {escape(rest)}"
+    return f"{_SIGNS.get(kind, '')} {escape(printable(rest))}"
 
 
 def _print_picture(nodes: Iterable[str], arrows: list[Arrow], chosen: str) -> None:
-    typer.echo(as_mermaid(sorted(nodes), arrows) if chosen == "mermaid" else as_dot(sorted(nodes), arrows))
+    say(as_mermaid(sorted(nodes), arrows) if chosen == "mermaid" else as_dot(sorted(nodes), arrows))
 
 
 def _say_more(answer: dict[str, Any]) -> None:
     if not answer["paths"]:
-        typer.echo("There is no way from one to the other.")
+        say("There is no way from one to the other.")
     elif answer["direction"] == "upstream":
         print_note("the data flows the other way round")
     if answer["more"]:

@@ -7,6 +7,7 @@ import sys
 import typer
 
 from headwater.cli.options import ConfigOption, TenantOption, WhereOption, open_reader
+from headwater.cli.terminal import say
 
 __all__ = ["register"]
 
@@ -31,7 +32,7 @@ def fold(data: WhereOption = None, tenant: TenantOption = None, config: ConfigOp
         try:
             said = interpret(decode_event(logged.body), tenant_id, memo)
         except Exception as error:  # noqa: BLE001 - kept, but never interpreted: it says nothing
-            typer.secho(f"event {logged.id} cannot be interpreted: {error!r}", fg="yellow", err=True)
+            say(f"event {logged.id} cannot be interpreted: {error!r}", colour="yellow", err=True)
             continue
         fold_into(graph, said.facts())
     for line in dump_graph(graph):

@@ -9,6 +9,7 @@ import typer
 from headwater.cli.call import call
 from headwater.cli.options import ConfigOption, UrlOption, WhereOption
 from headwater.cli.table import TableOption, check_table, print_json, print_record, print_table, seconds
+from headwater.cli.terminal import say
 
 __all__ = ["register"]
 
@@ -99,4 +100,4 @@ def _hand_out(answer: dict[str, Any], format_: str) -> None:
         return
     text = answer.pop("key")
     print_record(answer)
-    typer.echo(f"\n{text}\n\nKeep it now: it is not shown again.")
+    say(f"\n{text}\n\nKeep it now: it is not shown again.")

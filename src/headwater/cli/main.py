@@ -27,6 +27,7 @@ from headwater.cli import (
     tenant,
     up,
 )
+from headwater.cli.terminal import say
 from headwater.errors import HeadwaterError
 
 __all__ = ["app", "main"]
@@ -46,7 +47,7 @@ for module in (*_MODULES, migrate, config, demo):
 @app.callback(invoke_without_command=True)
 def _root(version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False) -> None:
     if version:
-        typer.echo(f"headwater {__version__}")
+        say(f"headwater {__version__}")
         raise typer.Exit
 
 
@@ -56,9 +57,9 @@ def main() -> None:
         app()
     except HeadwaterError as error:
         where = f" (at {error.path})" if error.path else ""
-        typer.secho(f"headwater: {error.message}{where}", fg="red", err=True)
+        say(f"headwater: {error.message}{where}", colour="red", err=True)
         if error.hint:
-            typer.secho(f"  {error.hint}", err=True)
+            say(f"  {error.hint}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         sys.stderr.close()

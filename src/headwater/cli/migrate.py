@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from headwater.cli.options import ConfigOption, DataOption
+from headwater.cli.terminal import say
 
 __all__ = ["register"]
 
@@ -39,12 +40,12 @@ def migrate(
     try:
         before = current_revision(engine)
         if before == HEAD:
-            typer.echo(f"{hidden_url(url)} is up to date (revision {HEAD}).")
+            say(f"{hidden_url(url)} is up to date (revision {HEAD}).")
             return
         if check:
-            typer.echo(f"{hidden_url(url)} is at revision {before or 'none'}; this Headwater needs {HEAD}.")
+            say(f"{hidden_url(url)} is at revision {before or 'none'}; this Headwater needs {HEAD}.")
             raise typer.Exit(1)
         ensure_schema(engine)
-        typer.echo(f"{hidden_url(url)} is now at revision {HEAD} (was {before or 'empty'}).")
+        say(f"{hidden_url(url)} is now at revision {HEAD} (was {before or 'empty'}).")
     finally:
         engine.dispose()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from headwater.escaping import dot_text, mermaid_text
+
 __all__ = ["Arrow", "as_dot", "as_mermaid"]
 
 Arrow = tuple[str, str, str, str]
@@ -23,10 +25,10 @@ def as_mermaid(nodes: Sequence[str], arrows: Sequence[Arrow]) -> str:
     numbers = {node: f"n{number}" for number, node in enumerate(nodes)}
     lines = ["flowchart LR"]
     for node, number in numbers.items():
-        text = _plain(node).replace('"', "#quot;").replace("\n", " ")
+        text = mermaid_text(_plain(node))
         lines.append(f'    {number}[("{text}")]' if node.startswith("dataset:") else f'    {number}["{text}"]')
     for place, (one, other, label, change) in enumerate(arrows):
-        said = f'|"{label.replace(chr(34), "#quot;")}"|' if label else ""
+        said = f'|"{mermaid_text(label)}"|' if label else ""
         lines.append(f"    {numbers[one]} -->{said} {numbers[other]}")
         if change:
             lines.append(f"    linkStyle {place} stroke:{_COLOURS[change]}")
@@ -61,5 +63,4 @@ def _plain(node: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
-    return f'"{escaped}"'
+    return f'"{dot_text(text)}"'

@@ -10,6 +10,7 @@ from headwater.cli.options import ConfigOption, DataOption, WhereOption
 from headwater.cli.pipeline_options import ConfOption, MasterOption, StoreOption, WaitOption
 from headwater.cli.pipeline_stream import register_stream
 from headwater.cli.table import TableOption, check_table
+from headwater.cli.terminal import say
 
 __all__ = ["register"]
 
@@ -167,7 +168,7 @@ def package(
         files = pack(Path(out))
     except OSError as error:
         raise HeadwaterError(f"{out} cannot be written: {error.strerror}.") from None
-    typer.echo(f"{out}: {files} files")
+    say(f"{out}: {files} files")
 
 
 @pipeline.command("status")

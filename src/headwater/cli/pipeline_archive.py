@@ -14,6 +14,7 @@ from headwater.cli.pipeline_run import (
     tenants_of,
     waiting_for,
 )
+from headwater.cli.terminal import say
 from headwater.pipeline.jobs import archive
 
 __all__ = ["run_archive"]
@@ -37,9 +38,9 @@ def run_archive(
         )
     print_report(report)
     if report.kept:
-        typer.secho(
+        say(
             f"{report.kept:,} old events stay in the log: the archive has them not, or not as they are.",
-            fg="yellow",
+            colour="yellow",
             err=True,
         )
         raise typer.Exit(3)

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import typer
 
+from headwater.cli.terminal import say
 from headwater.errors import HeadwaterError
+from headwater.escaping import json_text
 from headwater.logs import set_up_logs
 from headwater.openlineage.times import parse_time
 from headwater.pipeline.errors import PipelineError
@@ -83,7 +85,7 @@ def started(spark: Spark, name: str) -> Iterator[SparkSession]:
             raise PipelineError(f"--conf {setting}: a setting of Spark is key=value.")
         settings[key] = value
     if sys.stderr.isatty():
-        typer.echo("starting Spark ...", err=True)
+        say("starting Spark ...", err=True)
     session = make_session(master, name=f"headwater {name}", settings=settings)
     try:
         ship(session)
@@ -113,12 +115,12 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int, Any], None]]:
 
 def waiting_for(wait: str) -> Waiting:
     """How long to wait for another job; it is told once for whom."""
-    return Waiting(seconds_of(wait), lambda message: typer.echo(f"waiting: {message}", err=True))
+    return Waiting(seconds_of(wait), lambda message: say(f"waiting: {message}", err=True))
 
 
 def print_report(report: Any) -> None:
     """One line of JSON on standard output, for people and programs."""
-    typer.echo(msgspec.json.encode(report).decode())
+    say(json_text(msgspec.json.encode(report).decode()))
 
 
 def run_import(
@@ -273,10 +275,10 @@ def _journal(url: str, sources: Sequence[str], tenant: str) -> Iterator[ImportJo
 def _refused_lines(path: str | None) -> Iterator[Callable[[Any], None]]:
     if path is None:
 
-        def say(line: Any) -> None:
-            typer.secho(f"{line.file}:{line.line}: {line.code}: {line.message}", fg="yellow", err=True)
+        def tell(line: Any) -> None:
+            say(f"{line.file}:{line.line}: {line.code}: {line.message}", colour="yellow", err=True)
 
-        yield say
+        yield tell
         return
     try:
         with Path(path).open("wb") as file:

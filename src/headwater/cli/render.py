@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.console import Console
 from rich.markup import escape
 from rich.tree import Tree
+
+from headwater.cli.terminal import SafeConsole
+from headwater.escaping import printable
 
 __all__ = ["print_entity", "print_members"]
 
@@ -23,7 +25,7 @@ _SIGNS = {"dataset": "▤", "job": "▶", "run": "●", "operation": "○", "loc
 
 def print_entity(answer: dict[str, Any]) -> None:
     """All that is known of one thing."""
-    console = Console(width=_WIDE)
+    console = SafeConsole(width=_WIDE)
     tree = Tree(f"[bold]{_label(answer['id'])}[/bold]")
     for key, value in answer.items():
         if key in _QUIET or value is None or value in ([], {}, "") or (key in _ONLY_IF_ANY and not value):
@@ -59,14 +61,14 @@ def print_entity(answer: dict[str, Any]) -> None:
 
 def _label(node_id: str) -> str:
     kind, _, rest = node_id.partition(":")
-    return f"{_SIGNS.get(kind, '')} {escape(rest)}"
+    return f"{_SIGNS.get(kind, '')} {escape(printable(rest))}"
 
 
 def print_members(answer: dict[str, Any]) -> None:
     """All that is known of one thing, one line a member; lists of records by their number."""
     members = {key: value for key, value in answer.items() if value is not None and value not in ([], {}, "")}
     width = max(map(len, members))
-    console = Console(width=_WIDE)
+    console = SafeConsole(width=_WIDE)
     for key, value in members.items():
         records = isinstance(value, list) and isinstance(value[0], dict)
         text = f"{len(value)}" if records else _text(value)

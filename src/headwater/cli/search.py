@@ -9,6 +9,7 @@ import typer
 from headwater.cli.call import call
 from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption, server_of
 from headwater.cli.table import TableOption, check_table, print_json, print_table
+from headwater.cli.terminal import say
 
 __all__ = ["register"]
 
@@ -48,7 +49,7 @@ def search(
     print_table([{**hit, "found_in": _found_in(hit)} for hit in answer["items"]], ("kind", "id", "found_in"))
     if answer["total"] > len(answer["items"]):
         counts = ", ".join(f"{count} {name}" for name, count in answer["totals"].items() if count)
-        typer.echo(f"{len(answer['items'])} of {answer['total']} ({counts})")
+        say(f"{len(answer['items'])} of {answer['total']} ({counts})")
 
 
 def _found_in(hit: dict[str, Any]) -> str:

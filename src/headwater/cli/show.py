@@ -17,6 +17,7 @@ from headwater.cli.options import (
     open_reader,
     server_of,
 )
+from headwater.cli.table import print_json
 
 __all__ = ["register"]
 
@@ -54,7 +55,7 @@ def show(
 
         answer = local_show(*open_reader(data, config, tenant), name)
     if format_ == "json":
-        typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+        print_json(answer)
         return
     from headwater.cli.render import print_entity, print_members
 

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from headwater.cli.table import print_json
+from headwater.cli.terminal import SafeConsole, say
+
 if TYPE_CHECKING:
     from headwater.sql import Analysis, ColumnEdge
 
@@ -78,7 +81,7 @@ def _guessed(text: str, setup: str | None, *, quiet: bool) -> str:
         others = ", ".join((guess.dialect, *guess.rivals))
         _stop(f"the dialect cannot be told: {others} would read this, and not alike; name it with --dialect")
     if not quiet:
-        print(f"headwater sql: read as {guess.dialect}, a guess: {guess.because}", file=sys.stderr)
+        say(f"headwater sql: read as {guess.dialect}, a guess: {guess.because}", err=True)
     return guess.dialect
 
 
@@ -94,7 +97,7 @@ def _without_indirect(analysis: "Analysis") -> "Analysis":
 
 
 def _stop(message: str) -> Any:
-    print(f"headwater sql: {message}", file=sys.stderr)
+    say(f"headwater sql: {message}", err=True)
     raise typer.Exit(2)
 
 
@@ -140,13 +143,13 @@ def _show(analysis: "Analysis", output: str, *, indirect: bool) -> None:
 
     lineage = analysis.lineage()
     if output == "json":
-        print(json.dumps(render.as_json(analysis), indent=2, ensure_ascii=False))
+        print_json(render.as_json(analysis))
     elif output == "openlineage":
-        print(json.dumps(analysis.to_openlineage(), indent=2, ensure_ascii=False))
+        print_json(analysis.to_openlineage())
     elif output == "mermaid":
-        print(render.as_mermaid(lineage))
+        say(render.as_mermaid(lineage))
     elif output == "dot":
-        print(render.as_dot(lineage))
+        say(render.as_dot(lineage))
     else:
         _show_table(lineage.columns, lineage.sources, lineage.targets, indirect=indirect)
 
@@ -154,10 +157,9 @@ def _show(analysis: "Analysis", output: str, *, indirect: bool) -> None:
 def _show_table(
     edges: "tuple[ColumnEdge, ...]", sources: tuple[str, ...], targets: tuple[str, ...], *, indirect: bool
 ) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    console = SafeConsole()
     table = Table("source table", "source column", "target table", "target column", "how", box=None, pad_edge=False)
     shown = 0
     for edge in edges:
@@ -184,9 +186,7 @@ def _show_table(
 
 def _show_diagnostics(analysis: "Analysis", text: str) -> None:
     """What could not be told, with its place, to standard error."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
+    console = SafeConsole(stderr=True)
     lines = text.splitlines()
     for diagnostic in analysis.diagnostics:
         colour = "red" if diagnostic.severity == "error" else "yellow"

@@ -8,6 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from headwater.cli.terminal import say
+from headwater.escaping import json_text, printable
+
 __all__ = ["TableOption", "check_table", "print_json", "print_record", "print_table", "seconds"]
 
 TableOption = Annotated[str, typer.Option("--format", "-f", help="table or json.")]
@@ -21,25 +24,25 @@ def check_table(format_: str) -> None:
 
 
 def print_json(value: Any) -> None:
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    typer.echo(json_text(json.dumps(value, indent=2, ensure_ascii=False)))
 
 
 def print_table(records: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
     """One line a record, with a heading; nothing at all is said in words."""
     if not records:
-        typer.echo("There are none.")
+        say("There are none.")
         return
     rows = [[column.replace("_", " ") for column in columns]]
     rows += [[_text(record.get(column)) for column in columns] for record in records]
     widths = [max(len(row[place]) for row in rows) for place in range(len(columns))]
     for row in rows:
-        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def print_record(record: dict[str, Any]) -> None:
     width = max(map(len, record))
     for name, value in record.items():
-        typer.echo(f"{name.replace('_', ' '):{width}}  {_text(value)}")
+        say(f"{name.replace('_', ' '):{width}}  {_text(value)}")
 
 
 def seconds(text: str | None, option: str) -> int | None:
@@ -55,4 +58,4 @@ def seconds(text: str | None, option: str) -> int | None:
 def _text(value: Any) -> str:
     if value is None or value == "":
         return "-"
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return printable(",".join(map(str, value)) if isinstance(value, list) else str(value))

@@ -15,6 +15,7 @@ import typer
 
 from headwater.cli.beside import beside
 from headwater.cli.options import ConfigOption
+from headwater.cli.terminal import say
 from headwater.errors import HeadwaterError
 from headwater.settings import Settings
 
@@ -195,7 +196,7 @@ def _welcome(settings: Settings, listener: socket.socket) -> None:
     place = hidden_url(settings.store) if settings.store else settings.data
     command = "headwater" if shutil.which("headwater") else os.path.relpath(sys.argv[0])
     site = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-    typer.echo(
+    say(
         f"""Headwater listens on {site}, data in {place}
 
   send events to   {site}/api/v1/lineage   (OPENLINEAGE_URL={site})

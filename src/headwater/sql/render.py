@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from headwater.escaping import mermaid_text, printable
 from headwater.sql.analysis import Analysis
 from headwater.sql.records import ColumnEdge, ScriptLineage
 
@@ -87,7 +88,7 @@ def _how(edge: ColumnEdge) -> str:
 
 
 def _quoted(text: str) -> str:
-    return text.replace('"', "#quot;")
+    return mermaid_text(text)
 
 
 def as_dot(lineage: ScriptLineage) -> str:
@@ -108,6 +109,7 @@ def as_dot(lineage: ScriptLineage) -> str:
 
 
 def _escaped(text: str) -> str:
+    text = printable(text).replace("&", "&amp;")
     for character in '\\"{}|<>':
         text = text.replace(character, "\\" + character)
     return text

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.api.query import Time, time_in
+from headwater.escaping import csv_cell
 from headwater.lineage.errors import BadQuestion
 from headwater.store.held import Window
 
@@ -44,8 +45,8 @@ def as_csv(fields: Iterable[str], records: Iterable[dict[str, Any]]) -> Response
     text = io.StringIO()
     names = list(fields)
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([[_cell(record.get(name)) for name in names] for record in records])
+    writer.writerow(map(csv_cell, names))
+    writer.writerows([[csv_cell(_cell(record.get(name))) for name in names] for record in records])
     return Response(text.getvalue(), media_type="text/csv")
 
 
