@@ -18,7 +18,8 @@ __all__ = ["EVERYWHERE", "Time", "read_query", "refuse_unknown", "time_in"]
 _T = TypeVar("_T", bound=Struct)
 EVERYWHERE = ("tenant", "api_key")
 """Parameters that every route takes: whom a question is about, and a key."""
-_LONGEST = 4096
+_LONGEST = 16 << 10
+"""Bytes: about what a request line may have."""
 
 Time = Annotated[
     str,
@@ -74,8 +75,8 @@ def time_in(text: str | None, name: str) -> int | None:
 def _convert(name: str, values: list[str], kind: Any) -> Any:
     many = get_origin(_plain(kind)) is tuple
     given: Any = values if many else values[-1]
-    if any(len(value) > _LONGEST for value in values):
-        raise BadQuestion(f"{name} is longer than {_LONGEST} characters.", path=f"?{name}")
+    if any(len(value) > _LONGEST or len(value.encode()) > _LONGEST for value in values):
+        raise BadQuestion(f"{name} is longer than {_LONGEST} bytes.", path=f"?{name}")
     try:
         return msgspec.convert(given, kind, strict=False)
     except msgspec.ValidationError as error:

@@ -55,6 +55,7 @@ class Page(Struct, Generic[_T], frozen=True):
 
 class DatasetItem(Struct, frozen=True, kw_only=True):
     id: str
+    key: str
     namespace: str
     name: str
     alias_of: str | None
@@ -110,6 +111,7 @@ class RunItem(Struct, frozen=True, kw_only=True):
 
 class JobItem(Struct, frozen=True, kw_only=True):
     id: str
+    key: str
     namespace: str
     name: str
     type: str
@@ -128,6 +130,7 @@ class LocationItem(Struct, frozen=True, kw_only=True):
     """Namespaces that are one place, because they share an address or because somebody said so."""
 
     id: str
+    key: str
     type: str | None
     name: str | None
     namespaces: list[str]
@@ -143,6 +146,7 @@ class LocationItem(Struct, frozen=True, kw_only=True):
 
 class UserItem(Struct, frozen=True, kw_only=True):
     id: str
+    key: str
     name: str
     runs: int
     first_seen: str | None
@@ -151,6 +155,7 @@ class UserItem(Struct, frozen=True, kw_only=True):
 
 class SqlItem(Struct, frozen=True, kw_only=True):
     id: str
+    key: str
     text: str
     """The beginning of the statement."""
     is_cut: bool
@@ -161,6 +166,7 @@ class SqlItem(Struct, frozen=True, kw_only=True):
 
 class TagItem(Struct, frozen=True, kw_only=True):
     tag: str
+    key: str
     datasets: int
     jobs: int
 
@@ -179,6 +185,7 @@ class Highlight(Struct, frozen=True):
 class SearchHit(Struct, frozen=True, kw_only=True):
     kind: str
     id: str
+    key: str
     namespace: str | None
     name: str
     score: int
@@ -204,6 +211,8 @@ class SchemaField(Struct, frozen=True):
     type: str | None = None
     description: str | None = None
     fields: list[SchemaField] = []
+    key: str | None = None
+    """Of a column of the schema that holds."""
 
 
 class SchemaHistoryItem(Struct, frozen=True, kw_only=True):
@@ -221,6 +230,7 @@ class SchemaHistoryItem(Struct, frozen=True, kw_only=True):
 
 class AliasName(Struct, frozen=True):
     id: str
+    key: str
     type: str
     """METASTORE or WAREHOUSE for a symlink, RENAME, or ADDRESS for another name of the same place."""
 
@@ -261,6 +271,7 @@ class ColumnSource(Struct, frozen=True, kw_only=True):
 class DatasetEntity(Struct, frozen=True, kw_only=True):
     kind: str
     id: str
+    key: str
     namespace: str
     name: str
     location: str
@@ -309,6 +320,7 @@ class JobVersion(Struct, frozen=True, kw_only=True):
 class JobEntity(Struct, frozen=True, kw_only=True):
     kind: str
     id: str
+    key: str
     namespace: str
     name: str
     location: str
@@ -379,6 +391,7 @@ class LocationEntity(LocationItem, frozen=True, kw_only=True):
 class SqlEntity(Struct, frozen=True, kw_only=True):
     kind: str
     id: str
+    key: str
     text: str
     dialect: str | None
     executions: int
@@ -393,6 +406,7 @@ class SqlEntity(Struct, frozen=True, kw_only=True):
 class UserEntity(Struct, frozen=True, kw_only=True):
     kind: str
     id: str
+    key: str
     name: str
     runs_total: int
     first_seen: str | None

@@ -8,6 +8,7 @@ from headwater.graph.walk import Walk, walk
 from headwater.lineage.columns import Beyond, ColumnFlow, masked_of
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flow import Flow
+from headwater.lineage.keys import column_key
 from headwater.lineage.options import Options
 from headwater.lineage.side import Side
 from headwater.lineage.start import Start, check_column
@@ -62,6 +63,7 @@ def column_node(name: Name, column: str, depth: int) -> dict[str, Any]:
     text = text_of(name)
     return {
         "id": f"{text}#{column}",
+        "key": column_key(name.id, column),
         "kind": "column" if column else "rows",
         "dataset": text,
         "column": column or None,

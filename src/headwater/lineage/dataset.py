@@ -24,7 +24,7 @@ from headwater.lineage.answers import AliasName, ColumnSource, DatasetEntity, La
 from headwater.lineage.existence import Existence, existence_of
 from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
 from headwater.lineage.run_items import run_id
-from headwater.lineage.schemas import current_schema, read_fields, schema_history, schema_uses
+from headwater.lineage.schemas import current_schema, keyed, read_fields, schema_history, schema_uses
 from headwater.lineage.shown import moment, newer, said, stamped, uuid_of
 from headwater.store.aliases import Aliases
 from headwater.store.attempts import Attempts
@@ -62,6 +62,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
     return DatasetEntity(
         kind="dataset",
         id=shown.node_id,
+        key=shown.key,
         namespace=shown.namespace,
         name=shown.name,
         location=f"location:{shown.namespace}",
@@ -77,7 +78,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         description=description_of(facets),
         tags=tags_in(facets),
         owners=owners_of(facets),
-        schema=read_fields(version.fields if version else None),
+        schema=keyed(shown.id, read_fields(version.fields if version else None)),
         schema_id=holds[0].hex() if holds else None,
         schema_relevance=holds[1] if holds else None,
         schema_versions=len(uses),
@@ -135,7 +136,8 @@ def _links(
     found = {link for link in found if link[0] != shown.node_id}
     explained = {node for node, _ in found} | {shown.node_id}
     found |= {(name.node_id, "ADDRESS") for name in names.values() if name.node_id not in explained}
-    return [AliasName(*link) for link in sorted(found)]
+    keys = {name.node_id: name.key for name in names.values()}
+    return [AliasName(node, keys[node], kind) for node, kind in sorted(found)]
 
 
 def _columns(reader: Reader, tenant: int, ids: frozenset[bytes], shapes: set[bytes]) -> list[ColumnSource]:

@@ -23,7 +23,9 @@ __all__ = ["find_run", "show"]
 
 _ELSEWHERE: dict[str, Callable[[Reader, int, str], Any]] = {
     "location:": location_entity,
+    "location@": location_entity,
     "user:": user_entity,
+    "user@": user_entity,
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from headwater.graph.facts import NodeKind, RunStatus
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.find import find_node
+from headwater.lineage.keys import read_key
 from headwater.lineage.locations import namespaces_of
 from headwater.openlineage.naming import clean, namespace_id
 from headwater.store.aliases import Aliases
@@ -17,8 +18,7 @@ def node_ids(reader: Reader, tenant: int, text: str | None, kind: NodeKind) -> f
     """All ids of the dataset or job that has this name."""
     if text is None:
         return None
-    prefix = f"{kind.name.lower()}:"
-    name = find_node(reader, tenant, text if text.startswith(prefix) else prefix + text)
+    name = find_node(reader, tenant, text, kind)
     aliases = Aliases(reader, tenant)
     aliases.learn([name.id])
     return aliases.group(name.id)
@@ -28,7 +28,8 @@ def place_ids(reader: Reader, tenant: int, namespace: str | None, location: str 
     """One namespace, or all namespaces of the location that it is a name of; both given, what both mean."""
     found: frozenset[bytes] | None = None
     if namespace is not None:
-        found = frozenset((namespace_id(clean(namespace).strip()),))
+        key = read_key(namespace)
+        found = frozenset((key.id if key is not None else namespace_id(clean(namespace).strip()),))
     if location is not None:
         group = namespaces_of(reader, tenant, location)
         found = group if found is None else found & group

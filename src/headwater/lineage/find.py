@@ -6,6 +6,7 @@ from uuid import UUID
 
 from headwater.graph.facts import NodeKind
 from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.lineage.keys import Key, read_key
 from headwater.lineage.suggest import suggest
 from headwater.openlineage.naming import clean, dataset_name, job_id
 from headwater.store.read import Name, Reader
@@ -13,7 +14,13 @@ from headwater.store.read import Name, Reader
 __all__ = ["find_node", "parse_node_id", "parse_run_id"]
 
 _KINDS = ("dataset", "job")
-_LONGEST = 4096
+_LONGEST = 16 << 10
+"""Bytes of a name: about what a request line may have."""
+_MOST_READINGS = 64
+"""Colons of a node id that may end its namespace."""
+_REMEMBERED = 1000
+"""Characters of the longest name whose id is remembered."""
+_SHOWN = 200
 _HINT = "Names are matched whole or by a part; try a shorter part."
 
 
@@ -34,21 +41,31 @@ def parse_node_id(text: str) -> list[bytes]:
     kind, _, rest = text.partition(":")
     if kind not in _KINDS or ":" not in rest:
         return []
-    found = []
-    for place, character in enumerate(rest):
-        namespace, name = rest[:place], rest[place + 1 :]
-        if character == ":" and namespace and name:
-            found.append(dataset_name(namespace, name).id if kind == "dataset" else job_id(namespace, name))
-    return found
+    places = [place for place, character in enumerate(rest) if character == ":"][:_MOST_READINGS]
+    pairs = [(rest[:place], rest[place + 1 :]) for place in places if rest[place + 1 :]]
+    is_long = len(rest) > _REMEMBERED
+    if kind == "job":
+        job = job_id.__wrapped__ if is_long else job_id
+        return [job(namespace, name) for namespace, name in pairs]
+    dataset = dataset_name.__wrapped__ if is_long else dataset_name
+    return [dataset(namespace, name).id for namespace, name in pairs]
 
 
-def find_node(reader: Reader, tenant: int, text: str) -> Name:
-    """The one node that is meant, or an error that says what could have been."""
+def find_node(reader: Reader, tenant: int, text: str, only: NodeKind | None = None) -> Name:
+    """The one node that is meant, perhaps of one kind only, or an error that says what could have been."""
     text = clean(text).strip()
+    key = read_key(text)
+    if key is not None and key.kind in _KINDS:
+        return _by_key(reader, tenant, key, text, only)
+    if only is not None and text and not text.startswith(f"{only.name.lower()}:"):
+        text = f"{only.name.lower()}:{text}"
     if not text:
         raise BadQuestion("A name is needed.", hint="For example the name of a table, or dataset:NAMESPACE:NAME.")
-    if len(text) > _LONGEST:
-        raise BadQuestion(f"A name of {len(text)} characters is too long; {_LONGEST} is the most.")
+    if len(text.encode()) > _LONGEST:
+        raise BadQuestion(
+            f"A name of {len(text.encode())} bytes is too long; {_LONGEST} is the most.",
+            hint="Use the `key` that every list and answer has beside the name.",
+        )
     # In full, or as the trees print it: without the kind.
     for ids in (parse_node_id(text), parse_node_id(f"dataset:{text}"), parse_node_id(f"job:{text}")):
         found = reader.names(tenant, ids)
@@ -61,8 +78,16 @@ def find_node(reader: Reader, tenant: int, text: str) -> Name:
     if not candidates:
         similar = suggest(reader, tenant, part, kind)
         hint = f"Did you mean {' or '.join(similar)}?" if similar else _HINT
-        raise NodeNotFound(f"Nothing is called {text!r}.", hint=hint)
+        raise NodeNotFound(f"Nothing is called {text[:_SHOWN]!r}.", hint=hint)
     return _choose(text, part.lower(), candidates)
+
+
+def _by_key(reader: Reader, tenant: int, key: Key, text: str, only: NodeKind | None) -> Name:
+    name = reader.names(tenant, [key.id]).get(key.id)
+    if name is None or name.kind.name.lower() != key.kind or only not in (None, name.kind):
+        word = only.name.lower() if only is not None else key.kind
+        raise NodeNotFound(f"There is no {word} with the key {text}.", hint="Keys are in every list, beside the name.")
+    return name
 
 
 def _choose(text: str, part: str, found: list[Name]) -> Name:
@@ -78,5 +103,5 @@ def _choose(text: str, part: str, found: list[Name]) -> Name:
         if candidates:
             listed = ", ".join(name.node_id for name in candidates[:8])
             more = f" and {len(candidates) - 8} more" if len(candidates) > 8 else ""
-            raise BadQuestion(f"{text!r} can mean {listed}{more}.", hint="Use one of these instead.")
+            raise BadQuestion(f"{text[:_SHOWN]!r} can mean {listed}{more}.", hint="Use one of these instead.")
     raise AssertionError("there are candidates")

@@ -46,6 +46,7 @@ def job_entity(reader: Reader, tenant: int, name: Name) -> JobEntity:
     return JobEntity(
         kind="job",
         id=name.node_id,
+        key=name.key,
         namespace=name.namespace,
         name=name.name,
         location=f"location:{name.namespace}",

@@ -65,6 +65,7 @@ def node_of(name: Name, depth: int, text: str | None = None) -> dict[str, Any]:
     """A dataset or job as a node; its id may be known already."""
     return {
         "id": text or text_of(name),
+        "key": name.key,
         "kind": "job" if name.kind is _JOB else "dataset",
         "namespace": name.namespace,
         "name": name.name,

@@ -12,6 +12,7 @@ from headwater.graph.search import DocumentKind
 from headwater.lineage.answers import UNKNOWN_TYPE, DatasetItem, JobItem, Page, RunItem, SqlItem, TagItem, UserItem
 from headwater.lineage.cursor import read_cursor, write_cursor
 from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
+from headwater.lineage.keys import read_key, tag_key, user_key
 from headwater.lineage.run_items import run_items
 from headwater.lineage.shown import moment, newer, seen_as, stamped
 from headwater.store.aliases import Aliases
@@ -20,7 +21,7 @@ from headwater.store.read import Reader
 from headwater.store.run_catalog import RunCatalog, RunFilter
 from headwater.store.summaries import Summaries
 
-__all__ = ["list_datasets", "list_jobs", "list_runs", "list_statements", "list_tags", "list_users", "page_of"]
+__all__ = ["list_datasets", "list_jobs", "list_runs", "list_statements", "list_tags", "list_users", "page_of", "tag_of"]
 
 _TEXT_SHOWN = 1000
 _NAME = "name"
@@ -44,6 +45,7 @@ def list_datasets(
         items.append(
             DatasetItem(
                 id=name.node_id,
+                key=name.key,
                 namespace=name.namespace,
                 name=name.name,
                 alias_of=names[shown].node_id if shown != node and shown in names else None,
@@ -74,6 +76,7 @@ def list_jobs(
         items.append(
             JobItem(
                 id=name.node_id,
+                key=name.key,
                 namespace=name.namespace,
                 name=name.name,
                 type=(summary.type if summary else None) or (run.job_type if run else None) or UNKNOWN_TYPE,
@@ -121,6 +124,7 @@ def list_statements(
         items.append(
             SqlItem(
                 id=f"sql:{sql.hex()}",
+                key=f"sql:{sql.hex()}",
                 text=text[:_TEXT_SHOWN],
                 is_cut=len(text) > _TEXT_SHOWN,
                 dialect=texts[sql].dialect,
@@ -140,6 +144,7 @@ def list_users(
     items = [
         UserItem(
             id=f"user:{user.name}",
+            key=user_key(user.name),
             name=user.name,
             runs=user.runs,
             first_seen=moment(user.first_seen),
@@ -159,10 +164,24 @@ def list_tags(
         if (name or "").lower() in tag.lower():
             counts.setdefault(tag, {})[kind] = count
     items = [
-        TagItem(tag=tag, datasets=by_kind.get(DocumentKind.DATASET, 0), jobs=by_kind.get(DocumentKind.JOB, 0))
+        TagItem(
+            tag=tag,
+            key=tag_key(tag),
+            datasets=by_kind.get(DocumentKind.DATASET, 0),
+            jobs=by_kind.get(DocumentKind.JOB, 0),
+        )
         for tag, by_kind in sorted(counts.items())
     ]
     return page_of(items, "tag", order, cursor, limit)
+
+
+def tag_of(reader: Reader, tenant: int, text: str) -> str:
+    """The tag that has this key, or the text itself."""
+    key = read_key(text)
+    if key is None or key.kind != "tag":
+        return text
+    known = {tag for tag, _, _ in Catalog(reader.engine).tags(tenant)}
+    return next((tag for tag in known if tag_key(tag) == text), text)
 
 
 def page_of(items: list[Any], member: str, order: str, cursor: str | None, limit: int) -> Page[Any]:

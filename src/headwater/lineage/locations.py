@@ -12,6 +12,7 @@ from headwater.graph.facts import Address, Namespace, NodeKind
 from headwater.graph.places import locations_of
 from headwater.lineage.answers import LocationEntity, LocationItem, Page
 from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.lineage.keys import location_key, read_key
 from headwater.lineage.listing import page_of
 from headwater.lineage.shown import moment
 from headwater.openlineage.naming import clean, namespace_id
@@ -47,23 +48,30 @@ def location_entity(reader: Reader, tenant: int, text: str) -> LocationEntity:
 
 def find_location(reader: Reader, tenant: int, text: str) -> bytes:
     """The id of a namespace, or an error that says which there are."""
-    text = clean(text).strip().removeprefix(_PREFIX)
+    sent = clean(text).strip()
+    text = sent.removeprefix(_PREFIX)
     known = {fact.namespace: fact.text or "" for fact in reader.facts(tenant, Namespace)}
-    found = namespace_id(text) if text else b""
-    if found in known:
+    found = _place_of(sent)
+    if sent and found in known:
         return found
     similar = sorted((name for name in known.values() if text and text.lower() in name.lower()), key=len)
     if len(similar) == 1:
         return next(place for place, name in known.items() if name == similar[0])
     if similar:
-        raise BadQuestion(f"{text!r} can mean {', '.join(similar[:8])}.", hint="Use one of these instead.")
-    raise NodeNotFound(f"There is no location {text!r}.", hint="GET /api/v2/locations lists them.")
+        raise BadQuestion(f"{text[:200]!r} can mean {', '.join(similar[:8])}.", hint="Use one of these instead.")
+    raise NodeNotFound(f"There is no location {text[:200]!r}.", hint="GET /api/v2/locations lists them.")
 
 
 def namespaces_of(reader: Reader, tenant: int, text: str) -> frozenset[bytes]:
     """The ids of all namespaces of a location; of one that nobody knows, just its own."""
-    place = namespace_id(clean(text).strip().removeprefix(_PREFIX))
-    return _Places(reader, tenant).group(place)
+    return _Places(reader, tenant).group(_place_of(clean(text).strip()))
+
+
+def _place_of(text: str) -> bytes:
+    """The id of a namespace, by its key or its name."""
+    text = text.removeprefix(_PREFIX)
+    key = read_key(text)
+    return key.id if key is not None and key.kind == "location" else namespace_id(text)
 
 
 def merge_locations(reader: Reader, tenant: int, namespaces: Iterable[str], by: str, time: int) -> LocationEntity:
@@ -130,6 +138,7 @@ class _Places:
         decided = [item for item in self._decisions if item.one in group or item.other in group]
         return LocationItem(
             id=f"{_PREFIX}{first.text}",
+            key=location_key(first.text or ""),
             type=first.type,
             name=first.name,
             namespaces=[fact.text or "" for fact in known],

@@ -10,9 +10,10 @@ from msgspec import Struct
 
 from headwater.graph.facts import Evidence, Role, SchemaVersion, ShapeDataset
 from headwater.lineage.answers import SchemaField, SchemaHistoryItem
+from headwater.lineage.keys import column_key
 from headwater.lineage.shown import moment, newer, stamped
 
-__all__ = ["SchemaUse", "current_schema", "read_fields", "schema_history", "schema_uses"]
+__all__ = ["SchemaUse", "current_schema", "keyed", "read_fields", "schema_history", "schema_uses"]
 
 _fields = msgspec.json.Decoder(list[SchemaField])
 
@@ -87,3 +88,15 @@ def schema_history(uses: list[SchemaUse], versions: Mapping[bytes, SchemaVersion
 
 def read_fields(blob: bytes | None) -> list[SchemaField]:
     return _fields.decode(blob) if blob else []
+
+
+def keyed(dataset: bytes, fields: list[SchemaField], outer: str = "") -> list[SchemaField]:
+    """The columns of a dataset, each with its key; nested ones are called `outer.inner`."""
+    return [
+        msgspec.structs.replace(
+            field,
+            key=column_key(dataset, outer + field.name),
+            fields=keyed(dataset, field.fields, f"{outer}{field.name}."),
+        )
+        for field in fields
+    ]

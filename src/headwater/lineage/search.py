@@ -15,6 +15,7 @@ from headwater.lineage.answers import Highlight, SearchAnswer, SearchHit
 from headwater.lineage.cursor import read_cursor, write_cursor
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
+from headwater.lineage.keys import location_key
 from headwater.store.read import Name, Reader
 from headwater.store.search_read import Hit, SearchReader, Term
 from headwater.store.summaries import Summaries
@@ -103,10 +104,11 @@ class _Shown:
             text = self._statements[hit.document].text or ""
             marked = self._marked([("sql", text)])
             title = " ".join(text.split())[:200]
-            return _search_hit(hit, f"sql:{hit.document.hex()}", None, title, None, marked)
+            return _search_hit(hit, (f"sql:{hit.document.hex()}",) * 2, None, title, None, marked)
         if hit.kind is DocumentKind.LOCATION:
             place = self._places[hit.document].text or ""
-            return _search_hit(hit, f"{kind}:{place}", None, place, None, self._marked([("name", place)]))
+            ids = f"{kind}:{place}", location_key(place)
+            return _search_hit(hit, ids, None, place, None, self._marked([("name", place)]))
         name = self._names[hit.document]
         blobs = self._facets.get(hit.document, ())
         kept = newest_facets(blobs)
@@ -114,7 +116,7 @@ class _Shown:
         if not self._all_found(marked):  # said once, but no more: show it all the same
             older = [(field, text) for blob in blobs for field, text in _said(newest_facets([blob]))]
             marked += [item for item in self._marked(older) if item not in marked]
-        return _search_hit(hit, name.node_id, name.namespace, name.name, description_of(kept), marked)
+        return _search_hit(hit, (name.node_id, name.key), name.namespace, name.name, description_of(kept), marked)
 
     def _texts(self, document: bytes, kept: dict[str, Any]) -> Iterator[tuple[str, str]]:
         for column, described in sorted(self._columns.get(document, {}).items()):
@@ -149,11 +151,12 @@ def _said(kept: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _search_hit(
-    hit: Hit, node: str, namespace: str | None, name: str, description: str | None, marked: list[Highlight]
+    hit: Hit, ids: tuple[str, str], namespace: str | None, name: str, description: str | None, marked: list[Highlight]
 ) -> SearchHit:
     return SearchHit(
         kind=hit.kind.name.lower(),
-        id=node,
+        id=ids[0],
+        key=ids[1],
         namespace=namespace,
         name=name,
         score=hit.score,

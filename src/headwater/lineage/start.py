@@ -9,10 +9,12 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from headwater.graph.facts import Activity, NodeKind, Run, ShapeDataset, SqlText
+from headwater.graph.facts import Activity, NodeKind, Run, SchemaVersion, ShapeDataset, SqlText
 from headwater.interpret.statement import normalise_sql
 from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.lineage.fields import field_names
 from headwater.lineage.find import find_node, parse_node_id, parse_run_id
+from headwater.lineage.keys import Key, column_key, read_key
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import clean
 from headwater.store.read import Name, Reader
@@ -20,6 +22,8 @@ from headwater.store.read import Name, Reader
 __all__ = ["Start", "check_column", "find_start"]
 
 _ASSETS = ("metric", "chart", "dashboard")
+_MOST_SPLITS = 16
+"""Places of a `#` that are tried."""
 _FIELD = "datasetField:"
 """As Marquez names a column: the field comes after the last colon."""
 
@@ -30,11 +34,16 @@ class Start(Struct, frozen=True):
     id: bytes
     shown: str
     column: str | None = None
+    digest: bytes | None = None
+    """Of the column's name, where the start is a key."""
 
 
 def find_start(reader: Reader, tenant: int, text: str) -> Start:
     """The one thing that is meant, or an error that says what could have been."""
     text = clean(text).strip()
+    key = read_key(text)
+    if key is not None and key.column is not None:
+        return _column_by_key(reader, tenant, key, text)
     kind, _, rest = text.partition(":")
     if kind in ("run", "operation") or parse_run_id(text) is not None:
         run = _find_run(reader, tenant, text, kind)
@@ -51,7 +60,7 @@ def find_start(reader: Reader, tenant: int, text: str) -> Start:
     if text.startswith(_FIELD):
         dataset, _, column = text.removeprefix(_FIELD).rpartition(":")
         return _find_column(reader, tenant, f"dataset:{dataset}#{column}")
-    if "#" in text and not _exact(reader, tenant, text) and _exact(reader, tenant, text.rpartition("#")[0]):
+    if "#" in text and not _exact(reader, tenant, text) and _heads(reader, tenant, text):
         return _find_column(reader, tenant, text)  # without looking for names that contain a `#`
     try:
         return _of(find_node(reader, tenant, text))
@@ -62,8 +71,21 @@ def find_start(reader: Reader, tenant: int, text: str) -> Start:
 
 
 def _exact(reader: Reader, tenant: int, text: str) -> bool:
+    if read_key(text) is not None:
+        return True
     ids = [node for form in (text, f"dataset:{text}", f"job:{text}") for node in parse_node_id(form)]
     return bool(reader.names(tenant, ids))
+
+
+def _splits(text: str) -> list[tuple[str, str]]:
+    """What dataset and column may be, the longest dataset first: both may contain a `#`."""
+    places = [place for place, character in enumerate(text) if character == "#"][:_MOST_SPLITS]
+    return [(text[:place], text[place + 1 :]) for place in reversed(places) if place]
+
+
+def _heads(reader: Reader, tenant: int, text: str) -> list[tuple[str, str]]:
+    """Those of which the dataset is there."""
+    return [pair for pair in _splits(text) if _exact(reader, tenant, pair[0])]
 
 
 def _of(name: Name) -> Start:
@@ -115,27 +137,61 @@ def _dataset_type(part: ShapeDataset) -> str | None:
 
 def _find_column(reader: Reader, tenant: int, text: str) -> Start:
     """`DATASET#COLUMN`; the column may be one that only the names of edges know."""
-    dataset, separator, column = text.rpartition("#")
-    if not separator or not dataset or not column:
+    splits = _heads(reader, tenant, text) or _splits(text)
+    if not splits:
         raise BadQuestion(
-            f"{text!r} names no column.", hint="Write DATASET#COLUMN, for example shop.public.orders#amount."
+            f"{text[:200]!r} names no column.", hint="Write DATASET#COLUMN, for example shop.public.orders#amount."
         )
-    name = find_node(reader, tenant, dataset)
+    found: list[tuple[Name, str]] = []
+    missing: NodeNotFound | None = None
+    for dataset, column in splits:
+        try:
+            found.append((find_node(reader, tenant, dataset), column))
+        except NodeNotFound as error:
+            missing = missing or error
+    if not found:
+        raise missing or NodeNotFound(f"Nothing is called {text[:200]!r}.")
+    if len(found) > 1:
+        found = [pair for pair in found if pair[1] in _schema_columns(reader, tenant, pair[0])] or found
+    name, column = found[0]
     if name.kind is NodeKind.JOB:
         raise BadQuestion(f"{name.node_id} is a job and has no columns.", hint="Ask for a column of a dataset.")
-    return Start("column", name.id, f"{name.node_id}#{column}", column)
+    return Start("column", name.id, f"{name.node_id}#{column}", column) if column else _of(name)
+
+
+def _column_by_key(reader: Reader, tenant: int, key: Key, text: str) -> Start:
+    name = reader.names(tenant, [key.id]).get(key.id)
+    if name is None or name.kind is not NodeKind.DATASET:
+        raise NodeNotFound(f"There is no column with the key {text}.", hint="Keys are in every answer about columns.")
+    if text == column_key(key.id, ""):  # every row of it
+        return _of(name)
+    return Start("column", name.id, f"{name.node_id}#", None, key.column)
+
+
+def _schema_columns(reader: Reader, tenant: int, name: Name) -> set[str]:
+    """The columns that any schema of a dataset has."""
+    schemas = {part.schema for part in reader.facts(tenant, ShapeDataset, dataset=name.id) if part.schema}
+    versions = reader.facts(tenant, SchemaVersion, schema=schemas)
+    return {column for version in versions for column in field_names(version.fields or b"[]")}
 
 
 def check_column(start: Start, columns: set[str]) -> Start:
     """The column as it is spelt, or an error with those that come close."""
+    dataset = start.shown[: len(start.shown) - len(start.column or "") - 1]
+    if start.digest is not None:
+        meant = [name for name in columns if digest("column", name) == start.digest]
+        if not meant:
+            raise NodeNotFound(f"{dataset} has no column with this key.", hint="`show` lists the columns it has now.")
+        return msgspec.structs.replace(start, column=meant[0], shown=f"{dataset}#{meant[0]}", digest=None)
     if start.column in columns:
         return start
     same = [name for name in columns if name.lower() == (start.column or "").lower()]
     if len(same) == 1:
-        return msgspec.structs.replace(start, column=same[0], shown=f"{start.shown.rpartition('#')[0]}#{same[0]}")
-    near = difflib.get_close_matches(start.column or "", columns, n=5) or sorted(columns)[:8]
+        return msgspec.structs.replace(start, column=same[0], shown=f"{dataset}#{same[0]}")
+    sent = (start.column or "")[:200]
+    near = difflib.get_close_matches(sent, [name[:200] for name in columns], n=5) or sorted(columns)[:8]
     hint = f"Did you mean {', '.join(near)}?" if near else "No column of this dataset is known."
-    raise NodeNotFound(f"{start.shown.rpartition('#')[0]} has no column {start.column!r}.", hint=hint)
+    raise NodeNotFound(f"{dataset} has no column {sent!r}.", hint=hint)
 
 
 def _uuid(value: bytes) -> str:

@@ -26,7 +26,7 @@ def statement_entity(reader: Reader, tenant: int, text: str) -> SqlEntity:
     sql = parse_sql_id(text.strip())
     found = reader.facts(tenant, SqlText, sql=sql) if sql is not None else []
     if sql is None or not found:
-        raise NodeNotFound(f"There is no statement {text}.", hint="GET /api/v2/sql lists them; /api/v2/search finds.")
+        raise NodeNotFound(f"There is no statement {text[:200]}.", hint="GET /api/v2/sql lists them.")
     shapes = reader.facts(tenant, Shape, sql=sql)
     ids = {shape.shape for shape in shapes}
     evidence, parts = reader.facts(tenant, Evidence, shape=ids), reader.facts(tenant, ShapeDataset, shape=ids)
@@ -37,6 +37,7 @@ def statement_entity(reader: Reader, tenant: int, text: str) -> SqlEntity:
     return SqlEntity(
         kind="sql",
         id=f"sql:{sql.hex()}",
+        key=f"sql:{sql.hex()}",
         text=found[0].text or "",
         dialect=found[0].dialect,
         executions=Summaries(reader.engine).executions(tenant, sql),

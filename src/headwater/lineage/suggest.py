@@ -14,6 +14,8 @@ __all__ = ["suggest"]
 _MOST = 3
 _LOOKED_AT = 200
 _SHORTEST = 3
+_LONGEST = 300
+"""Characters: comparing takes the square of them."""
 
 
 def suggest(reader: Reader, tenant: int, text: str, kind: NodeKind | None = None) -> list[str]:
@@ -23,7 +25,7 @@ def suggest(reader: Reader, tenant: int, text: str, kind: NodeKind | None = None
     by what stands before it, and by fewer letters.
     """
     *before, last = re.split(r"[./:]", text.strip().lower())
-    if len(last) < _SHORTEST:
+    if len(last) < _SHORTEST or len(text) > _LONGEST:
         return []
     size = max(_SHORTEST, len(last) // 2)
     pieces = {last[:size], last[-size:], last[:_SHORTEST]}

@@ -43,6 +43,7 @@ RUN_ITEM: dict[str, Any] = {
 }
 DATASET_ITEM: dict[str, Any] = {
     "id": "dataset:s3://lake:sales/daily",
+    "key": "dataset@2d9c3b5e7f104c1d8e6f0a1b2c3d4e5f",
     "namespace": "s3://lake",
     "name": "sales/daily",
     "alias_of": None,
@@ -55,6 +56,7 @@ DATASET_ITEM: dict[str, Any] = {
 }
 JOB_ITEM: dict[str, Any] = {
     "id": "job:shop:build_daily_sales",
+    "key": "job@7f104c1d8e6f0a1b2c3d4e5f2d9c3b5e",
     "namespace": "shop",
     "name": "build_daily_sales",
     "type": "SPARK_APPLICATION",
@@ -69,6 +71,7 @@ JOB_ITEM: dict[str, Any] = {
 }
 LOCATION_ITEM: dict[str, Any] = {
     "id": "location:kafka://b1:9092,b2:9092",
+    "key": "location@8e6f0a1b2c3d4e5f2d9c3b5e7f104c1d",
     "type": "kafka",
     "name": "b1",
     "namespaces": ["kafka://b1:9092,b2:9092", "kafka://b2"],
@@ -84,6 +87,7 @@ SEARCH_ANSWER: dict[str, Any] = {
         {
             "kind": "dataset",
             "id": "dataset:s3://lake:sales/daily",
+            "key": "dataset@2d9c3b5e7f104c1d8e6f0a1b2c3d4e5f",
             "namespace": "s3://lake",
             "name": "sales/daily",
             "score": 990,

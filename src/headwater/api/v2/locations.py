@@ -15,6 +15,7 @@ from headwater.api.context import Context, ask, context_of, render
 from headwater.api.declare import NoQuery, declare
 from headwater.api.query import read_query
 from headwater.api.v2.examples import LOCATION_ITEM, page_of_one
+from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import PageQuery, Text
 from headwater.lineage.answers import LocationEntity, LocationItem, Page
 from headwater.lineage.locations import list_locations, location_entity, merge_locations, split_location
@@ -88,5 +89,5 @@ ROUTES = [
     Route("/api/v2/locations", get_locations, methods=["GET"]),
     Route("/api/v2/locations/merge", merge, methods=["POST"]),
     Route("/api/v2/locations/split", split, methods=["POST"]),
-    Route("/api/v2/locations/{id:path}", get_location, methods=["GET"]),
+    NamedRoute("/api/v2/locations/{id:path}", get_location, methods=["GET"]),
 ]

@@ -13,6 +13,7 @@ from headwater.api.context import Context, ask, context_of, render
 from headwater.api.declare import NoQuery, declare
 from headwater.api.query import read_query, time_in
 from headwater.api.v2.examples import DATASET_ITEM, JOB_ITEM, page_of_one
+from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import NodeQuery, Text, roles_of
 from headwater.graph.facts import NodeKind, Seen
 from headwater.lineage.answers import DatasetEntity, DatasetItem, JobEntity, JobItem, Page
@@ -20,7 +21,7 @@ from headwater.lineage.dataset import dataset_entity
 from headwater.lineage.filters import node_ids, place_ids
 from headwater.lineage.find import find_node
 from headwater.lineage.job import job_entity
-from headwater.lineage.listing import list_datasets, list_jobs
+from headwater.lineage.listing import list_datasets, list_jobs, tag_of
 from headwater.store.catalog import NodeFilter
 
 __all__ = ["ROUTES"]
@@ -94,7 +95,7 @@ def _filter(context: Context, query: NodeQuery, **more: Any) -> NodeFilter:
         namespaces=place_ids(reader, tenant, query.namespace, query.location),
         location_type=query.location_type,
         name=query.name,
-        tags=query.tag,
+        tags=tuple(tag_of(reader, tenant, tag) for tag in query.tag),
         first_seen_from=time_in(query.since, "since"),
         first_seen_before=time_in(query.until, "until"),
         **more,
@@ -102,22 +103,18 @@ def _filter(context: Context, query: NodeQuery, **more: Any) -> NodeFilter:
 
 
 def _dataset(context: Context, text: str) -> DatasetEntity:
-    name = find_node(context.reader, context.tenant.id, _of_kind(text, "dataset:"))
+    name = find_node(context.reader, context.tenant.id, text, NodeKind.DATASET)
     return dataset_entity(context.reader, context.tenant.id, name)
 
 
 def _job(context: Context, text: str) -> JobEntity:
-    name = find_node(context.reader, context.tenant.id, _of_kind(text, "job:"))
+    name = find_node(context.reader, context.tenant.id, text, NodeKind.JOB)
     return job_entity(context.reader, context.tenant.id, name)
-
-
-def _of_kind(text: str, prefix: str) -> str:
-    return text if text.startswith(prefix) else prefix + text
 
 
 ROUTES = [
     Route("/api/v2/datasets", get_datasets),
-    Route("/api/v2/datasets/{id:path}", get_dataset),
+    NamedRoute("/api/v2/datasets/{id:path}", get_dataset),
     Route("/api/v2/jobs", get_jobs),
-    Route("/api/v2/jobs/{id:path}", get_job),
+    NamedRoute("/api/v2/jobs/{id:path}", get_job),
 ]

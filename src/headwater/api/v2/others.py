@@ -12,6 +12,7 @@ from starlette.routing import Route
 from headwater.api.context import Context, ask, context_of, render
 from headwater.api.declare import NoQuery, declare
 from headwater.api.query import read_query
+from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import PageQuery, Text
 from headwater.graph.facts import NodeKind
 from headwater.lineage.answers import Page, SqlEntity, SqlItem, TagItem, UserEntity, UserItem
@@ -88,8 +89,8 @@ def _statements(context: Context, query: SqlQuery) -> Page[SqlItem]:
 
 ROUTES = [
     Route("/api/v2/users", get_users),
-    Route("/api/v2/users/{id:path}", get_user),
+    NamedRoute("/api/v2/users/{id:path}", get_user),
     Route("/api/v2/tags", get_tags),
     Route("/api/v2/sql", get_statements),
-    Route("/api/v2/sql/{id:path}", get_statement),
+    NamedRoute("/api/v2/sql/{id:path}", get_statement),
 ]

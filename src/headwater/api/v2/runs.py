@@ -13,6 +13,7 @@ from headwater.api.context import Context, ask, context_of, render
 from headwater.api.declare import NoQuery, declare
 from headwater.api.query import read_query, time_in
 from headwater.api.v2.examples import RUN_ITEM, page_of_one
+from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import RunQuery, Text, roles_of
 from headwater.graph.facts import Activity, NodeKind
 from headwater.lineage.answers import Page, RunEntity, RunItem
@@ -22,6 +23,7 @@ from headwater.lineage.filters import node_ids, place_ids, statuses_of
 from headwater.lineage.listing import list_runs
 from headwater.lineage.run import run_entity
 from headwater.lineage.statement import parse_sql_id
+from headwater.lineage.user import user_name
 from headwater.store.run_catalog import RunFilter
 
 __all__ = ["ROUTES"]
@@ -82,7 +84,7 @@ def _runs(context: Context, query: RunQuery, parent: str | None, activity: Activ
         namespaces=place_ids(reader, tenant, query.namespace, query.location),
         parents=frozenset((find_run(parent),)) if parent is not None else None,
         statuses=statuses_of(query.status),
-        user=query.user,
+        user=user_name(reader, tenant, query.user) if query.user is not None else None,
         name=query.name,
         datasets=node_ids(reader, tenant, query.dataset, NodeKind.DATASET),
         roles=roles_of(query.role),
@@ -99,7 +101,7 @@ def _run(context: Context, text: str) -> RunEntity:
 
 ROUTES = [
     Route("/api/v2/runs", get_runs),
-    Route("/api/v2/runs/{id:path}", get_run),
+    NamedRoute("/api/v2/runs/{id:path}", get_run),
     Route("/api/v2/operations", get_operations),
-    Route("/api/v2/operations/{id:path}", get_operation),
+    NamedRoute("/api/v2/operations/{id:path}", get_operation),
 ]
