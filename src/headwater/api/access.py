@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from typing import Any
 from urllib.parse import parse_qs
@@ -16,7 +17,7 @@ from headwater.store.log import Tenant
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.tenants import ACTIVE
 
-__all__ = ["admit_caller", "authenticate", "credentials_of", "needed_role", "require", "sender_of"]
+__all__ = ["admit_caller", "authenticate", "credentials_of", "needed_role", "require", "role_for", "sender_of"]
 
 _OPEN = ("/health/", "/metrics", "/openapi.json", "/docs")
 _NEEDED = (
@@ -27,12 +28,25 @@ _NEEDED = (
     ("/api/v2/locations/split", Role.EDITOR),
 )
 
+_TAGGING = re.compile(rb"/api/v1/(tags/[^/]+|namespaces/[^/]+/(jobs|datasets)/[^/]+/(fields/[^/]+/)?tags/[^/]+)$")
+"""Of Marquez' routes that take PUT and POST, those for editors; as sent, where a name has its slashes escaped."""
+
 
 def needed_role(path: str) -> Role | None:
-    """The role that a route needs, or None if it is for everybody; what is not listed is for readers."""
+    """The role that a route needs to be read, or None if it is for everybody; what is not listed is for readers."""
     if path.startswith(_OPEN):
         return None
     return next((role for start, role in _NEEDED if path == start or path.startswith(start + "/")), Role.READER)
+
+
+def role_for(scope: Any) -> Role | None:
+    """The role that a request needs, or None if it is for everybody. What Marquez' API changes is for writers."""
+    if scope["method"] in ("GET", "HEAD") or not scope["path"].startswith("/api/v1/"):
+        return needed_role(scope["path"])
+    raw = scope.get("raw_path") or scope["path"].encode()
+    if scope["method"] == "DELETE" or _TAGGING.match(raw.partition(b"?")[0].rstrip(b"/")):
+        return Role.EDITOR
+    return Role.WRITER
 
 
 def require(identity: Identity, role: Role) -> None:

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.api import dead_letters, health, home, keys, pipeline, questions, reference, tenants
-from headwater.api.access import admit_caller, authenticate, needed_role, sender_of
+from headwater.api.access import admit_caller, authenticate, role_for, sender_of
 from headwater.api.answerers import Answerers
 from headwater.api.body import ClientGone, Headers, Memory, Sent
 from headwater.api.connections import Connections, limits_of
@@ -188,7 +188,7 @@ class Application:
 
     async def _ask(self, scope: Any, receive: Any, send: Any) -> None:
         """Everything but ingest: who asks is settled here, before any handler runs."""
-        role = needed_role(scope["path"])
+        role = role_for(scope)
         if role is None:
             await self._rest(scope, receive, send)
             return

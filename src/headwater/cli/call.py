@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 from headwater.cli.options import NoData, ServerError, ask_server, server_of, where_flags
+from headwater.private import make_private_folder
 
 if TYPE_CHECKING:  # takes long to load, and is not needed with --url
     from headwater.api.app import Application
@@ -57,7 +58,7 @@ def _open(data: str | None, config: str | None, *, creates: bool) -> Application
                 f"There is no data in {settings.data}.",
                 hint="Start `headwater up`, or name another place with --data, --store or --url.",
             )
-        Path(settings.data).mkdir(parents=True, exist_ok=True)
+        make_private_folder(Path(settings.data))
     store = SqlStore(settings.store_url)
     store.open()
     return Application(settings, store)

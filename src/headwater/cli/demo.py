@@ -21,6 +21,7 @@ from headwater.cli.options import (
     where_flags,
 )
 from headwater.cli.terminal import say
+from headwater.private import make_private_folder
 
 __all__ = ["register"]
 
@@ -118,7 +119,7 @@ def _store(bodies: list[bytes], data: str | None, config: str | None, tenant: st
 
     settings, _ = load_settings(where_flags(data), os.environ, config)
     if not settings.store:
-        Path(settings.data).mkdir(parents=True, exist_ok=True)
+        make_private_folder(Path(settings.data))
     store = SqlStore(settings.store_url)
     store.open()
     try:

@@ -9,6 +9,7 @@ import typer
 
 from headwater.cli.options import ConfigOption, DataOption
 from headwater.cli.terminal import say
+from headwater.private import make_private_folder
 
 __all__ = ["register"]
 
@@ -35,7 +36,7 @@ def migrate(
     settings, _ = load_settings({"data": data, "store": store}, os.environ, config)
     url = settings.store_url
     if not settings.store:
-        Path(settings.data).mkdir(parents=True, exist_ok=True)
+        make_private_folder(Path(settings.data))
     engine = make_engine(url)
     try:
         before = current_revision(engine)

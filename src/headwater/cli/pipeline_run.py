@@ -22,6 +22,7 @@ from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.session import is_local, make_session
 from headwater.pipeline.streaming import seconds_of
 from headwater.pipeline.travel import ship
+from headwater.private import make_private_folder
 from headwater.settings import Settings, load_settings
 from headwater.store.engine import make_engine
 from headwater.store.import_journal import ImportJournal
@@ -54,7 +55,7 @@ def open_store(place: Place, master: str) -> Settings:
             "or run with --master local[*].",
         )
     if not settings.store:
-        Path(settings.data).mkdir(parents=True, exist_ok=True)
+        make_private_folder(Path(settings.data))
     database = SqlStore(settings.store_url)
     database.open()
     database.close()

@@ -17,6 +17,7 @@ from headwater.cli.beside import beside
 from headwater.cli.options import ConfigOption
 from headwater.cli.terminal import say
 from headwater.errors import HeadwaterError
+from headwater.private import make_private_folder
 from headwater.settings import Settings
 
 __all__ = ["register"]
@@ -182,7 +183,7 @@ def _listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
 
 def _make_folder(data: Path) -> None:
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        make_private_folder(data)
     except OSError as error:
         raise HeadwaterError(
             f"The data folder {data} cannot be made: {error.strerror}.", hint="Name another one with --data."

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import event
 
 from headwater.deadline import check, is_over
+from headwater.private import make_private_file
 from headwater.store.arrays import teach
 from headwater.store.failures import StoreUnavailable
 
@@ -171,6 +173,11 @@ def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
         **({"poolclass": sa.QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": 10} if writes else {}),
     )
 
+    @event.listens_for(engine, "do_connect")
+    def _before(_: Any, __: Any, ___: Any, ____: Any) -> None:
+        if url.database and url.database != ":memory:" and not url.database.startswith("file:"):
+            _make_private(url.database)
+
     @event.listens_for(engine, "connect")
     def _connect(connection: sqlite3.Connection, _: Any) -> None:
         connection.isolation_level = None  # BEGIN is ours, below: the driver's own comes too late
@@ -200,6 +207,12 @@ def _sqlite(url: sa.URL, *, writes: bool) -> sa.Engine:
 def is_busy(error: sa.exc.DBAPIError) -> bool:
     """Whether another process kept writing to the SQLite file for all the time that this one waited."""
     return isinstance(error.orig, sqlite3.OperationalError) and _is_busy(error.orig)
+
+
+def _make_private(database: str) -> None:
+    """SQLite makes files as everybody may read them, and those beside the database like the database."""
+    with suppress(OSError):  # it says better what is wrong
+        make_private_file(Path(database), Path(f"{database}-wal"), Path(f"{database}-shm"))
 
 
 def is_free(engine: sa.Engine) -> bool:

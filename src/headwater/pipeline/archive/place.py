@@ -55,7 +55,7 @@ class Place:
         """Gives the path of a file to write on this machine; it is put in place when the block ends well."""
         target = Path(self._full(path))
         if self._local:
-            target.parent.mkdir(parents=True, exist_ok=True)
+            _make_folders(target.parent)
         handle, name = tempfile.mkstemp(prefix=".writing-", dir=target.parent if self._local else None)
         os.close(handle)
         scratch = Path(name)
@@ -108,13 +108,18 @@ def _settle(scratch: Path, target: Path) -> None:
     """Rename, and be sure that it lasts: what is archived may be deleted from the store next."""
     with scratch.open("rb") as file:
         os.fsync(file.fileno())
-    scratch.chmod(0o644)  # temporary files are made for their owner alone
     scratch.replace(target)
     folder = os.open(target.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _make_folders(folder: Path) -> None:
+    """For their owner alone, as the files in them are; folders that are there stay as they are."""
+    for place in reversed([place for place in (folder, *folder.parents) if not place.exists()]):
+        place.mkdir(mode=0o700, exist_ok=True)
 
 
 def _system(folder: str) -> tuple[Any, str]:

@@ -1,0 +1,29 @@
+"""Folders and files for their owner alone: what events say of data may be as confidential as the data."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["make_private_file", "make_private_folder"]
+
+_FOLDER, _FILE = 0o700, 0o600
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a data folder. One that is there stays as it is, unless it holds nothing but our files."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    if missing or all(place.name.startswith("headwater") for place in folder.iterdir()):
+        with suppress(PermissionError):  # somebody else's, who let us write there
+            folder.chmod(_FOLDER)
+
+
+def make_private_file(path: Path, *others: Path) -> None:
+    """Make a file, empty if it is not there; it and others that belong to it become private."""
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, _FILE))
+    for place in (path, *others):
+        with suppress(PermissionError, FileNotFoundError):
+            if place.stat().st_mode & 0o077:
+                place.chmod(_FILE)
