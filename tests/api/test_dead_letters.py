@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from headwater.store.letter_ids import letter_number, letter_text, new_ids
 from headwater.store.read import Reader
 from tests.api.test_ingest import event
 from tests.application import InProcess
@@ -123,7 +124,8 @@ def test_filters_pages_and_deletion(app: InProcess) -> None:
     assert len(letters(app, "?tenant=a&limit=2")) == 2
     assert app.get("/api/v2/dead-letters?limit=1").json()["total"] == 4
     assert app.get("/api/v2/dead-letters?state=odd").status_code == 400
-    assert app.get("/api/v2/dead-letters/99999999999999999999").status_code == 404
+    for none in ("99999999999999999999", "1", "zzzzzzzzzzzzz", "0000000000001", "6kq2v9x0m3t4D", "%00" * 13):
+        assert app.get(f"/api/v2/dead-letters/{none}").status_code == 404
     one = letters(app)[0]["id"]
     assert app.ask("DELETE", f"/api/v2/dead-letters/{one}").json() == {"purged": 1}
     assert app.ask("DELETE", f"/api/v2/dead-letters/{one}").status_code == 404
@@ -184,3 +186,24 @@ def test_no_secret_in_answers(app: InProcess) -> None:
     key = app.make_key(tenant="a")
     app.send(b"{", key=key)
     assert key not in json.dumps(letters(app)) + app.get("/api/v2/keys").text
+
+
+def test_ids_do_not_tell_of_others(app: InProcess) -> None:
+    """From the ids of its letters a tenant cannot tell how many others have had meanwhile."""
+    keys = {code: app.make_key(tenant=code, roles=["admin"]) for code in ("a", "b")}
+    for code in "abbba":
+        assert app.send(b"{", key=keys[code]).status_code == 400
+    mine = [letter["id"] for letter in app.get("/api/v2/dead-letters", key=keys["a"]).json()["dead_letters"]]
+    numbers = [letter_number(text) for text in mine]
+    assert numbers == sorted(numbers, reverse=True)
+    assert abs(numbers[0] - numbers[1]) > 100
+    others = app.get("/api/v2/dead-letters", key=keys["b"]).json()["dead_letters"]
+    for letter in others:
+        assert app.get(f"/api/v2/dead-letters/{letter['id']}", key=keys["a"]).status_code == 404
+    assert [letter_text(number) for number in numbers] == mine
+
+
+def test_ids_ascend_and_are_never_twice_the_same() -> None:
+    found = new_ids(5000) + new_ids(5000)
+    assert found == sorted(set(found))
+    assert all(letter_number(letter_text(number)) == number for number in found)

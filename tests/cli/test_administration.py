@@ -101,7 +101,7 @@ def _administer(asked: dict[str, str], url: str, writer: str) -> None:
         (("key", "create", "--source", "COBOL"), "is no source"),
         (("key", "create", "--expires", "soon"), "is no duration"),
         (("key", "revoke", "nothing"), "There is no key"),
-        (("dead-letters", "show", "1"), "There is no dead letter 1"),
+        (("dead-letters", "show", "1"), "There is no dead letter '1'"),
         (("dead-letters", "list", "--state", "odd"), "state must be"),
         (("tenant", "list", "--format", "xml"), "neither table nor json"),
     ],

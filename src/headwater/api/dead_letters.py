@@ -25,11 +25,11 @@ from headwater.api.records import (
 from headwater.ingest.retry import retry_all, retry_one
 from headwater.lineage.errors import NodeNotFound
 from headwater.store.dead_letters import REFUSED, DeadLetter, Filter
+from headwater.store.letter_ids import letter_number, letter_text
 
 __all__ = ["ROUTES"]
 
 _ANY_STATE = "ANY"
-_MOST_ID = 1 << 63
 
 
 @declare("Refused events, the newest first.", answer=LetterList, query=LetterListQuery)
@@ -92,12 +92,13 @@ async def purge_letters(request: Request) -> Response:
 
 
 async def _found(context: Context, request: Request) -> tuple[DeadLetter, bytes]:
-    letter_id = request.path_params["id"]
+    text = request.path_params["id"]
+    letter_id = letter_number(text)
     found = None
-    if letter_id < _MOST_ID:
+    if letter_id is not None:
         found = await ask(context.services.dead_letters.get, context.scope, letter_id)
     if found is None:
-        raise NodeNotFound(f"There is no dead letter {letter_id}.", hint="GET /api/v2/dead-letters lists them.")
+        raise NodeNotFound(f"There is no dead letter {text[:100]!r}.", hint="GET /api/v2/dead-letters lists them.")
     return found
 
 
@@ -120,7 +121,7 @@ def _filter(query: LetterQuery) -> Filter:
 
 def _show(letter: DeadLetter, codes: dict[int, str]) -> dict[str, Any]:
     return {
-        "id": letter.id,
+        "id": letter_text(letter.id),
         "tenant": codes.get(letter.tenant_id) if letter.tenant_id is not None else None,
         "key": letter.key_id,
         "source": letter.source,
@@ -138,7 +139,7 @@ ROUTES = [
     Route("/api/v2/dead-letters", list_letters, methods=["GET"]),
     Route("/api/v2/dead-letters", purge_letters, methods=["DELETE"]),
     Route("/api/v2/dead-letters/retry", retry_letters, methods=["POST"]),
-    Route("/api/v2/dead-letters/{id:int}", get_letter, methods=["GET"]),
-    Route("/api/v2/dead-letters/{id:int}", delete_letter, methods=["DELETE"]),
-    Route("/api/v2/dead-letters/{id:int}/retry", retry_letter, methods=["POST"]),
+    Route("/api/v2/dead-letters/{id}", get_letter, methods=["GET"]),
+    Route("/api/v2/dead-letters/{id}", delete_letter, methods=["DELETE"]),
+    Route("/api/v2/dead-letters/{id}/retry", retry_letter, methods=["POST"]),
 ]

@@ -75,7 +75,7 @@ class KeyList(Struct):
 
 
 class LetterAnswer(Struct):
-    id: int
+    id: str
     tenant: str | None
     key: str | None
     source: str

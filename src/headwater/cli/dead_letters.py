@@ -13,9 +13,9 @@ from headwater.cli.terminal import say
 
 __all__ = ["register"]
 
-LetterArgument = Annotated[int, typer.Argument(metavar="ID", help="The dead letter's id.")]
+LetterArgument = Annotated[str, typer.Argument(metavar="ID", help="The dead letter's id.")]
 OptionalLetter = Annotated[
-    int | None, typer.Argument(metavar="ID", help="One of them; else all that the options mean.")
+    str | None, typer.Argument(metavar="ID", help="One of them; else all that the options mean.")
 ]
 TenantOption = Annotated[str | None, typer.Option("--tenant", help="Code of a tenant; all if not given.")]
 ReasonOption = Annotated[str | None, typer.Option("--reason", help="Only those refused for this reason.")]

@@ -11,6 +11,7 @@ from msgspec import Struct
 from headwater.openlineage.naming import clean
 from headwater.store.compression import compress, decompress
 from headwater.store.engine import WRITING
+from headwater.store.letter_ids import new_ids
 from headwater.store.scope import Scope, within
 from headwater.store.tables import dead_letters
 
@@ -69,6 +70,7 @@ class DeadLetters:
     def add(self, refusals: Sequence[Refusal]) -> None:
         rows = [
             {
+                "id": letter_id,
                 **{name: getattr(refusal, name) for name in Refusal.__struct_fields__},
                 "message": clean(refusal.message),
                 "path": clean(refusal.path) if refusal.path else None,
@@ -76,7 +78,7 @@ class DeadLetters:
                 "state": REFUSED,
                 "attempts": 0,
             }
-            for refusal in refusals
+            for letter_id, refusal in zip(new_ids(len(refusals)), refusals, strict=True)
         ]
         with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
             connection.execute(dead_letters.insert(), rows)
