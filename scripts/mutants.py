@@ -34,7 +34,7 @@ TESTS: dict[str, list[tuple[str, ...]]] = {
     # By the beginning of a path: the tests that cover it, in the order in which they are tried, the fastest first.
     f"{SOURCE}/graph/rollup": [("tests/graph/test_rollup.py",), ("tests/pipeline/test_rollup.py",)],
     f"{SOURCE}/graph": [
-        ("tests/graph", "tests/interpret"),
+        ("tests/graph", "tests/interpret", "tests/pipeline/test_folding.py"),
         ("tests/api/test_answers.py", "tests/lineage"),
         ("tests/store/test_search.py", "tests/store/test_contract.py", *_SQLITE),
     ],
@@ -51,6 +51,7 @@ TESTS: dict[str, list[tuple[str, ...]]] = {
         ("tests/store", "--ignore=tests/store/test_outage.py", *_SQLITE),
         ("tests/api/test_answers.py", "tests/api/test_every_argument.py", "tests/lineage"),
         ("tests/api/test_reading.py", "tests/api/test_dead_letters.py", "tests/api/marquez/test_names_and_versions.py"),
+        ("tests/api/test_filters.py", "tests/pipeline/test_replay.py"),
     ],
     f"{SOURCE}/sql": [("tests/sql", "--ignore=tests/sql/test_fuzz.py"), ("tests/sql/test_fuzz.py",)],
 }
