@@ -11,11 +11,11 @@ from rich.markup import escape
 from rich.tree import Tree
 
 from headwater.cli.pictures import Arrow, as_dot, as_mermaid
-from headwater.cli.table import print_json, print_table
+from headwater.cli.table import masking_of, print_json, print_table
 from headwater.cli.terminal import SafeConsole, say
 from headwater.escaping import csv_cell, printable
 
-__all__ = ["print_csv", "print_diff", "print_graph", "print_note", "print_paths"]
+__all__ = ["print_csv", "print_diff", "print_graph", "print_note", "print_paths", "print_unknown_masking"]
 
 _WIDE = 10_000
 """Long names are never cut: a terminal wraps them, a file gets them whole."""
@@ -39,6 +39,15 @@ def print_graph(answer: dict[str, Any], chosen: str) -> None:
         print_csv(records, (), _EDGE_FIELDS) if chosen == "csv" else print_table(records, _EDGE_FIELDS)
     else:
         _print_trees(answer, sides)
+    if chosen != "json":
+        print_unknown_masking(max((found.get("masking_unknown") or 0 for _, found in sides), default=0))
+
+
+def print_unknown_masking(count: int) -> None:
+    """What a filter by masking cannot tell."""
+    if count:
+        columns = "1 column is" if count == 1 else f"{count:,} columns are"
+        print_note(f"{columns} left out: it is unknown whether values reach them masked")
 
 
 def print_paths(answer: dict[str, Any], chosen: str) -> None:
@@ -116,7 +125,7 @@ def print_note(text: str) -> None:
 def how_of(edge: dict[str, Any]) -> str:
     """What happens on a column edge, in few words."""
     ways = [
-        f"{way['type']} {way['subtype']}" + (" masked" if way["masking"] else "")
+        " ".join(filter(None, (way["type"], way["subtype"], masking_of(way))))
         for way in edge.get("transformations", ())
     ]
     return ", ".join(ways)

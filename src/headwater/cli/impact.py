@@ -64,7 +64,7 @@ def impact(
         return ask_impact(reader, tenant_id, name, window=times, **options)
 
     answer = answer_of((data, url, tenant, config), "/api/v2/impact", sent, ask)
-    from headwater.cli.draw import print_csv, print_note
+    from headwater.cli.draw import print_csv, print_note, print_unknown_masking
     from headwater.cli.table import print_json, print_table
 
     if format_ == "json":
@@ -72,8 +72,13 @@ def impact(
     elif format_ == "csv":
         print_csv(answer["affected"], ("namespace", "name", "column"))
     else:
-        print_table(answer["affected"], _SHOWN)
+        unknown = {"masked": "unknown"}
+        print_table(
+            [{**entry, **unknown} if entry["masking_unknown"] else entry for entry in answer["affected"]], _SHOWN
+        )
         for silent in answer["without_columns"]:
             print_note(f"{silent['dataset']} is also used without column lineage by {', '.join(silent['jobs'])}")
         if answer["truncated"]:
             print_note(f"cut short: {sum(answer['left_out'].values())} were left out")
+    if format_ != "json" and masked is not None:
+        print_unknown_masking(answer["masking_unknown"])

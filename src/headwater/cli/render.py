@@ -7,6 +7,7 @@ from typing import Any
 from rich.markup import escape
 from rich.tree import Tree
 
+from headwater.cli.table import masking_of
 from headwater.cli.terminal import SafeConsole
 from headwater.escaping import printable
 
@@ -100,8 +101,10 @@ def _columns(tree: Tree, columns: list[dict[str, Any]]) -> None:
         target = edge["column"] or "(every row)"
         if target not in branches:
             branches[target] = tree.add(escape(target))
-        masked = " [yellow]masked[/yellow]" if edge["masking"] else ""
+        masked = f" [yellow]{words}[/yellow]" if (words := masking_of(edge)) else ""
         how = f"[dim]{edge['type']} {edge['subtype']}[/dim]{masked}"
+        if edge.get("expression"):
+            how += f" [dim]{escape(edge['expression'])}[/dim]"
         branches[target].add(f"{_label(edge['source'])} [bold]{escape(edge['source_column'])}[/bold] {how}")
 
 

@@ -11,7 +11,7 @@ import typer
 from headwater.cli.terminal import say
 from headwater.escaping import json_text, printable
 
-__all__ = ["TableOption", "check_table", "print_json", "print_record", "print_table", "seconds"]
+__all__ = ["TableOption", "check_table", "masking_of", "print_json", "print_record", "print_table", "seconds"]
 
 TableOption = Annotated[str, typer.Option("--format", "-f", help="table or json.")]
 _DURATION = re.compile(r"(\d+)\s*([smhdw]?)")
@@ -59,3 +59,8 @@ def _text(value: Any) -> str:
     if value is None or value == "":
         return "-"
     return printable(",".join(map(str, value)) if isinstance(value, list) else str(value))
+
+
+def masking_of(way: dict[str, Any]) -> str:
+    """Whether a way masks, in few words; none if it does not."""
+    return {True: "masked", None: "masking unknown"}.get(way["masking"], "")

@@ -107,7 +107,8 @@ def add_edges(
 
 def _way(stated: Transformation, target: str) -> Way:
     """How an edge comes about, in one spelling."""
-    kind, subtype = stated.type or ("DIRECT" if target else "INDIRECT"), stated.subtype or "UNKNOWN"
+    # What concerns every row of a dataset is none of its values, whatever it is called.
+    kind, subtype = (stated.type or "DIRECT") if target else "INDIRECT", stated.subtype or "UNKNOWN"
     description = clean(stated.description) if stated.description else ""
     return kind.upper(), subtype.upper(), bool(stated.masking), description
 

@@ -258,14 +258,18 @@ class Use(Struct, frozen=True, kw_only=True):
     write_runs: int
 
 
-class ColumnSource(Struct, frozen=True, kw_only=True):
+class ColumnSource(Struct, frozen=True, kw_only=True, omit_defaults=True):
     column: str
     """Empty for the dataset as a whole."""
     source: str
     source_column: str
     type: str
     subtype: str
-    masking: bool
+    masking: bool | None
+    """None where it is not known."""
+    stated: str | None = None
+    """The producer's own subtype, where that is none of ours."""
+    expression: str | None = None
 
 
 class DatasetEntity(Struct, frozen=True, kw_only=True):

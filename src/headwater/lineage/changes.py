@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.graph.column_kinds import How
 from headwater.lineage.fields import field_types
+from headwater.lineage.manner import in_order, shown_how
 from headwater.lineage.state import ColumnWay, State
 from headwater.store.lookup import Lookup
 
@@ -64,16 +66,16 @@ def changed_columns(before: State, after: State) -> dict[tuple[bytes | None, byt
     return found
 
 
-def _by_columns(ways: set[ColumnWay]) -> dict[tuple[str, str], set[tuple[str, str, bool]]]:
-    found: dict[tuple[str, str], set[tuple[str, str, bool]]] = {}
-    for source, target, kind, subtype, masking in ways:
-        found.setdefault((source, target), set()).add((kind, subtype, masking))
+def _by_columns(ways: set[ColumnWay]) -> dict[tuple[str, str], set[How]]:
+    found: dict[tuple[str, str], set[How]] = {}
+    for source, target, how in ways:
+        found.setdefault((source, target), set()).add(how)
     return found
 
 
-def _told(pair: tuple[str, str], how: set[tuple[str, str, bool]]) -> dict[str, Any]:
-    return {"source_column": pair[0], "column": pair[1] or None, "transformations": _how(how)}
+def _told(pair: tuple[str, str], hows: set[How]) -> dict[str, Any]:
+    return {"source_column": pair[0], "column": pair[1] or None, "transformations": _how(hows)}
 
 
-def _how(how: set[tuple[str, str, bool]]) -> list[dict[str, Any]]:
-    return [{"type": kind, "subtype": subtype, "masking": masking} for kind, subtype, masking in sorted(how)]
+def _how(hows: set[How]) -> list[dict[str, Any]]:
+    return [shown_how(how) for how in in_order(hows)]

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
+
+from msgspec import Struct
 
 from headwater.deadline import check
 from headwater.graph.walk import EDGE_LIMIT, Walk
+from headwater.lineage.completion import completed_columns
 from headwater.lineage.fields import field_names
 from headwater.lineage.flow import Flow
-from headwater.lineage.manner import Manner, manner_of
+from headwater.lineage.manner import Manner, in_order, manner_of
 from headwater.openlineage.event import EventKind
 from headwater.store.atlas import Place
 from headwater.store.read import Reader
 from headwater.store.shapes import Column, ShapeColumns, Way
 
-__all__ = ["Beyond", "ColumnFlow", "masked_of"]
+__all__ = ["Beyond", "ColumnFlow", "Masking", "masked_of"]
 
 Beyond = dict[Column, Mapping[Column, Manner]]
 """By column, those next to it, and how one gets into the other."""
@@ -34,6 +37,8 @@ class ColumnFlow:
     ) -> None:
         self._reader, self._tenant, self._flow, self._indirect = reader, tenant, flow, indirect
         self._notes_opaque = notes_opaque
+        self._is_complete = True
+        """Whether all that SQL tells of what was looked at is told: only then is it remembered."""
         self.down: Beyond = {}
         """Of every column that was asked for downstream."""
         self.up: Beyond = {}
@@ -81,7 +86,7 @@ class ColumnFlow:
                 found[column] = beyond
         if unknown:
             looked = self._looked_at(unknown, down=down)
-            if not self._is_cut:
+            if self._is_complete and not self._is_cut:
                 self._flow.keep_ways(looked, down=down)
             found |= looked
         return found
@@ -129,7 +134,7 @@ class ColumnFlow:
         """Datasets, each with a name by which some shape that counts reads (or writes) it, and that shape's edges."""
         known = {} if self._notes_opaque else self._flow.known_places(datasets, down=down)
         shapes = {shape for places in known.values() for _, shape in places}
-        listed = self._reader.shapes.columns(self._tenant, self._flow.lookup, shapes)
+        listed = self._listed(shapes)
         for dataset, places in known.items():
             for member, shape in places:
                 if shape in listed:
@@ -138,10 +143,16 @@ class ColumnFlow:
         if unknown:
             yield from self._looked_up(unknown, down=down)
 
+    def _listed(self, shapes: Collection[bytes]) -> dict[bytes, ShapeColumns]:
+        flow = self._flow
+        listed, is_complete = completed_columns(self._reader, self._tenant, flow.lookup, flow.aliases, shapes)
+        self._is_complete = self._is_complete and is_complete
+        return listed
+
     def _looked_up(self, datasets: Collection[bytes], *, down: bool) -> Iterator[tuple[bytes, bytes, ShapeColumns]]:
         flow = self._flow
         members, touching = flow.touching(datasets, down=down)
-        listed = self._reader.shapes.columns(self._tenant, flow.lookup, {shape for _, shape in touching})
+        listed = self._listed({shape for _, shape in touching})
         if self._notes_opaque:
             self._note_opaque(members, touching, listed, down=down)
         kinds = {shape: edges.kind for shape, edges in listed.items()}
@@ -166,10 +177,11 @@ class ColumnFlow:
             if far == near or far[0] in gone:
                 continue
             if not self._indirect:
-                hows = tuple(how for how in hows if how[0] != "INDIRECT")  # noqa: PLW2901 - those that count
+                hows = tuple(how for how in hows if how.type != "INDIRECT")  # noqa: PLW2901 - those that count
             if hows:
                 beyond = found[near]
-                beyond[far] = manner_of(tuple(sorted({*beyond[far].hows, *hows})) if far in beyond else hows)
+                both = (*beyond[far].hows, *hows) if far in beyond else hows
+                beyond[far] = manner_of(in_order(both) if len(both) > 1 else both)
         return dict(found)
 
     def _renamed_and_gone(self, datasets: set[bytes]) -> tuple[dict[bytes, bytes], set[bytes]]:
@@ -207,22 +219,37 @@ def schema_columns(tenant: int, flow: Flow, schemas: Collection[bytes]) -> set[s
     return {name for _, fields in rows if fields for name in field_names(fields)}
 
 
-def masked_of(found: Walk[Column], starts: Collection[Column], beyond: Beyond) -> dict[Column, bool | None]:
-    """Of every column reached: False if its values get there (or come from there) bare, True if only masked.
+class Masking(Struct, frozen=True):
+    """Whether the values of each column reached get there (or come from there) masked."""
 
-    None is for columns that no value flows to: they are reached by filters, joins and the like alone.
+    masked: dict[Column, bool | None]
+    """False if they get there bare, True if only masked. None if that is not known, and if no value gets there at all:
+    the column is then reached by filters, joins and the like alone.
     """
-    bare = _carried(found, starts, beyond, masked_too=False)
-    carried = bare if len(bare) == len(found.depths) else _carried(found, starts, beyond, masked_too=True)
-    return {column: False if column in bare else True if column in carried else None for column in found.depths}
+    unknown: set[Column]
+    """The columns of which it is not known."""
 
 
-def _carried(found: Walk[Column], starts: Collection[Column], beyond: Beyond, *, masked_too: bool) -> set[Column]:
+def masked_of(found: Walk[Column], starts: Collection[Column], beyond: Beyond) -> Masking:
+    """Of every column reached, whether it is reached bare on some way, or masked on all."""
+    bare = _carried(found, starts, beyond, lambda manner: manner.bares)
+    if len(bare) == len(found.depths):
+        return Masking(dict.fromkeys(found.depths, False), set())
+    perhaps = _carried(found, starts, beyond, lambda manner: manner.may_bare)
+    carried = _carried(found, starts, beyond, lambda manner: manner.carries)
+    masked = carried - perhaps
+    shown = {column: False if column in bare else True if column in masked else None for column in found.depths}
+    return Masking(shown, perhaps - bare)
+
+
+def _carried(
+    found: Walk[Column], starts: Collection[Column], beyond: Beyond, follows: Callable[[Manner], bool]
+) -> set[Column]:
     """Where values get from the starts, within what was reached."""
     reached, queue, depths = set(starts), list(starts), found.depths
     while queue:
         for far, manner in beyond.get(queue.pop(), _NOWHERE).items():
-            if (manner.carries if masked_too else manner.bares) and far not in reached and far in depths:
+            if follows(manner) and far not in reached and far in depths:
                 reached.add(far)
                 queue.append(far)
     return reached

@@ -82,15 +82,22 @@ def _side(
     *,
     down: bool,
 ) -> Side:
-    masked = masked_of(found, first, beyond)
+    masking = masked_of(found, first, beyond)
+    masked = masking.masked
+    unknown = 0
     nodes: dict[str, dict[str, Any]] = {}
     shown: dict[Column, str] = {}
     for column, depth in found.depths.items():
         name = names.get(column[0])
-        if name is None or (options.masked is not None and depth and masked[column] is not options.masked):
+        if name is None:
+            continue
+        if options.masked is not None and depth and masked[column] is not options.masked:
+            unknown += column in masking.unknown
             continue
         node = column_node(name, column[1], depth)
         node["masked"] = masked[column]
+        if column in masking.unknown:
+            node["masking_unknown"] = True
         shown[column] = node["id"]
         nodes[node["id"]] = node
     edges: dict[tuple[str, str], dict[str, Any]] = {}
@@ -102,4 +109,5 @@ def _side(
     left_out = {shown[column]: count for column, count in found.left_out.items() if column in shown}
     keys = {text: dataset for (dataset, _), text in shown.items()}
     complete = not found.unasked and not found.left_out
-    return Side(nodes, edges, left_out, complete, hidden=len(found.depths) - len(nodes), keys=keys)
+    hidden = len(found.depths) - len(nodes)
+    return Side(nodes, edges, left_out, complete, hidden=hidden, masking_unknown=unknown, keys=keys)

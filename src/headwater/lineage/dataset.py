@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from headwater.graph.column_kinds import How
 from headwater.graph.facts import (
     Assertion,
     Evidence,
@@ -17,17 +18,19 @@ from headwater.graph.facts import (
     SchemaVersion,
     Shape,
     ShapeDataset,
-    ShapeEdge,
     Symlink,
 )
 from headwater.lineage.answers import AliasName, ColumnSource, DatasetEntity, LastAttempt, Use
+from headwater.lineage.completion import completed_columns
 from headwater.lineage.existence import Existence, existence_of
 from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
+from headwater.lineage.manner import in_order
 from headwater.lineage.run_items import run_id
 from headwater.lineage.schemas import current_schema, keyed, read_fields, schema_history, schema_uses
 from headwater.lineage.shown import moment, newer, said, stamped, uuid_of
 from headwater.store.aliases import Aliases
 from headwater.store.attempts import Attempts
+from headwater.store.lookup import Lookup
 from headwater.store.read import Name, Reader
 from headwater.store.summaries import Summaries
 
@@ -87,7 +90,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         written_by=sorted(by_role[Role.OUTPUT])[:_JOBS_SHOWN],
         read_by=sorted(by_role[Role.INPUT])[:_JOBS_SHOWN],
         named_by=sorted(by_role[Role.REFERENCE])[:_JOBS_SHOWN],
-        columns=_columns(reader, tenant, ids, {part.shape for part in parts if part.role != Role.INPUT}),
+        columns=_columns(reader, tenant, aliases, ids, {part.shape for part in parts if part.role != Role.INPUT}),
         facets=facets,
         assertions=[
             assertion_of(check)
@@ -140,20 +143,33 @@ def _links(
     return [AliasName(node, keys[node], kind) for node, kind in sorted(found)]
 
 
-def _columns(reader: Reader, tenant: int, ids: frozenset[bytes], shapes: set[bytes]) -> list[ColumnSource]:
+def _columns(
+    reader: Reader, tenant: int, aliases: Aliases, ids: frozenset[bytes], shapes: set[bytes]
+) -> list[ColumnSource]:
     """Where the columns of a dataset come from."""
-    edges = [edge for edge in reader.facts(tenant, ShapeEdge, shape=shapes) if edge.target in ids]
-    aliases = Aliases(reader, tenant)
-    aliases.learn(edge.source for edge in edges)
-    names = reader.names(tenant, {aliases.canonical(edge.source) for edge in edges})
-    found = set()
-    for edge in edges:
-        origin = names.get(aliases.canonical(edge.source))
-        if edge.columns and origin is not None:
-            for source, target, kind, subtype, masking, _ in msgspec.json.decode(edge.columns):
-                found.add((target, origin.node_id, source, kind, subtype, masking))
-    keys = ("column", "source", "source_column", "type", "subtype", "masking")
-    return [ColumnSource(**dict(zip(keys, item, strict=True))) for item in sorted(found)]
+    listed, _ = completed_columns(reader, tenant, Lookup(reader.engine), aliases, shapes)
+    edges = {edge for columns in listed.values() for edge in columns.edges() if edge[1][0] in ids}
+    aliases.learn(source for (source, _), _, _ in edges)
+    names = reader.names(tenant, {aliases.canonical(source) for (source, _), _, _ in edges})
+    found: dict[tuple[str, str, str], set[How]] = defaultdict(set)
+    for (source, column), (_, target), how in edges:
+        origin = names.get(aliases.canonical(source))
+        if origin is not None:
+            found[target, origin.node_id, column].add(how)
+    return [
+        ColumnSource(
+            column=target,
+            source=source,
+            source_column=column,
+            type=how.type,
+            subtype=how.subtype,
+            masking=how.masking,
+            stated=how.stated or None,
+            expression=how.expression or None,
+        )
+        for (target, source, column), hows in sorted(found.items())
+        for how in in_order(hows)
+    ]
 
 
 def _quality(found: list[Quality]) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from headwater.lineage.completion import completed_columns
 from headwater.lineage.flow import Flow
 from headwater.lineage.side import Side
 from headwater.store.read import Reader
@@ -24,16 +25,17 @@ def column_lineage(
     direct: dict[Pair, dict[str, dict[str, set[str]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(set)))
     whole: dict[Pair, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     shown = flow.aliases.canonical
-    for listed in reader.shapes.columns(tenant, flow.lookup, shapes).values():
+    columns, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
+    for listed in columns.values():
         for (source, column), ways in listed.down.items():
             for (target, target_column), hows in ways:
                 one, other = ids.get(shown(source)), ids.get(shown(target))
                 if one is None or other is None:
                     continue
                 words = {
-                    f"{subtype}_MASKING" if masking else subtype
-                    for kind, subtype, masking in hows
-                    if kind != "INDIRECT" or indirect
+                    f"{how.subtype}_MASKING" if how.masking else how.subtype
+                    for how in hows
+                    if how.type != "INDIRECT" or indirect
                 }
                 if words and target_column:
                     direct[one, other][target_column][column] |= words

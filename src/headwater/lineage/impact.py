@@ -10,6 +10,7 @@ from headwater.graph.walk import Walk, walk
 from headwater.graph.ways import before, count_ways
 from headwater.lineage.columns import ColumnFlow, masked_of
 from headwater.lineage.columns_answer import column_node, column_starts
+from headwater.lineage.completion import completed_columns
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.lineage.flow import Flow
 from headwater.lineage.jobs_answer import node_of
@@ -42,6 +43,7 @@ FIELDS = (
     "masked",
     "owners",
     "last_used",
+    "masking_unknown",
 )
 SORTS = ("distance", "paths", "id", "kind", "last_used")
 
@@ -118,14 +120,15 @@ def _of_columns(
     wanted: bool | None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     found = walk(first, columns.downstream, depth=options.depth, node_limit=options.node_limit)
-    masked = masked_of(found, first, columns.down)
+    masking = masked_of(found, first, columns.down)
+    masked = masking.masked
     preceding = before(found)
     ways = count_ways(found, preceding)
     kinds = _kinds(
         found,
         preceding,
         {
-            (one, other): {(subtype, masks) for _, subtype, masks in manner.hows}
+            (one, other): {(how.subtype, bool(how.masking)) for how in manner.hows}
             for one, others in columns.down.items()
             for other, manner in others.items()
         },
@@ -138,6 +141,7 @@ def _of_columns(
             "paths": ways[column],
             **_seen(kinds[column]),
             "masked": masked[column],
+            "masking_unknown": column in masking.unknown,
             **about.of(column[0]),
         }
         for column, depth in found.depths.items()
@@ -153,6 +157,7 @@ def _of_columns(
     more = {
         **_cut(found, lambda column: about.names.get(column[0])),
         "without_columns": sorted(silent, key=lambda item: str(item["dataset"])),
+        "masking_unknown": sum(column[0] in about.names for column in masking.unknown),
     }
     return _listed(entries), more
 
@@ -178,6 +183,7 @@ def _of_nodes(
                 "paths": ways[step],
                 **_seen(kinds[step]),
                 "masked": None,
+                "masking_unknown": False,
                 **about.of(node),
             }
         elif entry["distance"] == depth:
@@ -185,7 +191,7 @@ def _of_nodes(
             seen = _seen(kinds[step] | {(kind, entry["masking_seen"]) for kind in entry["transformations"]})
             entry |= seen
     cut = _cut(found, lambda step: about.names.get(node_at(step)))
-    return _listed(list(entries.values())), {**cut, "without_columns": []}
+    return _listed(list(entries.values())), {**cut, "without_columns": [], "masking_unknown": 0}
 
 
 def _said_between(
@@ -194,7 +200,7 @@ def _said_between(
     """What jobs do to the columns of what was reached, by the edge from the job to what it writes."""
     reached = set(map(node_at, found.depths))
     shapes = {shape for node in reached if node in flow.views for shape in flow.views[node].shapes}
-    listed = reader.shapes.columns(tenant, flow.lookup, shapes)
+    listed, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
     shown = flow.aliases.canonical
     by_target: dict[tuple[bytes, bytes], set[tuple[str, bool]]] = defaultdict(set)
     for job, view in flow.views.items():
@@ -202,7 +208,7 @@ def _said_between(
             for (source, _), ways in listed[shape].down.items():
                 if shown(source) in reached:
                     for (target, _), hows in ways:
-                        by_target[job, shown(target)].update((subtype, masking) for _, subtype, masking in hows)
+                        by_target[job, shown(target)].update((how.subtype, bool(how.masking)) for how in hows)
     return {(near, far): by_target.get((node_at(near), node_at(far)), set()) for near, far in found.edges}
 
 

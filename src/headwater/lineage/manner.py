@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
-from headwater.store.shapes import How
+from headwater.graph.column_kinds import How
 
-__all__ = ["Manner", "manner_of"]
+__all__ = ["Manner", "in_order", "manner_of", "shown_how"]
 
 
 class Manner(Struct, frozen=True, gc=False, eq=False):
@@ -17,22 +18,55 @@ class Manner(Struct, frozen=True, gc=False, eq=False):
     """In order, each once."""
     carries: bool
     """Whether values flow, if only masked."""
+    may_bare: bool
+    """Whether values flow as they are, for all that is known."""
     bares: bool
-    """Whether values flow as they are."""
+    """Whether values certainly flow as they are."""
     shown: dict[str, Any]
     """The members of an edge; to be copied, never changed."""
+
+
+def in_order(hows: Iterable[How]) -> tuple[How, ...]:
+    """Each kind once, in an order that does not depend on where they come from.
+
+    Of expressions, which may differ with each run, one stands for all.
+    """
+    kinds: dict[tuple[str, ...], How] = {}
+    for how in hows:
+        kind = how.type, how.subtype, str(how.masking), how.stated
+        known = kinds.get(kind)
+        if known is None or not known.expression or "" < how.expression < known.expression:
+            kinds[kind] = how
+    return tuple(kinds[kind] for kind in sorted(kinds))
 
 
 @lru_cache(maxsize=4096)
 def manner_of(hows: tuple[How, ...]) -> Manner:
     """What these, in order, come to.
 
-    >>> manner_of((("DIRECT", "TRANSFORMATION", True),)).bares
+    >>> manner_of((How("DIRECT", "TRANSFORMATION", True),)).bares
     False
+    >>> manner_of((How("DIRECT", "UNKNOWN", None),)).shown["masked"] is None
+    True
     """
-    masks = [masking for kind, _, masking in hows if kind == "DIRECT"]
-    shown = {
-        "transformations": [{"type": kind, "subtype": subtype, "masking": masking} for kind, subtype, masking in hows],
-        "masked": all(masking for _, _, masking in hows),
+    masks = [how.masking for how in hows if how.type == "DIRECT"]
+    shown: dict[str, Any] = {
+        "transformations": [shown_how(how) for how in hows],
+        "masked": _masked(masks or [how.masking for how in hows]),
     }
-    return Manner(hows, bool(masks), not all(masks), shown)
+    return Manner(hows, bool(masks), any(not mask for mask in masks), any(mask is False for mask in masks), shown)
+
+
+def _masked(masks: list[bool | None]) -> bool | None:
+    """True if every way masks, False if one does not, None if that is not known of one."""
+    return False if False in masks else None if None in masks else True
+
+
+def shown_how(how: How) -> dict[str, Any]:
+    """One way as answers show it: the producer's own subtype and the expression where there are any."""
+    shown: dict[str, Any] = {"type": how.type, "subtype": how.subtype, "masking": how.masking}
+    if how.stated:
+        shown["stated"] = how.stated
+    if how.expression:
+        shown["expression"] = how.expression
+    return shown

@@ -72,15 +72,16 @@ def _by_column(
     reader: Reader, tenant: int, flow: Flow, near: Start, far: Start, depth: int, limit: int
 ) -> dict[str, Any]:
     columns = ColumnFlow(reader, tenant, flow)
-    ends = set(column_starts(flow, columns, far))
-    if far.kind == "dataset":
-        ends |= {(dataset, "") for dataset, _ in ends}
+    wanted = column_starts(flow, columns, far)
+    # What concerns every row of a dataset concerns each of its columns.
+    ends = {*wanted, *((dataset, "") for dataset, _ in wanted)}
+    rows = {(dataset, ""): column for dataset, column in wanted} if far.kind == "column" else {}
     found = walk(column_starts(flow, columns, near), columns.downstream, depth=depth)
     reached = [column for column in found.depths if column in ends]
     names = reader.names(tenant, {dataset for dataset, _ in found.depths})
 
     def text(column: Column) -> str:
-        return column_id(names[column[0]], column[1]) if column[0] in names else ""
+        return column_id(names[column[0]], rows.get(column, column[1])) if column[0] in names else ""
 
     hows = {
         (text(one), text(other)): manner.shown

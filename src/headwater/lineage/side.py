@@ -30,12 +30,15 @@ class Side(Struct):
     """Nodes that the filters hide."""
     keys: dict[str, bytes] = field(default_factory=dict)
     """Ids of the nodes that are datasets or jobs, or columns of such."""
+    masking_unknown: int | None = None
+    """Columns that a filter by masking hides because it is not known whether values reach them masked."""
 
     @property
     def truncated(self) -> bool:
         return bool(self.left_out)
 
     def answer(self) -> dict[str, Any]:
+        unknown = {} if self.masking_unknown is None else {"masking_unknown": self.masking_unknown}
         return {
             "nodes": sorted(self.nodes.values(), key=itemgetter("depth", "id")),
             "edges": [self.edges[ends] for ends in sorted(self.edges)],
@@ -43,6 +46,7 @@ class Side(Struct):
             "left_out": self.left_out,
             "complete": self.complete,
             "hidden": self.hidden,
+            **unknown,
         }
 
 
@@ -71,4 +75,5 @@ def contract(side: Side, shows: Callable[[dict[str, Any]], bool]) -> Side:
                         bridge = {"from": start, "to": other, "kind": "FLOW", "hidden": between}
                         edges[start, other] = bridge if between else side.edges[start, other]
             level, between = beyond, between + 1
-    return Side(kept, edges, left_out, side.complete, side.hidden + len(side.nodes) - len(kept), side.keys)
+    hidden = side.hidden + len(side.nodes) - len(kept)
+    return Side(kept, edges, left_out, side.complete, hidden, side.keys, side.masking_unknown)

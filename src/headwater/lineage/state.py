@@ -7,14 +7,16 @@ from collections.abc import Collection
 
 from msgspec import Struct, field
 
+from headwater.graph.column_kinds import How
+from headwater.lineage.completion import completed_columns
 from headwater.lineage.flow import Flow
 from headwater.store.read import Reader
 from headwater.store.shapes import ShapeBody
 
 __all__ = ["ColumnWay", "State", "state_of"]
 
-ColumnWay = tuple[str, str, str, str, bool]
-"""Source column, target column, type, subtype, masking."""
+ColumnWay = tuple[str, str, How]
+"""Source column, target column, and how the one gets into the other, whatever the expression."""
 Edge = tuple[bytes, bytes]
 
 
@@ -57,12 +59,14 @@ def state_of(reader: Reader, tenant: int, flow: Flow, jobs: Collection[bytes], s
 def _add_columns(reader: Reader, tenant: int, flow: Flow, bodies: list[ShapeBody], state: State) -> None:
     shown = flow.aliases.canonical
     found: dict[tuple[bytes | None, bytes, bytes], set[ColumnWay]] = defaultdict(set)
-    listed = reader.shapes.columns(tenant, flow.lookup, {body.shape for body in bodies})
+    listed, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, {body.shape for body in bodies})
     for body in bodies:
         job = shown(body.job) if body.job is not None else None
         for (source, column), ways in listed[body.shape].down.items():
             for (target, target_column), hows in ways:
-                found[job, shown(source), shown(target)].update((column, target_column, *how) for how in hows)
+                found[job, shown(source), shown(target)].update(
+                    (column, target_column, how._replace(expression="")) for how in hows
+                )
     state.columns = dict(found)
 
 

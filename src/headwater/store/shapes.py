@@ -6,18 +6,18 @@ that sees it sees the rest; without this a bulk load could be caught half-way an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from headwater.graph.column_kinds import How, how_of
 from headwater.graph.facts import Role
 from headwater.store.lookup import Lookup
 from headwater.store.memory import Memory
 
-__all__ = ["Column", "How", "Part", "ShapeBody", "ShapeColumns", "ShapeMemory", "StoredEdge", "Way"]
+__all__ = ["Column", "Part", "ShapeBody", "ShapeColumns", "ShapeMemory", "StoredEdge", "Untold", "Way"]
 
 ColumnEdge = tuple[str, str, str, str, bool, str]
 """Source column, target column ("" for every row), type, subtype, masking, description."""
@@ -25,10 +25,10 @@ Column = tuple[bytes, str]
 """A dataset and a column of it; "" stands for every row."""
 StoredEdge = tuple[bytes, bytes, bytes]
 """Source, target, and their column edges as JSON."""
-How = tuple[str, str, bool]
-"""Type (DIRECT, INDIRECT), subtype, and whether it masks."""
 Way = tuple[Column, tuple[How, ...]]
 """What a column leads to, and how."""
+Untold = tuple[bytes, str, bytes, str]
+"""An edge of which nobody said what is done to the values: source and its column, target and its column."""
 
 _SAID = "EXISTS (SELECT 1 FROM evidence e WHERE e.tenant = s.tenant AND e.shape = s.shape)"
 _HEADERS = (
@@ -44,6 +44,7 @@ _COLUMNS = (
 )
 
 _decode = msgspec.json.Decoder(list[ColumnEdge]).decode
+_UNTOLD = b'"UNKNOWN",false'
 
 
 class Part(Struct, frozen=True, gc=False):
@@ -80,7 +81,7 @@ class ShapeBody(Struct, frozen=True, gc=False):
 class ShapeColumns:
     """The column edges of a shape, as they are stored; from either end once somebody asks."""
 
-    __slots__ = ("_down", "_stored", "_up", "kind", "size", "sources", "targets")
+    __slots__ = ("_completed", "_down", "_stored", "_up", "kind", "may_be_untold", "size", "sources", "targets")
 
     def __init__(self, kind: str, stored: Sequence[StoredEdge]) -> None:
         self.kind = kind
@@ -90,6 +91,9 @@ class ShapeColumns:
         self.targets = tuple({target for _, target, _ in stored})
         self.size = 1 + sum(columns.count(b"[") - 1 for _, _, columns in stored)
         """How much there is to remember."""
+        self.may_be_untold = any(_UNTOLD in columns for _, _, columns in stored)
+        """Whether it may have edges of which nobody said what is done to the values."""
+        self._completed: Mapping[Untold, tuple[How, ...]] = {}
         self._down: dict[Column, tuple[Way, ...]] | None = None
         self._up: dict[Column, tuple[Way, ...]] | None = None
 
@@ -107,19 +111,35 @@ class ShapeColumns:
             self._up = self._from(down=False)
         return self._up
 
+    def untold(self) -> set[Untold]:
+        """The edges of which nobody said what is done to the values."""
+        found: set[Untold] = set()
+        for source, target, columns in self._stored if self.may_be_untold else ():
+            for near, far, type_, subtype, masking, text in _decode(columns):
+                if near and far and how_of(type_, subtype, masking, text, whole_row=False).is_untold:
+                    found.add((source, near, target, far))
+        return found
+
+    def complete(self, told: Mapping[Untold, tuple[How, ...]]) -> None:
+        """Learn what is done to the values of edges of which nobody said it; there is no more to be learnt."""
+        self._completed, self._down, self._up = told, None, None
+        self.may_be_untold = False
+
+    def edges(self) -> Iterable[tuple[Column, Column, How]]:
+        """Every edge, with the ways in which it comes about."""
+        for source, target, columns in self._stored:
+            for near, far, type_, subtype, masking, text in _decode(columns):
+                how = how_of(type_, subtype, masking, text, whole_row=not far)
+                told = self._completed.get((source, near, target, far), ()) if how.is_untold else ()
+                for completed in told or (how,):
+                    yield (source, near), (target, far), completed
+
     def _from(self, *, down: bool) -> dict[Column, tuple[Way, ...]]:
         found: dict[Column, list[Way]] = {}
-        for source, target, columns in self._stored:
-            for near, far, type_, subtype, masking, _ in _decode(columns):
-                one, other = ((source, near), (target, far)) if down else ((target, far), (source, near))
-                found.setdefault(one, []).append((other, _alone(type_, subtype, masking)))
+        for source, target, how in self.edges():
+            one, other = (source, target) if down else (target, source)
+            found.setdefault(one, []).append((other, (how,)))
         return {column: tuple(ways) for column, ways in found.items()}
-
-
-@lru_cache(maxsize=1024)
-def _alone(type_: str, subtype: str, masking: bool) -> tuple[How, ...]:
-    """There are few, and answers have many of each."""
-    return ((type_, subtype, masking),)
 
 
 class ShapeMemory:

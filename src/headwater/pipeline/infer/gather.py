@@ -21,9 +21,9 @@ from headwater.graph.facts import (
 from headwater.graph.rollup.flows import current_shapes
 from headwater.graph.rollup.schemas import latest_schemas, schema_uses
 from headwater.graph.rollup.totals import INFERRED
-from headwater.pipeline.infer.dialect import dialect_of
-from headwater.pipeline.infer.statement import Question
-from headwater.pipeline.infer.tables import Table, aliases_of
+from headwater.infer.dialect import dialect_of
+from headwater.infer.statement import Question
+from headwater.infer.tables import Table, aliases_of
 from headwater.store.read import Name, Reader
 
 __all__ = ["Candidate", "gather"]

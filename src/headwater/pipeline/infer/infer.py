@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from headwater.graph.fact import Fact
 from headwater.graph.fold import fold
+from headwater.infer.statement import Inferred, Question, infer_columns
 from headwater.memo import Memo
 from headwater.pipeline.infer.facts import inferred_facts
 from headwater.pipeline.infer.gather import Candidate, gather
-from headwater.pipeline.infer.statement import Inferred, Question, infer_columns
 from headwater.store.inferred import InferredStore
 from headwater.store.read import Reader
 

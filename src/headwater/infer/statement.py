@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct
 
+from headwater.graph.column_kinds import How, how_of
+from headwater.infer.tables import Table, find_table
 from headwater.interpret.columns import ColumnEdge
 from headwater.openlineage.naming import clean
-from headwater.pipeline.infer.tables import Table, find_table
 from headwater.sql import ColumnEdge as Edge
-from headwater.sql import SqlError, analyze
+from headwater.sql import Limits, SqlError, analyze
 
-__all__ = ["Inferred", "Question", "infer_columns"]
+__all__ = ["Inferred", "Question", "Untold", "complete_edges", "infer_columns"]
 
+Untold = tuple[bytes, str, bytes, str]
+"""An edge that is known to be there, but not how: source and its column, target and its column."""
+_QUICK = Limits(script_characters=200_000, statement_tokens=20_000, statement_nodes=100_000, seconds=1.0)
+"""For statements that are read while somebody waits."""
 _DESCRIPTION = 500
 """Characters of an expression that are kept with an edge."""
 
@@ -57,6 +62,43 @@ def infer_columns(question: Question) -> Inferred:
             continue
         edges[source.dataset, target.dataset].add(_edge(edge))
     return Inferred(dict(edges), left_out)
+
+
+def complete_edges(question: Question, untold: Collection[Untold]) -> dict[Untold, set[How]]:
+    """What the statement does on edges that are known to be there; nothing for those that it does not show.
+
+    That they are there also tells whose column is meant where the statement alone leaves it open.
+    """
+    try:
+        analysis = analyze(question.text, dialect=question.dialect, schema=_schema(question), limits=_QUICK)
+    except SqlError:
+        return {}
+    found = analysis.lineage().columns
+    by_columns: dict[tuple[str, str], list[Edge]] = defaultdict(list)
+    for edge in found:
+        if edge.target_column:
+            by_columns[edge.source_column.casefold(), edge.target_column.casefold()].append(edge)
+    told: dict[Untold, set[How]] = {}
+    for stated in untold:
+        source, near, target, far = stated
+        candidates = by_columns.get((near.casefold(), far.casefold()), [])
+        if near.casefold() == far.casefold():
+            candidates = candidates or by_columns.get(("*", "*"), [])
+        fitting = [edge for edge in candidates if _is(_target(edge, question, found)[0], target)]
+        certain = [edge for edge in fitting if _is(_source(edge, question)[0], source)]
+        hows = {_how(edge) for edge in certain or [edge for edge in fitting if edge.source_table is None]}
+        if hows:
+            told[stated] = hows
+    return told
+
+
+def _is(table: Table | None, dataset: bytes) -> bool:
+    return table is not None and table.dataset == dataset
+
+
+def _how(edge: Edge) -> How:
+    _, _, kind, subtype, masking, description = _edge(edge)
+    return how_of(kind, subtype, masking, description, whole_row=False)
 
 
 def _schema(question: Question) -> Mapping[str, dict[str, str]]:

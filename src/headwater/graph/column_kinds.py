@@ -1,0 +1,56 @@
+"""How a value gets from one column into another, in the words of the graph, whatever words a producer has for it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+__all__ = ["UNKNOWN", "How", "how_of"]
+
+UNKNOWN = "UNKNOWN"
+_KINDS = {
+    "DIRECT": frozenset({"IDENTITY", "TRANSFORMATION", "AGGREGATION"}),
+    "INDIRECT": frozenset({"JOIN", "GROUP_BY", "FILTER", "SORT", "WINDOW", "CONDITIONAL"}),
+}
+_CONDITIONS = frozenset({"CONDITION", "CONDITIONS", "CASE", "IF", "CASE_WHEN"})
+"""What some producers call CONDITIONAL."""
+
+
+class How(NamedTuple):
+    """One way in which a column gets into another."""
+
+    type: str
+    """DIRECT: values get there. INDIRECT: they decide over rows or values."""
+    subtype: str
+    masking: bool | None
+    """None where nobody said what is done to the values: they may be masked."""
+    stated: str = ""
+    """The producer's own subtype, where that is none of ours."""
+    expression: str = ""
+
+    @property
+    def is_untold(self) -> bool:
+        """Whether nobody said what is done to the values."""
+        return self.masking is None
+
+
+@lru_cache(maxsize=16_384)
+def how_of(kind: str, subtype: str, masking: bool, expression: str, *, whole_row: bool) -> How:
+    """An edge as it is stored, in our words. What concerns every row of a dataset is never DIRECT.
+
+    >>> how_of("DIRECT", "SQUEEZE", False, "", whole_row=False)
+    How(type='DIRECT', subtype='UNKNOWN', masking=False, stated='SQUEEZE', expression='')
+    >>> how_of("DIRECT", "UNKNOWN", False, "", whole_row=False).masking is None
+    True
+    >>> how_of("DIRECT", "AGGREGATION", False, "", whole_row=True)[:2]
+    ('INDIRECT', 'UNKNOWN')
+    """
+    shown = "INDIRECT" if whole_row or kind == "INDIRECT" else "DIRECT"
+    if subtype in _KINDS[shown]:
+        return How(shown, subtype, masking, "", expression)
+    if shown == "INDIRECT" and subtype in _CONDITIONS:
+        return How(shown, "CONDITIONAL", masking, subtype, expression)
+    if subtype in ("", UNKNOWN):
+        told = masking or shown == "INDIRECT"
+        return How(shown, UNKNOWN, masking if told else None, "", expression)
+    return How(shown, UNKNOWN, masking, subtype, expression)
