@@ -98,3 +98,50 @@ def test_wrong_arguments(data: Path, arguments: tuple[str, ...], said: str) -> N
     assert done.returncode in (1, 2)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.fixture(scope="module")
+def dbt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What dbt sent of a shop, and one job of which nothing is known but its columns."""
+    folder = tmp_path_factory.mktemp("dbt")
+    store = SqlStore(f"sqlite:///{folder}/headwater.db")
+    store.open()
+    recorded = (Path(__file__).parents[1] / "events" / "recorded" / "dbt.ndjson").read_bytes().splitlines()
+    place = "duckdb:///srv/headwater/shop.duckdb"
+    untold = {"namespace": place, "name": "shop.analytics.raw_customers", "field": "email"}
+    dark = event("dark", {}, {"shop.analytics.dark": of_columns(mail=[untold]) | {"namespace": place}}, 1)
+    store.write([entry_of(body) for body in (*recorded, dark)])
+    store.close()
+    return folder
+
+
+EMAIL = "shop.analytics.raw_customers#email"
+
+
+def test_what_dbt_hashes_is_masked(dbt: Path) -> None:
+    hashed = ("lineage", "shop.analytics.customer_totals#email_hash", "--direction", "upstream")
+    with Server(dbt) as server:
+        for where in (("--data", dbt), ("--url", server.url)):
+            tree = headwater(*hashed, *where).stdout
+            assert "stg_customers#email DIRECT TRANSFORMATION masked MD5(c.email)" in tree, where
+            shown = headwater("show", "shop.analytics.customer_totals", *where).stdout
+            assert "DIRECT TRANSFORMATION masked MD5(c.email)" in shown
+            assert "DIRECT AGGREGATION SUM(amount)" in shown
+
+
+def test_of_which_columns_masking_is_unknown_is_said(dbt: Path) -> None:
+    with Server(dbt) as server:
+        for where in (("--data", dbt), ("--url", server.url)):
+            for form in ("table", "csv"):
+                done = headwater("impact", EMAIL, "--unmasked", *where, "-f", form)
+                assert "stg_customers" in done.stdout
+                assert "dark" not in done.stdout
+                assert "1 column is left out: it is unknown whether values reach them masked" in done.stderr
+            listed = headwater("impact", EMAIL, *where).stdout.splitlines()
+            assert [line.split()[5] for line in listed if "dark" in line] == ["unknown"]
+            tree = headwater("lineage", EMAIL, "--unmasked", *where)
+            assert "1 column is left out" in tree.stderr
+            assert "masking unknown" in headwater("lineage", EMAIL, *where).stdout
+        sides = server.get("/api/v2/lineage", name=EMAIL, masked="false").json()["downstream"]
+        assert sides["masking_unknown"] == 1
+        assert {node["name"] for node in sides["nodes"] if node["depth"]} == {"shop.analytics.stg_customers"}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from headwater.graph.facts import Evidence, Shape, ShapeDataset, ShapeEdge
+from headwater.lineage.lineage import lineage
 from headwater.openlineage.naming import job_id
 from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.infer.infer import infer_jobs
@@ -196,3 +197,21 @@ def test_at_a_moment_what_was_inferred_holds_with_the_run_it_was_inferred_from(i
         return {node["column"] for node in found["upstream"]["nodes"] if node["depth"]}
 
     assert (sources(0), sources(1), sources(2), sources(3)) == (set(), {"amount"}, {"amount"}, {"id"})
+
+
+def test_what_the_engine_left_open_is_told_alike_with_and_without_inference(store: SqlStore, infer) -> None:
+    """Nothing is inferred over what was reported; what was not said of it is read from the SQL when it is asked for."""
+    hashed = "select md5(email) as h from shop.sales.customers"
+    source = {"namespace": PLACE, "name": "shop.sales.customers", "field": "email"}
+    reported = dataset("shop.sales.hashed", columnLineage={"fields": {"h": {"inputFields": [source]}}})
+    body = event(hashed, [dataset("shop.sales.customers")], [reported])
+    store.write([entry_of(body)])
+
+    def edge() -> dict:
+        found = lineage(Reader(store.engine), TENANT, f"dataset:{PLACE}:shop.sales.hashed#h", direction="upstream")
+        return found["upstream"]["edges"][0]
+
+    before = edge()
+    assert infer(body) == {}
+    assert edge() == before
+    assert (before["masked"], before["transformations"][0]["expression"]) == (True, "MD5(email)")

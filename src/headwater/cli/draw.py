@@ -122,13 +122,12 @@ def print_note(text: str) -> None:
     say(text, colour="yellow", err=True)
 
 
-def how_of(edge: dict[str, Any]) -> str:
-    """What happens on a column edge, in few words."""
-    ways = [
-        " ".join(filter(None, (way["type"], way["subtype"], masking_of(way))))
+def how_of(edge: dict[str, Any], *, in_full: bool = False) -> str:
+    """What happens on a column edge, in few words; in full with the expression that does it."""
+    return ", ".join(
+        " ".join(filter(None, (way["type"], way["subtype"], masking_of(way), way.get("expression") if in_full else "")))
         for way in edge.get("transformations", ())
-    ]
-    return ", ".join(ways)
+    )
 
 
 def _print_trees(answer: dict[str, Any], sides: list[tuple[str, dict[str, Any]]]) -> None:
@@ -159,7 +158,7 @@ def _grow(tree: Tree, node: str, children: dict[str, list[dict[str, Any]]], show
         branch, near = waiting.pop()
         grown = []
         for edge in children.get(near, ()):
-            how = how_of(edge)
+            how = how_of(edge, in_full=True)
             note = f" [dim]{escape(how)}[/dim]" if how else ""
             if edge["far"] in shown:
                 branch.add(f"[dim]{_label(edge['far'])} (above)[/dim]{note}")
