@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec import Raw
 
+from headwater.graph.column_kinds import how_of
+from headwater.interpret.columns import read_column_lineage
 from headwater.lineage.impact import impact
 from headwater.lineage.lineage import lineage
 from headwater.lineage.paths import paths
@@ -217,3 +220,13 @@ def test_statements_are_read_within_limits(filled) -> None:
 
 def test_json_of_an_answer_is_plain(dbt) -> None:
     assert json.loads(json.dumps(lineage(dbt, 1, at("mart.hashed"), granularity="COLUMN")))
+
+
+def test_rows_are_indirect_as_stored_and_as_read() -> None:
+    """Read too, for the sake of what was stored before that was so."""
+    how = {"type": "DIRECT", "subtype": "AGGREGATION"}
+    source = {"namespace": "n", "name": "t", "field": "c", "transformations": [how]}
+    raw = json.dumps({"fields": {}, "dataset": [source]}).encode()
+    ((edge,),) = read_column_lineage({"columnLineage": Raw(raw)}, "$", "", []).values()
+    assert edge[:4] == ("c", "", "INDIRECT", "AGGREGATION")
+    assert how_of("DIRECT", "FILTER", False, "", whole_row=True)[:2] == ("INDIRECT", "FILTER")
