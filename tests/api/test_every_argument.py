@@ -131,15 +131,16 @@ def test_every_argument(servers: tuple[list[InProcess], list[str], dict[str, str
     statements.clear()
     for question, paths in questions(specification):
         answers = []
-        for path in _with_next_pages(paths, shared, keys[1]):
+        for template in _with_next_pages(paths, shared, keys[1]):
+            path = template
             for word, value in names.items():
-                path = path.replace(f"{{{word}}}", value)  # noqa: PLW2901 - filled in
+                path = path.replace(f"{{{word}}}", value)
             apart, together = alone.get(path, key=keys[0]), shared.get(path, key=keys[1])
             assert together.status_code < 500, (path, together.text)
             said = unquote_plus(path).lower()
             foreign = [word for word in B_WORDS if word in together.text.lower() and word not in said]
             assert not foreign, (path, together.text)
-            if "key=" not in path and "{" not in path:
+            if "{" not in template:  # ids of keys and letters are of one server
                 expected, found = comparable(apart.text), comparable(together.text)
                 assert (together.status_code, found) == (apart.status_code, expected), path
             answers.append(together)
