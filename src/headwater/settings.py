@@ -39,6 +39,14 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Address to listen on."""
     port: int = 8580
     """Port to listen on."""
+    tls_cert: str = ""
+    """File with the certificate (PEM, with its chain) to speak HTTPS; empty for HTTP."""
+    tls_key: str = ""
+    """File with the key of that certificate."""
+    metrics_port: int = 0
+    """Port for /metrics alone, without a credential; 0 to have it with the rest, for the role monitor."""
+    metrics_host: str = ""
+    """Address of that port; empty for the same as `host`."""
     data: str = ".headwater"
     """Folder of the embedded store."""
     store: str = ""
@@ -112,6 +120,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 _NAMES = Settings.__struct_fields__
 _RANGES = {
     "port": (0, 65535),
+    "metrics_port": (0, 65535),
     "max_event_bytes": (1024, 1 << 30),
     "queue_events": (1, 1_000_000),
     "queue_bytes": (1024, 16 << 30),
@@ -212,6 +221,10 @@ def _check(settings: Settings, origins: dict[str, str]) -> None:
         raise WrongSettings(
             f"data (from the {origins['data']}) is empty.", hint="Name a folder, for example ./.headwater."
         )
+    if bool(settings.tls_cert) != bool(settings.tls_key):
+        raise WrongSettings("Of tls_cert and tls_key only one is set.", hint="Set both, or neither.")
+    if settings.metrics_port and settings.metrics_port == settings.port:
+        raise WrongSettings("metrics_port is the same as port.", hint="Choose another one, or 0.")
     for name in settings.proxies.split(","):
         try:
             ip_network(name.strip() or "0.0.0.0", strict=False)  # noqa: S104 - read, not listened on

@@ -40,7 +40,7 @@ def test_single_user_needs_nothing(tmp_path: Path) -> None:
         refused(app.send(event("k")), 401, "unauthenticated")
         refused(app.get("/api/v2/show?name=job:tests:j"), 401, "unauthenticated")
         assert app.get("/health/live").status_code == app.get("/health/ready").status_code == 200
-        assert app.get("/metrics").status_code == 200
+        assert app.get("/metrics").status_code == 401
 
 
 def test_every_way_to_send_a_key(app: InProcess) -> None:

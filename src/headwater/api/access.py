@@ -19,8 +19,11 @@ from headwater.store.tenants import ACTIVE
 
 __all__ = ["admit_caller", "authenticate", "credentials_of", "needed_role", "require", "role_for", "sender_of"]
 
-_OPEN = ("/health/", "/metrics", "/openapi.json", "/docs")
+_OPEN = ("/health/", "/openapi.json", "/docs")
+_OF_ALL = "/metrics"
+"""Tells about all tenants at once."""
 _NEEDED = (
+    (_OF_ALL, Role.MONITOR),
     ("/api/v2/tenants", Role.ADMIN),
     ("/api/v2/keys", Role.ADMIN),
     ("/api/v2/dead-letters", Role.EDITOR),
@@ -88,6 +91,11 @@ def credentials_of(query: bytes, headers: Headers) -> Credentials:
 def admit_caller(identity: Identity, role: Role, scope: Any, headers: Headers, known: TenantBook) -> Caller:
     """The caller of a route that needs a role, and the tenant it is about."""
     require(identity, role)
+    if scope["path"] == _OF_ALL and not identity.is_operator:
+        raise Forbidden(
+            "Metrics are of all tenants, and the credential is for one.",
+            hint="Use a key without a tenant: headwater key create --role monitor. Or set `metrics_port`.",
+        )
     named = headers.get(b"x-headwater-tenant", b"").decode("utf-8", "replace").strip() or None
     if named is None and b"tenant=" in scope["query_string"]:
         named = parse_qs(scope["query_string"].decode("latin-1")).get("tenant", [None])[0]

@@ -70,7 +70,7 @@ ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *questions.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
 ROUTES += [*reference.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES]
-_HEALTH = "/health/"
+_HEALTH, _METRICS = "/health/", "/metrics"
 _LARGEST_QUESTION = 4 << 20
 """Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""
 
@@ -118,7 +118,16 @@ class Application:
             await send({"type": "websocket.close", "code": 1000})
 
     async def _take_or_ask(self, scope: Any, receive: Any, send: Any) -> None:
-        if not scope["path"].startswith(_HEALTH):
+        path = scope["path"].rstrip("/")
+        if self._settings.metrics_port:
+            if self.is_for_metrics(scope.get("server")) and path == _METRICS:
+                await self._rest({**scope, "path": path}, receive, send)
+                return
+            if path == _METRICS:
+                raise NodeNotFound("Metrics are at another address.", hint="See the setting `metrics_port`.")
+            if self.is_for_metrics(scope.get("server")) and not path.startswith(_HEALTH):
+                raise NodeNotFound("There are only metrics at this address.", hint="See `port` and `metrics_port`.")
+        if not path.startswith(_HEALTH):
             await self._check_site(scope)
         if scope["method"] == "POST" and self._ingest is not None and is_ingest_path(scope["path"]):
             await self._ingest(scope, receive, send)
@@ -134,6 +143,10 @@ class Application:
                 await self._directory.refresh()
         if self._authenticator.is_open:
             self._sites.check(scope["method"], dict(scope["headers"]))
+
+    def is_for_metrics(self, address: tuple[str, int | None] | None) -> bool:
+        """Whether this address of ours is the one for metrics alone."""
+        return bool(self._settings.metrics_port) and address is not None and address[1] == self._settings.metrics_port
 
     @property
     def stall_seconds(self) -> float:

@@ -18,6 +18,7 @@ from headwater.api.declare import declare
 from headwater.api.pipeline import PipelineMetrics
 from headwater.api.records import HealthAnswer
 from headwater.store.failures import reason_of
+from headwater.store.space import DiskFull, check_space
 
 __all__ = ["ROUTES"]
 
@@ -29,14 +30,15 @@ async def live(_: Request) -> Response:
 
 @declare("Whether it can take events.", answer=HealthAnswer, query=None)
 async def ready(request: Request) -> Response:
-    """Ready when the database answers; after a batch could not be written, when it takes writes again."""
+    """Ready when the database answers and its disk has space; after a failed batch, when it takes writes again."""
     context = context_of(request)
     problem = None
     try:
         await ask(context.reader.ping)
+        await ask(check_space, context.reader.engine)
         if context.writer.last_error is not None:
             await ask(context.writer.probe)
-    except sa.exc.SQLAlchemyError as error:
+    except (sa.exc.SQLAlchemyError, DiskFull) as error:
         problem = reason_of(error)
     checks = {"store": "down" if problem else "up"}
     if problem is None:

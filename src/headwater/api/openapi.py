@@ -37,7 +37,7 @@ _REASONS = {
     503: "Not now; try again after the time in Retry-After.",
 }
 _REFUSED = (400, 404, 422)
-_OPEN = ("/health/", "/metrics", "/openapi.json", "/docs")
+_OPEN = ("/health/", "/openapi.json", "/docs")
 _SECURITY: list[dict[str, list[str]]] = [{}, {"bearer": []}, {"key": []}, {"query": []}, {"gateway": []}]
 _SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "An API key: hw_..."},

@@ -104,7 +104,9 @@ class EventProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._is_for_metrics = cast("Application", self.app).is_for_metrics(self.server)
         self._stall = StallWatch(transport, self.loop, cast("Application", self.app).stall_seconds)
+        self._stall.watch()
         reason = self._book.enter(self)
         if reason is not None:
             self._refuse(refusal_for(reason), reason)
@@ -249,7 +251,7 @@ class EventProtocol(HttpToolsProtocol):
 
     def _headers_of_event(self) -> Headers | None:
         """If this is one small event; None otherwise."""
-        if self.expect_100_continue or self.parser.get_method() != b"POST":
+        if self.expect_100_continue or self._is_for_metrics or self.parser.get_method() != b"POST":
             return None
         headers = dict(self.headers)
         return headers if is_plain_event(self.url, headers) else None

@@ -23,7 +23,10 @@ class StallWatch:
         self._transport, self._loop, self._seconds = transport, loop, seconds
         self._timer: asyncio.TimerHandle | None = None
         self._left = 0
-        transport.set_write_buffer_limits(high=0)  # so that any byte that waits is noticed
+
+    def watch(self) -> None:
+        """Be told from now on when anything waits, which may be at once: TLS has sent something already."""
+        self._transport.set_write_buffer_limits(high=1, low=0)  # with 0, TLS always waits
 
     def begin(self) -> None:
         """Something waits to be sent."""

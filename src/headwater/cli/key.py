@@ -27,7 +27,8 @@ def create(
     tenant: Annotated[str | None, typer.Option(help="Code of the tenant it is for; none if not given.")] = None,
     source: Annotated[str, typer.Option(help="Who will use it: GRAVITINO, SPARK, FLINK, HIVE, ... or ANY.")] = "ANY",
     role: Annotated[
-        list[str] | None, typer.Option("--role", help="writer (default), reader, editor or admin; may be repeated.")
+        list[str] | None,
+        typer.Option("--role", help="writer (default), reader, editor, monitor or admin; may be repeated."),
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is for, in your words.")] = None,
     expires: Annotated[str | None, typer.Option(help="How long it works: 24h, 30d; for good if not given.")] = None,

@@ -23,6 +23,12 @@ from headwater.settings import Settings
 __all__ = ["register"]
 
 
+_LOOK_AGAIN = 5
+"""Seconds after which the files of the certificate are looked at again."""
+_ONLY_HTTPS = ("strict-transport-security", "max-age=31536000")
+_MOST_FILES = 65_536
+
+
 class CannotListen(HeadwaterError):
     code = "cannot_listen"
 
@@ -43,6 +49,11 @@ def up(
     answerers: Annotated[
         int | None, typer.Option(help="Processes beside each of those that answer questions of lineage (default 1).")
     ] = None,
+    tls_cert: Annotated[str | None, typer.Option(help="Certificate (PEM, with its chain) to speak HTTPS.")] = None,
+    tls_key: Annotated[str | None, typer.Option(help="Key of that certificate (PEM).")] = None,
+    metrics_port: Annotated[
+        int | None, typer.Option(help="Port for /metrics alone, without a credential (default: with the rest).")
+    ] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
     open_: Annotated[
         bool | None, typer.Option("--open", help="Listen on an address others can reach, without keys.")
@@ -61,9 +72,17 @@ def up(
         "log_level": log_level,
     }
     flags |= {"open": open_, "workers": workers, "answerers": answerers}
+    flags |= {"tls_cert": tls_cert, "tls_key": tls_key, "metrics_port": metrics_port}
     settings, _ = load_settings(flags, os.environ, config)
     check_exposure(settings, lambda: _has_keys(settings))
+    from headwater.api.certificate import certificate_of
+
+    certificate_of(settings)  # what is wrong with it is said here
     listeners = _listen_all(settings.host, settings.port, settings.workers)
+    metrics: list[socket.socket] = []
+    if settings.metrics_port:
+        metrics = _listen_all(settings.metrics_host or settings.host, settings.metrics_port, settings.workers)
+    _raise_file_limit()
 
     from headwater.logs import set_up_logs
 
@@ -71,7 +90,7 @@ def up(
     if not settings.store:
         _make_folder(Path(settings.data))
     if settings.workers == 1:
-        _serve(settings, listeners[0], is_alone=True)
+        _serve(settings, [listeners[0], *metrics], is_alone=True)
         return
 
     from headwater.cli.workers import shared_metrics, supervise
@@ -88,20 +107,22 @@ def up(
         _welcome(settings, listeners[0])
 
         def work(listener: socket.socket) -> None:
+            place = listeners.index(listener)
             if settings.store_url.startswith("sqlite"):
-                settle(listeners.index(listener), len(listeners))
-            _serve(settings, listener, is_alone=False)
+                settle(place, len(listeners))
+            _serve(settings, [listener, *metrics[place : place + 1]], is_alone=False)
 
         with beside(settings):
             supervise(listeners, work)
 
 
-def _serve(settings: Settings, listener: socket.socket, *, is_alone: bool) -> None:
+def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool) -> None:
     """Take requests until asked to stop."""
     import uvicorn
 
     from headwater.api.answerers import Answerers
     from headwater.api.app import Application
+    from headwater.api.certificate import certificate_of
     from headwater.api.front import SECURITY_HEADERS
     from headwater.api.protocol import EventProtocol
     from headwater.store.sql import SqlStore
@@ -110,6 +131,7 @@ def _serve(settings: Settings, listener: socket.socket, *, is_alone: bool) -> No
     database.open()
     sys.setswitchinterval(0.002)  # shorter turns of event loop and writer cost more than they save; longer ones wait
     application = Application(settings, database, Answerers(settings, settings.answerers))
+    certificate = certificate_of(settings)
     server = uvicorn.Server(
         uvicorn.Config(
             application,
@@ -118,18 +140,21 @@ def _serve(settings: Settings, listener: socket.socket, *, is_alone: bool) -> No
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            headers=SECURITY_HEADERS,
+            headers=[*SECURITY_HEADERS, *([_ONLY_HTTPS] if certificate else [])],
+            ssl_context_factory=(lambda *_: certificate.context) if certificate else None,
+            callback_notify=certificate.look_again if certificate else None,
+            timeout_notify=_LOOK_AGAIN,
             ws="none",
             timeout_graceful_shutdown=15,
         )
     )
     if is_alone:
-        _welcome(settings, listener)
+        _welcome(settings, listeners[0])
     pipeline = beside(settings) if is_alone else nullcontext()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stopped)  # uvicorn stops on these, then hands them on: to nobody, so that we exit with 0
     with pipeline:
-        server.run(sockets=[listener])
+        server.run(sockets=listeners)
 
 
 def _has_keys(settings: Settings) -> bool:
@@ -181,6 +206,16 @@ def _listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
     return listener
 
 
+def _raise_file_limit() -> None:
+    """A connection is an open file, of which many systems allow a thousand unless asked for more."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def _make_folder(data: Path) -> None:
     try:
         make_private_folder(data)
@@ -196,7 +231,8 @@ def _welcome(settings: Settings, listener: socket.socket) -> None:
     host, port = listener.getsockname()[:2]
     place = hidden_url(settings.store) if settings.store else settings.data
     command = "headwater" if shutil.which("headwater") else os.path.relpath(sys.argv[0])
-    site = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    scheme = "https" if settings.tls_cert else "http"
+    site = f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
     say(
         f"""Headwater listens on {site}, data in {place}
 

@@ -22,6 +22,7 @@ class Role(StrEnum):
     WRITER = "writer"
     READER = "reader"
     EDITOR = "editor"
+    MONITOR = "monitor"
     ADMIN = "admin"
 
 
