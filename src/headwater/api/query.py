@@ -19,6 +19,8 @@ _T = TypeVar("_T", bound=Struct)
 EVERYWHERE = ("tenant", "api_key")
 """Parameters that every route takes: whom a question is about, and a key."""
 _LONGEST = 16 << 10
+_MOST_VALUES = 100
+"""Values of one parameter: databases take no more than some hundred conditions in one statement."""
 """Bytes: about what a request line may have."""
 
 Time = Annotated[
@@ -74,6 +76,12 @@ def time_in(text: str | None, name: str) -> int | None:
 
 def _convert(name: str, values: list[str], kind: Any) -> Any:
     many = get_origin(_plain(kind)) is tuple
+    if len(values) > _MOST_VALUES:
+        raise BadQuestion(
+            f"{name} is given {len(values)} times; {_MOST_VALUES} is the most.",
+            path=f"?{name}",
+            hint="Ask several times, each for some of them.",
+        )
     given: Any = values if many else values[-1]
     if any(len(value) > _LONGEST or len(value.encode()) > _LONGEST for value in values):
         raise BadQuestion(f"{name} is longer than {_LONGEST} bytes.", path=f"?{name}")

@@ -91,6 +91,7 @@ def _create(engine: sa.Engine) -> None:
     with engine.connect().execution_options(**WRITING) as connection:
         if _revision(connection) is not None:  # SQLite: another process was faster
             return
+        _refuse_foreign(connection)
         metadata.create_all(connection)
         connection.exec_driver_sql(
             "CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
@@ -99,9 +100,37 @@ def _create(engine: sa.Engine) -> None:
         connection.commit()
 
 
+def _refuse_foreign(connection: sa.Connection) -> None:
+    """Leave alone what another program wrote: a file of SQLite with anything in it, tables that only have our names.
+
+    What an earlier attempt has begun to make, on a database that cannot undo that, is ours.
+    """
+    inspector = sa.inspect(connection)
+    there = set(inspector.get_table_names()) - {"alembic_version"}
+    others = {
+        name
+        for name in there & set(metadata.tables)
+        if {column["name"] for column in inspector.get_columns(name)} != set(metadata.tables[name].columns.keys())
+    }
+    if connection.dialect.name == "sqlite":
+        others |= there - set(metadata.tables)
+    if others:
+        raise _foreign(f"it has the table {min(others)!r}")
+
+
+def _foreign(why: str) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"This database is another program's: {why}.",
+        hint="Name a folder or database that is empty, or one that Headwater has made.",
+    )
+
+
 def _revision(connection: sa.Connection) -> str | None:
-    if not sa.inspect(connection).has_table("alembic_version"):
+    inspector = sa.inspect(connection)
+    if not inspector.has_table("alembic_version"):
         return None
+    if "version_num" not in {column["name"] for column in inspector.get_columns("alembic_version")}:
+        raise _foreign("its table 'alembic_version' has no revision")
     return connection.execute(sa.select(_version.c.version_num)).scalar()
 
 
