@@ -22,7 +22,7 @@ __all__ = ["facts_page", "problems"]
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
-FACTS_SOURCE = ROOT / "src" / "headwater" / "graph" / "facts.py"
+FACTS_SOURCES = tuple(ROOT / "src" / "headwater" / "graph" / name for name in ("facts.py", "by_hand.py"))
 
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]*`")
@@ -233,7 +233,7 @@ def _facts() -> Iterator[str]:
 
 _HEAD = """# Facts
 
-<!-- Written by scripts/check_docs.py --write from src/headwater/graph/facts.py. Change it there. -->
+<!-- Written by scripts/check_docs.py --write from src/headwater/graph/facts.py and by_hand.py. Change it there. -->
 
 Everything Headwater knows is a row in one of these tables. A row has a key and columns, and every column declares how
 two values of it merge ([concepts](../concepts.md#facts-and-merge-rules)). The first part of every key is `tenant`,
@@ -344,8 +344,8 @@ _TABLE_DOCS = {
 
 def facts_page() -> str:
     """The text of docs/reference/facts.md."""
-    tree = ast.parse(FACTS_SOURCE.read_text(encoding="utf-8"))
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    trees = [ast.parse(source.read_text(encoding="utf-8")) for source in FACTS_SOURCES]
+    classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
     facts = [_fact(node) for node in classes if node.decorator_list]
     enumerations = [_enumeration(node) for node in classes if not node.decorator_list]
     return "\n".join([_HEAD, *facts, "## Enumerations\n", *enumerations])

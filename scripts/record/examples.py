@@ -79,6 +79,9 @@ def _operate(server: InProcess, ask: Any) -> None:
     places = ["s3://shop-lake", "postgres://db.shop.example.com:5432"]
     ask("POST /api/v2/locations/merge", json={"namespaces": places})
     ask("POST /api/v2/locations/split", json={"namespaces": places[1:]})
+    address = {"location": places[1], "addresses": ["postgres://10.0.0.7:5432"]}
+    ask("POST /api/v2/locations/addresses", json=address)
+    ask("POST /api/v2/locations/external-id", json={"location": places[1], "external_id": "core_postgres"})
     letter = server.get("/api/v2/dead-letters").json()["dead_letters"][0]["id"]
     ask("GET /api/v2/dead-letters")
     ask("GET /api/v2/dead-letters/{id}", path=f"/api/v2/dead-letters/{letter}")

@@ -63,6 +63,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
         ("/api/v2/datasets", None),
         ("/api/v2/datasets?job=only-b", None),
         ("/api/v2/datasets?tag=of-b", None),
+        ("/api/v2/datasets?owner=of-b&hidden=true", None),
     ],
     "GET /api/v2/datasets/{id:path}": [("/api/v2/datasets/only-b-table", None)],
     "GET /api/v2/jobs": [("/api/v2/jobs", None), ("/api/v2/jobs?name=only-b", None)],
@@ -75,6 +76,21 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "GET /api/v2/locations/{id:path}": [("/api/v2/locations/location:of-b", None)],
     "POST /api/v2/locations/merge": [("/api/v2/locations/merge", {"namespaces": ["etl", "of-b"]})],
     "POST /api/v2/locations/split": [("/api/v2/locations/split", {"namespaces": ["of-b"]})],
+    "POST /api/v2/locations/addresses": [
+        ("/api/v2/locations/addresses", {"location": "of-b", "addresses": ["kafka://b:9092"]})
+    ],
+    "POST /api/v2/locations/external-id": [
+        ("/api/v2/locations/external-id", {"location": "of-b", "external_id": "mine"})
+    ],
+    "POST /api/v2/tag": [
+        ("/api/v2/tag", {"name": "only-b-table", "add": ["mine"]}),
+        ("/api/v2/tag", {"name": "dataset:db:only-b-table", "remove": ["of-b"]}),
+    ],
+    "POST /api/v2/describe": [("/api/v2/describe", {"name": "only-b-table", "description": "mine"})],
+    "POST /api/v2/own": [("/api/v2/own", {"name": "location:of-b", "add": ["mine"]})],
+    "POST /api/v2/hide": [("/api/v2/hide", {"name": "job:etl:only-b"})],
+    "GET /api/v2/edits": [("/api/v2/edits", None)],
+    "POST /api/v2/edits/undo": [("/api/v2/edits/undo", {"id": "{edit}"})],
     "GET /api/v2/users": [("/api/v2/users", None)],
     "GET /api/v2/users/{id:path}": [("/api/v2/users/of-b", None)],
     "GET /api/v2/tags": [("/api/v2/tags", None)],
@@ -107,7 +123,8 @@ FOREIGN = {name for name in CASES if "{" in name and name not in MARQUEZ} | {
     "POST /api/v2/tenants",
     "POST /api/v2/keys",
 }
-FOREIGN |= {"POST /api/v2/locations/merge", "POST /api/v2/locations/split"}
+FOREIGN |= {f"POST /api/v2/locations/{word}" for word in ("merge", "split", "addresses", "external-id")}
+FOREIGN |= {f"POST /api/v2/{word}" for word in ("tag", "describe", "own", "hide", "edits/undo")}
 """Here A asks for what is B's by its id or code, and must be refused."""
 
 
@@ -150,6 +167,9 @@ def fill(app: InProcess, tenant: Tenant, secret: str) -> str:
     for body in [event("load", secret), *([event("only-b", secret), event_of_b()] if tenant is B else [])]:
         assert app.send(body, key=key).status_code == 201
     assert app.send(f'{{"{secret}": 1}}'.encode(), key=key).status_code == 400
+    if tenant is B:
+        change = {"name": "job:of-b:secret-of-b", "add": ["of-b-by-hand"], "reason": secret}
+        assert app.post("/api/v2/tag", json=change, key=key).status_code == 200
     return key
 
 
@@ -192,6 +212,7 @@ def test_isolated(both: tuple[InProcess, InProcess], route: str) -> None:
         "key": of_b.split("_")[1],
         "letter": shared.get("/api/v2/dead-letters?tenant=b").json()["dead_letters"][0]["id"],
     }
+    names["edit"] = shared.get("/api/v2/edits?tenant=b").json()["items"][0]["id"]
     before, everything = rows_of(shared.store, B), count_all(shared)
     for path, body in CASES[route]:
         answers = []
@@ -202,7 +223,7 @@ def test_isolated(both: tuple[InProcess, InProcess], route: str) -> None:
                 sent = event("only-b", "secret-of-a")
                 more["content"] = b"[" + sent + b"]" if path.endswith("batch") else sent
             elif body is not None:
-                more["json"] = body
+                more["json"] = {name: names["edit"] if value == "{edit}" else value for name, value in body.items()}
             answers.append(app.ask(method, place, key=keys[app], **more))
         apart, together = answers
         assert "secret-of-b" not in together.text
@@ -233,7 +254,7 @@ def test_b_sees_its_own(both: tuple[InProcess, InProcess]) -> None:
     fill(shared, A, "secret-of-a")
     key = fill(shared, B, "secret-of-b")
     paths = ("/api/v2/dump", "/api/v2/show?name=only-b", "/api/v1/events/lineage", "/api/v2/keys")
-    own = ("/api/v2/search?q=secret", "/api/v2/datasets", "/api/v2/jobs", f"/api/v2/runs/{RUN_OF_B}")
+    own = ("/api/v2/edits", "/api/v2/search?q=secret", "/api/v2/datasets", "/api/v2/jobs", f"/api/v2/runs/{RUN_OF_B}")
     for path in ("/api/v2/users/of-b", "/api/v2/locations/of-b", f"/api/v2/sql/{SQL_OF_B}", "/api/v2/tags"):
         answer = shared.get(path, key=key)
         assert answer.status_code == 200, answer.text

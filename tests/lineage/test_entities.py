@@ -14,10 +14,12 @@ from headwater.lineage.entities import show
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.lineage.find import find_node
 from headwater.lineage.listing import list_runs
-from headwater.lineage.locations import list_locations, location_entity, merge_locations, split_location
+from headwater.lineage.locations import list_locations, location_entity, merge_remarks, split_remarks
 from headwater.store.read import Reader
 from headwater.store.run_catalog import RunFilter
+from headwater.store.sql import SqlStore
 from tests.conftest import read_events
+from tests.edits import merge, split
 
 Fill = Callable[[list[bytes]], Reader]
 DB = "postgres://db:5432"
@@ -182,7 +184,7 @@ def names_of(reader: Reader, text: str) -> list[str]:
     return location_entity(reader, 1, text).namespaces
 
 
-def test_locations_are_merged_and_split(filled: Fill) -> None:
+def test_locations_are_merged_and_split(filled: Fill, store: SqlStore) -> None:
     ip, host, other = "postgres://10.0.0.7:5432", "postgres://db:5432", "kafka://b1:9092,b2:9092"
     reader = filled(
         [
@@ -192,16 +194,18 @@ def test_locations_are_merged_and_split(filled: Fill) -> None:
         ]
     )
     assert names_of(reader, ip) == [ip]
-    merged = merge_locations(reader, 1, [ip, host], "somebody", 10)
+    merge(store, [ip, host], 10)
+    merged = location_entity(reader, 1, ip)
     assert (merged.namespaces, merged.merged, merged.datasets) == ([ip, host], [[ip, host]], 2)
     assert entity(reader, f"dataset:{ip}:orders").read_by == ["job:etl:read"], "the datasets are one now"
     assert names_of(reader, "location:kafka://b2") == [other, "kafka://b2"]
-    split = split_location(reader, 1, ["kafka://b2"], "somebody", 11)
-    assert (split.namespaces, split.split) == (["kafka://b2"], [[other, "kafka://b2"]])
+    split(store, ["kafka://b2"], 11)
+    apart = location_entity(reader, 1, "kafka://b2")
+    assert (apart.namespaces, apart.split) == (["kafka://b2"], [[other, "kafka://b2"]])
     assert names_of(reader, other) == [other]
-    split_location(reader, 1, [ip], "somebody", 12)
+    split(store, [ip], 12)
     assert names_of(reader, ip) == [ip]
-    merge_locations(reader, 1, ["kafka://b2", other], "somebody", 13)
+    merge(store, ["kafka://b2", other], 13)
     assert names_of(reader, other) == [other, "kafka://b2"]
     page = list_locations(reader, 1, "kafka", None, "id", None, 10)
     assert [item.namespaces for item in page.items] == [[other, "kafka://b2"]]
@@ -210,15 +214,15 @@ def test_locations_are_merged_and_split(filled: Fill) -> None:
 @pytest.mark.parametrize(
     ("question", "namespaces", "error"),
     [
-        (merge_locations, [DB], BadQuestion),
-        (merge_locations, [DB, DB], BadQuestion),
-        (merge_locations, [DB, "nowhere"], NodeNotFound),
-        (split_location, [DB], BadQuestion),
-        (split_location, [], BadQuestion),
-        (split_location, [DB, "etl"], BadQuestion),
+        (merge_remarks, [DB], BadQuestion),
+        (merge_remarks, [DB, DB], BadQuestion),
+        (merge_remarks, [DB, "nowhere"], NodeNotFound),
+        (split_remarks, [DB], BadQuestion),
+        (split_remarks, [], BadQuestion),
+        (split_remarks, [DB, "etl"], BadQuestion),
     ],
 )
 def test_wrong_decisions(filled: Fill, question: Any, namespaces: list[str], error: type[Exception]) -> None:
     reader = filled([event(1, [table()])])
     with pytest.raises(error):
-        question(reader, 1, namespaces, "somebody", 1)
+        question(reader, 1, namespaces)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from headwater.graph.facts import FACTS, Node
 from headwater.lineage import warm as ahead
 from headwater.lineage.lineage import lineage
-from headwater.lineage.locations import merge_locations
 from headwater.lineage.warm import warm
 from headwater.pipeline.jobs.rollup import rollup_changes
 from headwater.pipeline.touched import touched_by
@@ -19,6 +18,7 @@ from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from headwater.store.survey import Survey, survey_of
 from tests.conftest import EVENTS, entry_of, read_events
+from tests.edits import merge
 from tests.lineage.test_aliases import HIVE, PATH, event, symlink
 from tests.lineage.test_flow import DB, ref, static, view, with_entries
 
@@ -197,7 +197,7 @@ def test_places_that_become_one(filled, store: SqlStore) -> None:
     other = "postgres://replica:5432"
     reader = filled([event("x", [(DB, "a")], [(DB, "b")], 1), event("y", [(other, "b")], [(DB, "c")], 2)])
     before = {node["name"] for node in lineage(reader, 1, f"dataset:{DB}:a")["downstream"]["nodes"]}
-    merge_locations(reader, 1, [DB, other], "somebody", 1_770_000_000_000_000)
+    merge(store, [DB, other], 10)
     after = {node["name"] for node in lineage(reader, 1, f"dataset:{DB}:a")["downstream"]["nodes"]}
     assert (before, after) == ({"a", "x", "b"}, {"a", "x", "b", "y", "c"})
 

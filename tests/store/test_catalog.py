@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from headwater.graph.facts import Activity, NodeKind, Role, RunStatus
+from headwater.lineage.described import chosen_by_tag, tagged
 from headwater.lineage.filters import node_ids, place_ids
 from headwater.lineage.listing import list_datasets, list_jobs, list_runs, list_statements, list_tags, list_users
 from headwater.openlineage.times import parse_time
+from headwater.store.aliases import Aliases
 from headwater.store.catalog import NodeFilter, SqlFilter
+from headwater.store.lookup import Lookup
 from headwater.store.read import Reader
 from headwater.store.run_catalog import RunFilter
 from headwater.store.sql import SqlStore
@@ -76,6 +79,11 @@ def test_filters_of_datasets_and_jobs(full: Reader) -> None:
     since = sorted(item.first_seen for item in datasets if item.first_seen)[len(datasets) // 2]
     place, kind = datasets[0].namespace, "postgres"
     tag = next(item.tags[0] for item in datasets if item.tags)
+    aliases, lookup = Aliases(full, 1), Lookup(full.engine)
+    chosen = chosen_by_tag(1, lookup, aliases, tag.upper())
+    found = tagged(1, lookup, aliases, tag)
+    carrying = {name.node_id for name in full.names(1, {id_ for node in found for id_ in aliases.group(node)}).values()}
+    assert {item.id for item in datasets if tag in item.tags} <= carrying
     for wanted, means in (
         (NodeFilter(name="ORD"), lambda item: "ord" in item.name.lower()),
         (NodeFilter(name="100%_!"), lambda item: "100%_!" in item.name),
@@ -83,7 +91,7 @@ def test_filters_of_datasets_and_jobs(full: Reader) -> None:
         (NodeFilter(location_type=kind), lambda item: item.namespace.startswith("postgres")),
         (NodeFilter(first_seen_from=parse_time(since)), lambda item: (item.first_seen or "") >= since),
         (NodeFilter(first_seen_before=parse_time(since)), lambda item: item.first_seen and item.first_seen < since),
-        (NodeFilter(tags=(tag,)), lambda item: tag in item.tags),
+        (NodeFilter(chosen=(chosen,)), lambda item: item.id in carrying),
         (NodeFilter(seen=4), lambda item: "OUTPUT" in item.seen),
     ):
         assert whole(list_datasets, full, wanted, "name") == [item for item in datasets if means(item)], wanted

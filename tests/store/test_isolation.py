@@ -16,15 +16,16 @@ import sqlalchemy as sa
 
 from headwater.graph.facts import FACTS, Activity, NodeKind, Role
 from headwater.graph.fold import fold
-from headwater.graph.notes import note_id
+from headwater.graph.notes import YES
 from headwater.interpret.interpret import interpret
+from headwater.lineage.edits.event import Remark
 from headwater.openlineage.decode import decode_event
 from headwater.store.activity import ActivityReader
 from headwater.store.assertions import Assertions
 from headwater.store.attempts import Attempts
 from headwater.store.catalog import Catalog, NodeFilter, SqlFilter
 from headwater.store.dead_letters import DeadLetters, Filter, Refusal
-from headwater.store.decisions import Decisions
+from headwater.store.edit_log import EditLog
 from headwater.store.keys import Key, Keys
 from headwater.store.listing import Listing
 from headwater.store.listing import NodeFilter as ListingFilter
@@ -39,11 +40,13 @@ from headwater.store.summaries import Summaries
 from headwater.store.tables import metadata
 from headwater.store.tenants import Tenants
 from tests.conftest import read_events
+from tests.edits import edit_body
 from tests.statements import Statements, unbound
 from tests.store.test_contract import ALWAYS, graph_of
 
 A, B = Tenant(7, "a", "Same name"), Tenant(8, "b", "Same name")
-BODIES = (*read_events("written/spec.ndjson"), *read_events("written/spark.ndjson"))
+EDIT = edit_body(1, Remark("JOB", "tag", YES, "etl", "load", name="pii"))
+BODIES = (*read_events("written/spec.ndjson"), *read_events("written/spark.ndjson"), EDIT)
 EVENT = decode_event(BODIES[0])
 IDS = sorted(
     {value for facts in graph_of(BODIES, 1).values() for key in facts for value in key[1:] if isinstance(value, bytes)}
@@ -96,7 +99,6 @@ LISTING: dict[str, Question] = {
     "nodes": lambda it: it.nodes(A.id, ListingFilter(text="o"), limit=1000),
     "count_nodes": lambda it: it.count_nodes(A.id, ListingFilter()),
     "namespaces": lambda it: it.namespaces(A.id, limit=1000, offset=0),
-    "notes": lambda it: it.notes(A.id, note_id("source", name="default")),
     "nodes_since": lambda it: (
         it.nodes_since(A.id, ListingFilter(), 0),
         it.nodes_since(A.id, ListingFilter(), 1 << 60),
@@ -163,7 +165,6 @@ CATALOG: dict[str, Question] = {
     "nodes": lambda it: _page(it.nodes(A.id, NodeKind.DATASET, NodeFilter(), by_name=True, **PAGE)),
     "statements": lambda it: _page(it.statements(A.id, SqlFilter(), **PAGE)),
     "users": lambda it: it.users(A.id),
-    "tags": lambda it: it.tags(A.id),
     "nodes_by_namespace": lambda it: it.nodes_by_namespace(A.id, IDS),
 }
 RUN_CATALOG: dict[str, Question] = {
@@ -188,8 +189,9 @@ SUMMARIES: dict[str, Question] = {
     "executions": lambda it: {sql: it.executions(A.id, sql) for sql in IDS},
 }
 SEARCH_READER: dict[str, Question] = {"find": lambda it: tuple(it.find(A.id, [Term("o", prefix=True)], limit=999))}
-DECISIONS: dict[str, Question] = {
-    "decide": lambda it: it.decide(A.id, [(IDS[0], IDS[1])], same=True, by="somebody", time=1)
+EDIT_LOG: dict[str, Question] = {
+    "edits": lambda it: it.edits(A.id, None, None, after=None, limit=1000),
+    "count": lambda it: (it.count(A.id, None, None), it.count(A.id, IDS, None)),
 }
 SEARCH_INDEX: dict[str, Question] = {
     "drain": lambda it: it.drain(A.id),
@@ -224,10 +226,10 @@ STORES: dict[type, dict[str, Question]] = {
     Summaries: SUMMARIES,
     SearchReader: SEARCH_READER,
     SearchIndex: SEARCH_INDEX,
-    Decisions: DECISIONS,
+    EditLog: EDIT_LOG,
     Progress: {"waiting": lambda it: it.waiting(A.id, 0)},
 }
-READ_ONLY = (Reader, Progress, Catalog, Summaries, SearchReader, Listing, ActivityReader)
+READ_ONLY = (EditLog, Reader, Progress, Catalog, Summaries, SearchReader, Listing, ActivityReader)
 METHODS = [
     (kind, name)
     for kind in STORES

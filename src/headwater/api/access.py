@@ -29,6 +29,13 @@ _NEEDED = (
     ("/api/v2/dead-letters", Role.EDITOR),
     ("/api/v2/locations/merge", Role.EDITOR),
     ("/api/v2/locations/split", Role.EDITOR),
+    ("/api/v2/locations/addresses", Role.EDITOR),
+    ("/api/v2/locations/external-id", Role.EDITOR),
+    ("/api/v2/tag", Role.EDITOR),
+    ("/api/v2/describe", Role.EDITOR),
+    ("/api/v2/own", Role.EDITOR),
+    ("/api/v2/hide", Role.EDITOR),
+    ("/api/v2/edits/undo", Role.EDITOR),
 )
 
 _TAGGING = re.compile(rb"/api/v1/(tags/[^/]+|namespaces/[^/]+/(jobs|datasets)/[^/]+/(fields/[^/]+/)?tags/[^/]+)$")

@@ -20,6 +20,7 @@ from headwater.ingest.admission import Admission
 from headwater.ingest.directory import Directory
 from headwater.ingest.identity import Identity
 from headwater.ingest.writer import GroupCommit
+from headwater.lineage.edits.event import Maker
 from headwater.lineage.errors import BadQuestion
 from headwater.store.activity import ActivityReader
 from headwater.store.dead_letters import DeadLetters
@@ -32,7 +33,7 @@ from headwater.store.scope import Scope
 from headwater.store.search_index import SearchIndex
 from headwater.store.tenants import Tenants
 
-__all__ = ["CALLER", "Caller", "Context", "Services", "ask", "context_of", "number", "render"]
+__all__ = ["CALLER", "Caller", "Context", "Services", "ask", "context_of", "maker_of", "number", "render"]
 
 _T = TypeVar("_T")
 
@@ -105,6 +106,16 @@ async def ask(question: Callable[..., _T], *arguments: Any, **options: Any) -> _
     except sa.exc.SQLAlchemyError:
         check()  # a statement that was cut off because its time was over
         raise
+
+
+def maker_of(context: Context, *, by: str = "", reason: str = "", via: str = "API") -> Maker:
+    """Who changes something: the credential, and the name that came with the change or that the key has."""
+    identity = context.identity
+    if identity.key_id is None:
+        actor = "single user" if identity.is_single_user else "command line"
+    else:
+        actor = identity.key_id if ":" in identity.key_id else f"key:{identity.key_id}"
+    return Maker(actor, by.strip() or identity.name or actor, reason.strip(), via)
 
 
 def render(value: Any, status: int = 200) -> Response:

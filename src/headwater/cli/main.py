@@ -14,6 +14,7 @@ from headwater.cli import (
     demo,
     diff,
     dump,
+    edit,
     fold,
     impact,
     key,
@@ -39,7 +40,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_MODULES = (up, show, search, lineage, impact, paths, diff, sql, dump, fold, pipeline, tenant, key, dead_letters)
+_MODULES = (up, show, search, lineage, impact, paths, diff, edit, sql, dump, fold, pipeline, tenant, key, dead_letters)
 for module in (*_MODULES, migrate, config, demo):
     module.register(app)
 

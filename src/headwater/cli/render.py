@@ -19,6 +19,7 @@ _WIDE = 10_000
 _ONLY_IF_ANY = {"reference_only", "schema_versions", "runs_total"}
 _QUIET = {"kind", "id", "schema", "columns", "runs", "children", "inputs", "outputs", "facets", "sql", "assertions"}
 _QUIET |= {"location", "links", "description", "tags", "owners", "schema_id", "schema_history", "use", "quality"}
+_QUIET |= {"column_tags"}  # beside the columns of the schema
 _QUIET |= {"versions", "versions_total", "parents", "operations", "children_total", "operations_total", "is_cut"}
 _QUIET |= {"key", "run", "roles"}
 _SIGNS = {"dataset": "▤", "job": "▶", "run": "●", "operation": "○", "location": "⌂", "user": "☺", "sql": "§"}
@@ -91,7 +92,8 @@ def _said(tree: Tree, answer: dict[str, Any]) -> None:
 def _fields(tree: Tree, fields: list[dict[str, Any]]) -> None:
     for field in fields:
         about = f" [dim]{escape(field['description'])}[/dim]" if field.get("description") else ""
-        branch = tree.add(f"{escape(field['name'])} [cyan]{escape(field.get('type') or '')}[/cyan]{about}")
+        tags = "".join(f" [yellow]#{escape(tag)}[/yellow]" for tag in field.get("tags") or ())
+        branch = tree.add(f"{escape(field['name'])} [cyan]{escape(field.get('type') or '')}[/cyan]{tags}{about}")
         _fields(branch, field.get("fields") or [])
 
 

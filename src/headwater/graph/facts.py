@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import IntEnum, IntFlag
 from typing import ClassVar
 
+from headwater.graph.by_hand import Edit, LocationDecision, Note, SameLocation
 from headwater.graph.fact import Fact, Id, Stamp, declare
 from headwater.graph.rules import AnyOf, Flags, Latest, Max, Min, Precedence
 
@@ -21,8 +22,10 @@ __all__ = [
     "Change",
     "Declaration",
     "Dependency",
+    "Edit",
     "Evidence",
     "Lifecycle",
+    "LocationDecision",
     "Namespace",
     "Node",
     "NodeKind",
@@ -36,6 +39,7 @@ __all__ = [
     "RunDependency",
     "RunShape",
     "RunStatus",
+    "SameLocation",
     "SchemaVersion",
     "Seen",
     "Shape",
@@ -419,30 +423,6 @@ class Quality(Fact, frozen=True, gc=False):
     """JSON: null count, distinct count, quantiles ... by column."""
 
 
-# --- what is said by hand ------------------------------------------------------------------------------------------
-
-
-@declare
-class Note(Fact, frozen=True, gc=False):
-    """Something noted about a dataset, job or namespace: a tag, an owner, that it is hidden; or a source of data."""
-
-    table: ClassVar[str] = "note"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("note",),)
-    about: Id
-    """The node or namespace; the digest of a word for what belongs to none of them."""
-    note: Id
-    """The digest of kind, column and name."""
-    kind: AnyOf[str] = None
-    column: AnyOf[str] = None
-    """The column of a dataset that it is about."""
-    name: AnyOf[str] = None
-    text: AnyOf[str] = None
-    """What an event says of it in passing: the address of a source."""
-    value: Latest[str] = None
-    """What was said last by hand; the empty text when it was taken back."""
-    first_seen: Min[int] = None
-
-
 FACTS: tuple[type[Fact], ...] = (
     Namespace,
     Address,
@@ -466,4 +446,6 @@ FACTS: tuple[type[Fact], ...] = (
     Assertion,
     Quality,
     Note,
+    LocationDecision,
+    Edit,
 )

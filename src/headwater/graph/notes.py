@@ -1,15 +1,38 @@
-"""What can be noted by hand, and under which ids."""
+"""What can be noted by hand: the words, and the ids of notes."""
 
 from __future__ import annotations
 
 from headwater.openlineage.identity import digest
 
-__all__ = ["HIDDEN", "SOURCES", "TAGS", "note_id"]
+__all__ = [
+    "ALWAYS_HIDDEN",
+    "GIVEN_TAGS",
+    "HIDDEN",
+    "NO",
+    "SAME_LOCATION",
+    "SOURCES",
+    "TAGS",
+    "TAKEN_BACK",
+    "YES",
+    "note_id",
+]
 
 SOURCES = digest("sources")
 """What all notes on sources are about."""
 TAGS = digest("tags")
 """What all notes that describe a tag are about."""
+GIVEN_TAGS = {"pii": "Personally identifiable information", "sensitive": "Contains sensitive information"}
+"""Tags that are there from the beginning, as Marquez has them."""
+YES = "true"
+"""A thing has this tag or owner; a thing is hidden until an event names it again."""
+NO = "false"
+"""A thing has not this tag or owner, whatever events state."""
+ALWAYS_HIDDEN = "always"
+"""A thing is hidden until that is taken back."""
+TAKEN_BACK = ""
+"""Nothing is said by hand any more; what events state holds."""
+SAME_LOCATION = "same_location"
+"""The kind of a note about two namespaces: `YES`, `NO` or `TAKEN_BACK`."""
 
 
 def note_id(kind: str, column: str = "", name: str = "") -> bytes:

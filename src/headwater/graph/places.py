@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from headwater.graph.decisions import LocationDecision
-from headwater.graph.facts import Address
+from headwater.graph.facts import Address, LocationDecision, SameLocation
 
 __all__ = ["locations_of"]
 
@@ -22,11 +21,12 @@ def locations_of(addresses: Iterable[Address], decisions: Iterable[LocationDecis
             for member in members:
                 links[member] |= members
     for decision in decisions:
-        one, other, same = decision.one, decision.other, decision.same
-        if same is not None and same[1]:
+        one, other = decision.one, decision.other
+        same = SameLocation.UNDECIDED if decision.same is None else decision.same[1]
+        if same == SameLocation.SAME:
             links[one].add(other)
             links[other].add(one)
-        elif same is not None:
+        elif same == SameLocation.APART:
             links[one].discard(other)
             links[other].discard(one)
     found: list[frozenset[bytes]] = []

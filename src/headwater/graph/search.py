@@ -14,11 +14,14 @@ from typing import Any, ClassVar
 import msgspec
 
 from headwater.graph.fact import Fact, Id, declare
-from headwater.graph.facts import Namespace, Node, NodeKind, SchemaVersion, Shape, ShapeDataset, SqlText
+from headwater.graph.facts import Edit, Namespace, Node, NodeKind, SchemaVersion, Shape, ShapeDataset, SqlText
+from headwater.graph.notes import NO
 from headwater.graph.rules import AnyOf, Flags, Max
+from headwater.graph.tags import same_tag, tags_of_facet
 from headwater.graph.words import LONGEST_WORD, words_of
 
 __all__ = [
+    "OWNER_MARK",
     "TAG_MARK",
     "DocumentKind",
     "SearchField",
@@ -26,13 +29,16 @@ __all__ = [
     "SearchPosting",
     "SearchSource",
     "described",
+    "edited",
     "named",
+    "owner_token",
     "tag_token",
-    "tags_in",
 ]
 
 TAG_MARK = "#"
 """Begins the token of a whole tag; no word has it."""
+OWNER_MARK = "@"
+"""Begins the token of the whole name of an owner."""
 _MOST_WORDS = 2000
 """Words of one text that count: a statement of a megabyte is found by its beginning."""
 
@@ -62,6 +68,9 @@ _WEIGHTS = {
     SearchField.DESCRIPTION: 200,
     SearchField.SQL: 150,
 }
+
+
+_EDITED = {"DATASET": DocumentKind.DATASET, "JOB": DocumentKind.JOB, "NAMESPACE": DocumentKind.LOCATION}
 
 
 @declare
@@ -132,21 +141,36 @@ def described(
                 yield from _postings(shape.tenant, DocumentKind.DATASET, part.dataset, field, found)
 
 
+def edited(edit: Edit) -> Iterator[SearchPosting]:
+    """The postings of what somebody noted by hand; what was noted once is found, even if it was taken back."""
+    kind = _EDITED.get(edit.about_type or "")
+    if kind is None or edit.about is None or not edit.value or edit.value == NO:
+        return
+    if edit.kind == "tag" and edit.name:
+        yield from _postings(edit.tenant, kind, edit.about, SearchField.TAG, _of_tag(edit.name))
+    elif edit.kind == "owner":
+        owner = edit.name or edit.value
+        yield from _postings(edit.tenant, kind, edit.about, SearchField.OWNER, _of_owner(owner))
+    elif edit.kind == "description":
+        yield from _postings(edit.tenant, kind, edit.about, SearchField.DESCRIPTION, _some(edit.value))
+
+
 def tag_token(tag: str) -> str:
-    """The token of a whole tag, `key` or `key=value`; case counts."""
-    return (TAG_MARK + tag)[:LONGEST_WORD]
+    """The token of a whole tag, `key` or `key=value`, whatever its case."""
+    return (TAG_MARK + same_tag(tag))[:LONGEST_WORD]
 
 
-def tags_in(facets: Mapping[str, Any]) -> list[str]:
-    """The tags of a `tags` facet: `key`, or `key=value` where there is a value."""
-    listed = facets.get("tags")
-    members = listed.get("tags") if isinstance(listed, dict) else None
-    found = []
-    for tag in members if isinstance(members, list) else ():
-        if isinstance(tag, dict) and isinstance(tag.get("key"), str) and tag["key"]:
-            value = tag.get("value")
-            found.append(f"{tag['key']}={value}" if isinstance(value, str) and value else tag["key"])
-    return list(dict.fromkeys(found))
+def owner_token(name: str) -> str:
+    """The token of the whole name of an owner."""
+    return (OWNER_MARK + name)[:LONGEST_WORD]
+
+
+def _of_tag(tag: str) -> list[str]:
+    return [*_some(tag), *{tag_token(tag), tag_token(tag.partition("=")[0])}]
+
+
+def _of_owner(name: str) -> list[str]:
+    return [*_some(name), owner_token(name)]
 
 
 def _facets(tenant: int, kind: DocumentKind, document: bytes, blob: bytes | None) -> Iterator[SearchPosting]:
@@ -158,10 +182,9 @@ def _facets(tenant: int, kind: DocumentKind, document: bytes, blob: bytes | None
     owners = ownership.get("owners") if isinstance(ownership, dict) else None
     for owner in owners if isinstance(owners, list) else ():
         if isinstance(owner, dict) and isinstance(owner.get("name"), str):
-            yield from _postings(tenant, kind, document, SearchField.OWNER, _some(owner["name"]))
-    for tag in tags_in(facets):
-        tokens = [*_some(tag), *(tag_token(text) for text in {tag, tag.partition("=")[0]})]
-        yield from _postings(tenant, kind, document, SearchField.TAG, tokens)
+            yield from _postings(tenant, kind, document, SearchField.OWNER, _of_owner(owner["name"]))
+    for tag in dict.fromkeys(tag for tag, _ in tags_of_facet(facets.get("tags"))):
+        yield from _postings(tenant, kind, document, SearchField.TAG, _of_tag(tag))
 
 
 def _postings(

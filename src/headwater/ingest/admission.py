@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from headwater.errors import HeadwaterError
 from headwater.ingest.aside import aside
-from headwater.ingest.errors import RateLimited, TenantRefused
+from headwater.ingest.errors import Forbidden, RateLimited, TenantRefused
 from headwater.ingest.gate import Gate
-from headwater.ingest.identity import Identity, TenantBook
+from headwater.ingest.identity import Identity, Role, TenantBook
 from headwater.ingest.letter_box import LetterBox
 from headwater.ingest.limits import RateLimits
 from headwater.ingest.metrics import DEFERRED, INTERPRET_FAILURES, REFUSED, WARNINGS, tenant_label
@@ -21,6 +21,7 @@ from headwater.ingest.resolve import resolve_tenant
 from headwater.ingest.writer import GroupCommit, Settle
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
+from headwater.interpret.notes import NOTES, has_notes
 from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
@@ -177,6 +178,12 @@ class Admission:
 
     def _read(self, sender: Identity, body: bytes) -> Entry:
         event = decode_event(body)
+        if has_notes(event) and not sender.may(Role.ADMIN):
+            raise Forbidden(
+                "A change by hand does not come as an event: it would name its maker itself.",
+                path=f"$.job.facets.{NOTES}",
+                hint="Use the routes for changes, such as POST /api/v2/tag. Sending a log again needs the role admin.",
+            )
         tenant = DEFAULT_TENANT if sender.is_single_user else resolve_tenant(event, sender, self._tenants())
         interpretation = attempt(event, tenant.id, self._memo, self._failed)
         if event.warnings:

@@ -37,6 +37,8 @@ class Identity(Struct, frozen=True, kw_only=True):
     tenant: Tenant | None = None
     """The tenant of the credential; None when it is for no tenant in particular."""
     key_id: str | None = None
+    name: str | None = None
+    """What the key is called."""
     vouched: str | None = None
     """The tenant that a gateway named, in its own words, if there is none such."""
     is_single_user: bool = False

@@ -26,6 +26,7 @@ class Dag(Struct, frozen=True, gc=False):
 class DagRun(Struct, frozen=True, gc=False):
     run_id: str | None = None
     run_type: str | None = None
+    triggering_user_name: str | None = None
     data_interval_start: Any = None
 
 
@@ -35,6 +36,7 @@ class TaskGroup(Struct, frozen=True, gc=False):
 
 class Task(Struct, frozen=True, gc=False):
     task_id: str | None = None
+    owner: str | None = None
     operator_class: str | None = None
     task_group: TaskGroup | None = None
     upstream_task_ids: Any = None
@@ -62,8 +64,9 @@ def refine(details: Details) -> None:
     dag, run = facet.dag or Dag(), facet.dagRun or DagRun()
     details.activity = BOTH if is_task else Activity.RUN
     details.external_id = run.run_id
-    if dag.owner and dag.owner not in _NOBODY:
-        details.user = dag.owner
+    if run.triggering_user_name and run.triggering_user_name not in _NOBODY:
+        details.user = run.triggering_user_name
+    details.owners = _owners((facet.task.owner if facet.task else None) or dag.owner)
     if run.run_type:
         details.start_reason = "MANUAL" if run.run_type.lower() == "manual" else "AUTOMATIC"
     if is_task:
@@ -90,6 +93,12 @@ def _read_task(details: Details, facet: AirflowFacet, dag: Dag, run: DagRun) -> 
         details.dependencies.append((JobRef(job.namespace, f"{dag_id}.{other}"), own, "DIRECT_DEPENDENCY"))
     for other in _ids(task.downstream_task_ids):
         details.dependencies.append((own, JobRef(job.namespace, f"{dag_id}.{other}"), "DIRECT_DEPENDENCY"))
+
+
+def _owners(text: str | None) -> tuple[str, ...]:
+    """Who is responsible for a DAG or task, which is not who started it; several are written with commas between."""
+    names = [name.strip() for name in (text or "").split(",")]
+    return tuple(dict.fromkeys(name for name in names if name not in _NOBODY))
 
 
 def _ids(sent: Any) -> list[str]:

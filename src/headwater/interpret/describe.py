@@ -81,7 +81,7 @@ def memo_key(details: Details, integration: str) -> bytes:
     than all else here, because none of them is in the processor's caches any more.
     """
     event, job, parent = details.event, details.event.job, details.parent_job
-    parts: list[Any] = [details.tenant, event.kind, integration, details.output_type, event.producer]
+    parts: list[Any] = [details.tenant, event.kind, integration, details.output_type, event.producer, details.owners]
     if job is not None:
         parts += (job.namespace, job.name)
         _collect(parts, job.facets, _JOB_FACETS)
@@ -113,6 +113,8 @@ def describe(details: Details, integration: str) -> Description:
     if event.job is not None:
         sql = _read_sql(event, warnings)
         kept = _kept(event, warnings)
+        if details.owners and "ownership" not in kept:
+            kept["ownership"] = {"owners": [{"name": clean(name)} for name in details.owners]}
     default = details.output_type or (output_type_of(sql.text) if sql and sql.text else None)
     outputs = tuple(
         read_dataset(parts, dataset, f"$.outputs[{index}]", integration, default, warnings, output=True).name.id

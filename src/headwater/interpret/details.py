@@ -36,6 +36,8 @@ class Details(Struct, gc=False):
     external_id: str | None = None
     attempt: str | None = None
     user: str | None = None
+    owners: tuple[str, ...] = ()
+    """Who is responsible for the job, where no `ownership` facet says so."""
     start_reason: str | None = None
     end_reason: str | None = None
     running_log_url: str | None = None

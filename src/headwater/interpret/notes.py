@@ -8,13 +8,13 @@ import msgspec
 from msgspec import Struct
 
 from headwater.graph.fact import Fact
-from headwater.graph.facts import Evidence, Note, Shape
-from headwater.graph.notes import SOURCES, TAGS, note_id
+from headwater.graph.facts import Edit, Evidence, LocationDecision, Note, SameLocation, Shape
+from headwater.graph.notes import NO, SAME_LOCATION, SOURCES, TAGS, TAKEN_BACK, YES, note_id
 from headwater.interpret.describe import Description
 from headwater.interpret.places import namespace_facts
 from headwater.openlineage.event import Event, EventKind
 from headwater.openlineage.facets import read_facet
-from headwater.openlineage.identity import digest, stamp
+from headwater.openlineage.identity import digest, stamp, stamp_time
 from headwater.openlineage.naming import clean, dataset_name, job_id, namespace_id
 
 __all__ = ["NOTES", "description_of_notes", "has_notes", "note_facts"]
@@ -24,6 +24,7 @@ NOTES = "headwater_notes"
 _SHAPE = digest("shape of notes")
 _JOB = EventKind.JOB
 _PLACES = {"TAGS": TAGS, "SOURCES": SOURCES}
+_DECIDED = {YES: SameLocation.SAME, NO: SameLocation.APART, TAKEN_BACK: SameLocation.UNDECIDED}
 
 
 class About(Struct, frozen=True, gc=False):
@@ -42,6 +43,11 @@ class OneNote(Struct, frozen=True, gc=False):
 
 class Notes(Struct, frozen=True, gc=False):
     notes: list[OneNote] = []
+    actor: str = ""
+    """The credential that the change came with."""
+    by: str = ""
+    reason: str = ""
+    via: str = ""
 
 
 def has_notes(event: Event) -> bool:
@@ -62,16 +68,48 @@ def note_facts(event: Event, tenant: int) -> list[Fact]:
     facet = read_facet(Notes, job_facets, NOTES, "$.job.facets", event.warnings)
     for item in facet.notes if facet else ():
         about = _about(item.about)
-        if about is None or not item.kind:
+        if facet is None or about is None or not item.kind:
             continue
-        kind, column, name = clean(item.kind), clean(item.column), clean(item.name)
-        members: dict[str, Any] = {"kind": kind, "column": column or None, "name": name or None}
-        value = (event_stamp, clean(item.value))
-        facts.append(Note(tenant, about, note_id(kind, column, name), **members, value=value, first_seen=event.time))
-        if item.about.type == "NAMESPACE":
-            namespace, addresses = namespace_facts(tenant, clean(item.about.namespace).strip())
+        facts += _facts_of(item, facet, about, tenant, event_stamp)
+        named = [item.about.namespace] if item.about.type == "NAMESPACE" else []
+        named += [item.name] if _is_decision(item) else []
+        for text in named:
+            namespace, addresses = namespace_facts(tenant, clean(text).strip())
             facts += [msgspec.structs.replace(namespace, first_seen=event.time), *addresses]
     return facts
+
+
+def _facts_of(item: OneNote, said: Notes, about: bytes, tenant: int, event_stamp: bytes) -> list[Fact]:
+    """What holds by this note, and that it was made."""
+    kind, column, name, value = clean(item.kind), clean(item.column), clean(item.name), clean(item.value)
+    note, time = note_id(kind, column, name), stamp_time(event_stamp)
+    by = clean(said.by) or clean(said.actor)
+    made = Edit(
+        tenant,
+        digest("edit", event_stamp, about, note),
+        stamp=event_stamp,
+        about=about,
+        about_type=clean(item.about.type),
+        note=note,
+        kind=kind,
+        column=column or None,
+        name=name or None,
+        value=value,
+        actor=clean(said.actor) or None,
+        by=by or None,
+        reason=clean(said.reason) or None,
+        via=clean(said.via) or None,
+    )
+    if _is_decision(item):
+        one, other = sorted((about, namespace_id(name)))
+        same = (event_stamp, int(_DECIDED.get(value, SameLocation.UNDECIDED)))
+        return [made, LocationDecision(tenant, one, other, same=same, decided_by=(event_stamp, by) if by else None)]
+    members: dict[str, Any] = {"kind": kind, "column": column or None, "name": name or None}
+    return [made, Note(tenant, about, note, **members, value=(event_stamp, value), first_seen=time)]
+
+
+def _is_decision(item: OneNote) -> bool:
+    return item.kind == SAME_LOCATION and item.about.type == "NAMESPACE" and bool(item.name.strip())
 
 
 def _about(about: About) -> bytes | None:

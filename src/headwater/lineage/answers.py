@@ -12,6 +12,9 @@ __all__ = [
     "ColumnSource",
     "DatasetEntity",
     "DatasetItem",
+    "EditAnswer",
+    "EditItem",
+    "Hidden",
     "Highlight",
     "JobEntity",
     "JobItem",
@@ -139,6 +142,10 @@ class LocationItem(Struct, frozen=True, kw_only=True):
     """Pairs of namespaces that somebody declared to be one."""
     split: list[list[str]]
     """Pairs that somebody declared to be two, though they share an address."""
+    external_id: str | None
+    """By which another system knows it."""
+    description: str | None
+    owners: list[str]
     first_seen: str | None
     datasets: int
     jobs: int
@@ -149,6 +156,9 @@ class UserItem(Struct, frozen=True, kw_only=True):
     key: str
     name: str
     runs: int
+    """That were started in this name."""
+    owns: int
+    """Datasets and jobs of which this is an owner."""
     first_seen: str | None
     last_seen: str | None
 
@@ -168,7 +178,54 @@ class TagItem(Struct, frozen=True, kw_only=True):
     tag: str
     key: str
     datasets: int
+    """That carry it, or a column of which does."""
+    columns: int
     jobs: int
+
+
+class EditItem(Struct, frozen=True, kw_only=True):
+    """One change by hand."""
+
+    id: str
+    time: str | None
+    of: str
+    """What was changed."""
+    kind: str | None
+    """tag, owner, description, hidden, external_id, same_location ..."""
+    name: str | None
+    """The tag, the owner, the other namespace."""
+    value: str | None
+    change: str
+    """In words."""
+    by: str | None
+    actor: str | None
+    """The credential that the change came with."""
+    reason: str | None
+    via: str | None
+
+
+class Hidden(Struct, frozen=True, kw_only=True):
+    """That somebody hid or deleted a thing."""
+
+    since: str | None
+    by: str | None
+    reason: str | None
+    until_heard: bool
+    """Only until an event names it again."""
+
+
+class EditAnswer(Struct, frozen=True, kw_only=True):
+    """A thing after a change by hand."""
+
+    of: str
+    changed: bool
+    """False when it was so already; nothing was written then."""
+    description: str | None
+    tags: list[str]
+    owners: list[str]
+    hidden: Hidden | None
+    edits: list[str]
+    """The changes, by which they can be taken back."""
 
 
 # --- search --------------------------------------------------------------------------------------------------------
@@ -213,6 +270,7 @@ class SchemaField(Struct, frozen=True):
     fields: list[SchemaField] = []
     key: str | None = None
     """Of a column of the schema that holds."""
+    tags: list[str] = []
 
 
 class SchemaHistoryItem(Struct, frozen=True, kw_only=True):
@@ -304,6 +362,8 @@ class DatasetEntity(Struct, frozen=True, kw_only=True):
     read_by: list[str]
     named_by: list[str]
     columns: list[ColumnSource]
+    column_tags: dict[str, list[str]]
+    hidden: Hidden | None
     facets: dict[str, Any]
     assertions: list[dict[str, Any]]
     quality: dict[str, Any] | None
@@ -349,6 +409,7 @@ class JobEntity(Struct, frozen=True, kw_only=True):
     runs_by_status: dict[str, int]
     runs: list[RunItem]
     """The newest."""
+    hidden: Hidden | None
     facets: dict[str, Any]
 
 
@@ -413,6 +474,10 @@ class UserEntity(Struct, frozen=True, kw_only=True):
     key: str
     name: str
     runs_total: int
+    """That were started in this name."""
     first_seen: str | None
     last_seen: str | None
     runs: list[RunItem]
+    owns_total: int
+    """Datasets and jobs of which this is an owner."""
+    owns: list[str]

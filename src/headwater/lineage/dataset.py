@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from headwater.graph.column_kinds import How
+from headwater.graph.described import Described
 from headwater.graph.facts import (
     Assertion,
     Evidence,
@@ -22,11 +23,13 @@ from headwater.graph.facts import (
 )
 from headwater.lineage.answers import AliasName, ColumnSource, DatasetEntity, LastAttempt, Use
 from headwater.lineage.completion import completed_columns
+from headwater.lineage.described import described_of
 from headwater.lineage.existence import Existence, existence_of
-from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
+from headwater.lineage.facets import newest_facets
+from headwater.lineage.hidden import hidden_of
 from headwater.lineage.manner import in_order
 from headwater.lineage.run_items import run_id
-from headwater.lineage.schemas import current_schema, keyed, read_fields, schema_history, schema_uses
+from headwater.lineage.schemas import current_schema, described_fields, keyed, read_fields, schema_history, schema_uses
 from headwater.lineage.shown import moment, newer, said, stamped, uuid_of
 from headwater.store.aliases import Aliases
 from headwater.store.attempts import Attempts
@@ -61,6 +64,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
     holds = current_schema(uses)
     version = versions.get(holds[0]) if holds else None
     facets = newest_facets(part.facets for part in parts)
+    about = described_of(tenant, Lookup(reader.engine), {shown.id: ids}).get(shown.id) or Described()
     state = existence_of(Attempts(reader.engine).outcomes(tenant, ids), parts, shapes, evidence)
     return DatasetEntity(
         kind="dataset",
@@ -78,10 +82,10 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         truncated_at=moment(state.truncated_at),
         first_seen=_earliest(item.first_seen for item in evidence.values()),
         last_seen=stamped(newer(*(item.last for item in evidence.values()))),
-        description=description_of(facets),
-        tags=tags_in(facets),
-        owners=owners_of(facets),
-        schema=keyed(shown.id, read_fields(version.fields if version else None)),
+        description=about.description,
+        tags=about.tags,
+        owners=about.owners,
+        schema=keyed(shown.id, described_fields(read_fields(version.fields if version else None), about)),
         schema_id=holds[0].hex() if holds else None,
         schema_relevance=holds[1] if holds else None,
         schema_versions=len(uses),
@@ -91,6 +95,8 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         read_by=sorted(by_role[Role.INPUT])[:_JOBS_SHOWN],
         named_by=sorted(by_role[Role.REFERENCE])[:_JOBS_SHOWN],
         columns=_columns(reader, tenant, aliases, ids, {part.shape for part in parts if part.role != Role.INPUT}),
+        column_tags=about.column_tags,
+        hidden=hidden_of(reader, tenant, shown.namespace, ids),
         facets=facets,
         assertions=[
             assertion_of(check)

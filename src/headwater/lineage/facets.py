@@ -1,4 +1,4 @@
-"""What kept facets say that lists and entities show: description, owners, tags."""
+"""The facets of a thing, as its events state them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Any
 
 import msgspec
 
-from headwater.graph.search import tags_in
-
-__all__ = ["description_of", "newest_facets", "owners_of", "tags_in"]
+__all__ = ["newest_facets"]
 
 
 def newest_facets(blobs: Iterable[bytes | None]) -> dict[str, Any]:
@@ -19,19 +17,3 @@ def newest_facets(blobs: Iterable[bytes | None]) -> dict[str, Any]:
         for key, value in (msgspec.json.decode(blob) if blob else {}).items():
             merged.setdefault(key, value)
     return {key: value for key, value in merged.items() if value}
-
-
-def description_of(facets: dict[str, Any]) -> str | None:
-    documentation = facets.get("documentation")
-    said = documentation.get("description") if isinstance(documentation, dict) else None
-    return said if isinstance(said, str) and said else None
-
-
-def owners_of(facets: dict[str, Any]) -> list[str]:
-    ownership = facets.get("ownership")
-    owners = ownership.get("owners") if isinstance(ownership, dict) else None
-    return [
-        owner["name"]
-        for owner in (owners if isinstance(owners, list) else ())
-        if isinstance(owner, dict) and isinstance(owner.get("name"), str)
-    ]

@@ -6,19 +6,23 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from headwater.graph.facts import NodeKind
+from headwater.graph.tags import carries
 from headwater.graph.walk import Walk, walk
 from headwater.graph.ways import before, count_ways
 from headwater.lineage.columns import ColumnFlow, masked_of
 from headwater.lineage.columns_answer import column_node, column_starts
 from headwater.lineage.completion import completed_columns
+from headwater.lineage.described import described_of, tagged
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.lineage.flow import Flow
+from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.jobs_answer import node_of
 from headwater.lineage.lineage import freshness
 from headwater.lineage.options import Options
 from headwater.lineage.start import Start, find_start
 from headwater.lineage.starts import start_nodes
-from headwater.lineage.tags import last_used, said_of, tagged_columns
+from headwater.lineage.usage import last_used
 from headwater.lineage.view import Step, node_at
 from headwater.openlineage.times import format_time
 from headwater.store.figures import progress
@@ -44,6 +48,10 @@ FIELDS = (
     "owners",
     "last_used",
     "masking_unknown",
+)
+_WRITTEN = (
+    "SELECT DISTINCT p.dataset FROM shape s JOIN shape_dataset p ON p.tenant = s.tenant AND p.shape = s.shape "
+    "WHERE s.tenant = ? AND s.job {ids} AND p.[role] = 2"
 )
 SORTS = ("distance", "paths", "id", "kind", "last_used")
 
@@ -75,7 +83,7 @@ def impact(
         flow = Flow(reader, tenant, lookup=lookup, window=window, with_views=True)
         columns = ColumnFlow(reader, tenant, flow, notes_opaque=True)
         if start is None or start.kind == "column" or by_column or masked is not None:
-            first = _column_starts(tenant, flow, columns, start, tag)
+            first = _column_starts(reader, tenant, flow, columns, start, tag)
             entries, more = _of_columns(reader, tenant, flow, columns, first, options, masked)
         else:
             entries, more = _of_nodes(reader, tenant, flow, start_nodes(reader, tenant, flow, start), options)
@@ -94,20 +102,36 @@ def _sort(entries: list[dict[str, Any]], sort: str) -> None:
     entries[:] = known + unknown
 
 
-def _column_starts(tenant: int, flow: Flow, columns: ColumnFlow, start: Start | None, tag: str | None) -> list[Column]:
+def _column_starts(
+    reader: Reader, tenant: int, flow: Flow, columns: ColumnFlow, start: Start | None, tag: str | None
+) -> list[Column]:
     if start is not None:
         return column_starts(flow, columns, start)
     found: set[Column] = set()
-    tagged = tagged_columns(tenant, flow.lookup, tag or "")
-    flow.aliases.learn(tagged)
-    for node, names in tagged.items():
-        dataset = flow.aliases.canonical(node)
-        found |= {(dataset, column) for column in (columns.of_dataset(dataset) if names is None else names)}
+    carrying = tagged(tenant, flow.lookup, flow.aliases, tag or "")
+    hidden = hidden_nodes(reader, tenant, flow.lookup, aliases=flow.aliases)
+    whole = {node for node, said in carrying.items() if carries(said.tags, (tag or "",))} - hidden
+    names = reader.names(tenant, whole)
+    jobs = {node for node, item in names.items() if item.kind is NodeKind.JOB}
+    written = _written(tenant, flow, {member for job in jobs for member in flow.aliases.group(job)})
+    for dataset in (names.keys() - jobs) | (written - hidden):
+        found |= {(dataset, column) for column in columns.of_dataset(dataset) or ("",)}
+    for dataset, said in carrying.items():
+        if dataset not in hidden:
+            tags = said.column_tags.items()
+            found |= {(dataset, column) for column, own in tags if carries(own, (tag or "",))}
     if not found:
         raise NodeNotFound(
-            f"Nothing carries the tag {tag!r}.", hint="A tag is written KEY or KEY=VALUE, as it was sent."
+            f"Nothing carries the tag {tag!r}.", hint="A tag is written KEY or KEY=VALUE; GET /api/v2/tags lists them."
         )
     return sorted(found)
+
+
+def _written(tenant: int, flow: Flow, jobs: set[bytes]) -> set[bytes]:
+    """What these jobs write; a tag on a job is on what comes out of it."""
+    rows = flow.lookup.rows(_WRITTEN, tenant, jobs)
+    flow.aliases.learn(row[0] for row in rows)
+    return {flow.aliases.canonical(row[0]) for row in rows}
 
 
 def _of_columns(
@@ -133,7 +157,7 @@ def _of_columns(
             for other, manner in others.items()
         },
     )
-    about = _About(reader, tenant, flow, {dataset for dataset, _ in found.depths})
+    about = _About(reader, tenant, flow, {dataset for dataset, _ in found.depths}, options.window.as_of)
     entries = [
         {
             **column_node(about.names[column[0]], column[1], depth),
@@ -145,7 +169,7 @@ def _of_columns(
             **about.of(column[0]),
         }
         for column, depth in found.depths.items()
-        if depth and column[0] in about.names and (wanted is None or masked[column] is wanted)
+        if depth and column[0] in about.shown and (wanted is None or masked[column] is wanted)
     ]
     opaque = {job for jobs in columns.opaque.values() for job in jobs}
     jobs = {job: name.node_id for job, name in reader.names(tenant, opaque).items()}
@@ -169,11 +193,11 @@ def _of_nodes(
     preceding = before(found)
     ways = count_ways(found, preceding)
     kinds = _kinds(found, preceding, _said_between(reader, tenant, flow, found))
-    about = _About(reader, tenant, flow, set(map(node_at, found.depths)))
+    about = _About(reader, tenant, flow, set(map(node_at, found.depths)), options.window.as_of)
     entries: dict[bytes, dict[str, Any]] = {}
     for step, depth in found.depths.items():
         node = node_at(step)
-        if not depth or node not in about.names or node in first:
+        if not depth or node not in about.shown or node in first:
             continue
         entry = entries.get(node)
         if entry is None:
@@ -247,17 +271,20 @@ def _cut(found: Walk[_N], name_of: Callable[[_N], Name | None]) -> dict[str, Any
 class _About:
     """Names, owners and last use of all that was reached."""
 
-    def __init__(self, reader: Reader, tenant: int, flow: Flow, nodes: set[bytes]) -> None:
+    def __init__(self, reader: Reader, tenant: int, flow: Flow, nodes: set[bytes], as_of: int | None) -> None:
         self.names = reader.names(tenant, nodes)
         self._groups = {node: flow.aliases.group(node) for node in nodes}
         members = {member for group in self._groups.values() for member in group}
-        self._said = said_of(tenant, flow.lookup, members)
+        self._said = described_of(tenant, flow.lookup, self._groups)
+        hidden = hidden_nodes(reader, tenant, flow.lookup, as_of=as_of, aliases=flow.aliases)
+        self.shown = self.names.keys() - hidden
+        """Those that nobody hid; the walk passes through the others."""
         self._used = last_used(tenant, flow.lookup, members)
 
     def of(self, node: bytes) -> dict[str, Any]:
-        said = [self._said[member] for member in sorted(self._groups[node]) if member in self._said]
+        said = self._said.get(node)
         used = max((self._used[member] for member in self._groups[node] if member in self._used), default=None)
         return {
-            "owners": sorted({owner for item in said for owner in item.owners}),
+            "owners": sorted(said.owners) if said is not None else [],
             "last_used": None if used is None else format_time(used),
         }

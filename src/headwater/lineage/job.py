@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from headwater.graph.described import Described
 from headwater.graph.facts import Dependency, Evidence, Role, Run, Shape, ShapeDataset, SqlText
 from headwater.lineage.answers import UNKNOWN_TYPE, JobEntity, JobVersion
-from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
+from headwater.lineage.described import described_of
+from headwater.lineage.facets import newest_facets
+from headwater.lineage.hidden import hidden_of
 from headwater.lineage.run_items import run_items
 from headwater.lineage.shown import moment, newer, stamped
 from headwater.store.aliases import Aliases
+from headwater.store.lookup import Lookup
 from headwater.store.read import Name, Reader
 from headwater.store.run_catalog import RunCatalog, RunFilter
 from headwater.store.summaries import Summaries
@@ -37,6 +41,7 @@ def job_entity(reader: Reader, tenant: int, name: Name) -> JobEntity:
     statement = reader.facts(tenant, SqlText, sql=sql) if sql else []
     runs, counts = _runs(reader, tenant, ids), Summaries(reader.engine).count_runs(tenant, ids)
     facets = newest_facets(shape.facets for shape in shapes)
+    about = described_of(tenant, Lookup(reader.engine), {name.id: ids}).get(name.id) or Described()
 
     def datasets(role: Role, within: bytes | None = None) -> list[str]:
         chosen = (part for part in parts if part.role == role and within in (None, part.shape))
@@ -56,9 +61,9 @@ def job_entity(reader: Reader, tenant: int, name: Name) -> JobEntity:
         parent=names[parent].node_id if parent in names else None,
         first_seen=moment(name.first_seen),
         last_seen=stamped(newer(*(item.last for item in evidence.values()))),
-        description=description_of(facets),
-        tags=tags_in(facets),
-        owners=owners_of(facets),
+        description=about.description,
+        tags=about.tags,
+        owners=about.owners,
         sql=statement[0].text if statement else None,
         waits_for=sorted(names[item.source].node_id for item in dependencies if item.source in names),
         inputs=datasets(Role.INPUT),
@@ -80,6 +85,7 @@ def job_entity(reader: Reader, tenant: int, name: Name) -> JobEntity:
         runs_total=sum(counts.values()),
         runs_by_status={status.name: count for status, count in sorted(counts.items())},
         runs=run_items(reader, tenant, runs),
+        hidden=hidden_of(reader, tenant, name.namespace, ids),
         facets=facets,
     )
 

@@ -46,7 +46,7 @@ def lineage(reader: Reader, tenant: int, name: str, *, window: Window = ALWAYS, 
         answer: dict[str, Any] = {"start": start.shown, "granularity": granularity, **_asked(wanted)}
         shown, sides = _sides(reader, tenant, flow, start, granularity, wanted)
         answer["start"] = shown
-        sides = {side: filtered(tenant, flow, found, wanted, {shown}) for side, found in sides.items()}
+        sides = {side: filtered(reader, tenant, flow, found, wanted, {shown}) for side, found in sides.items()}
         answer["truncated"] = any(found.truncated for found in sides.values())
         if wanted.columns and granularity != "COLUMN":
             answer["column_lineage"] = column_lineage(reader, tenant, flow, sides, indirect=wanted.indirect)

@@ -5,23 +5,28 @@ Each page takes a fixed number of questions to the store, however long it is.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from typing import Any
 
+from headwater.graph.described import Described
 from headwater.graph.facts import NodeKind, Role, Run, SqlText
-from headwater.graph.search import DocumentKind
+from headwater.graph.tags import same_tag
 from headwater.lineage.answers import UNKNOWN_TYPE, DatasetItem, JobItem, Page, RunItem, SqlItem, TagItem, UserItem
 from headwater.lineage.cursor import read_cursor, write_cursor
-from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
+from headwater.lineage.described import described_of, owned_by, tagged
+from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.keys import read_key, tag_key, user_key
+from headwater.lineage.pages import page_of
 from headwater.lineage.run_items import run_items
 from headwater.lineage.shown import moment, newer, seen_as, stamped
 from headwater.store.aliases import Aliases
 from headwater.store.catalog import Catalog, NodeFilter, SqlFilter
+from headwater.store.lookup import Lookup
 from headwater.store.read import Reader
 from headwater.store.run_catalog import RunCatalog, RunFilter
 from headwater.store.summaries import Summaries
 
-__all__ = ["list_datasets", "list_jobs", "list_runs", "list_statements", "list_tags", "list_users", "page_of", "tag_of"]
+__all__ = ["list_datasets", "list_jobs", "list_runs", "list_statements", "list_tags", "list_users", "tag_of"]
 
 _TEXT_SHOWN = 1000
 _NAME = "name"
@@ -31,17 +36,18 @@ def list_datasets(
     reader: Reader, tenant: int, wanted: NodeFilter, order: str, cursor: str | None, limit: int
 ) -> Page[DatasetItem]:
     ids, total, following = _nodes(reader, tenant, NodeKind.DATASET, wanted, order, cursor, limit)
-    summaries, aliases = Summaries(reader.engine), Aliases(reader, tenant)
-    aliases.learn(ids)
+    summaries = Summaries(reader.engine)
+    aliases, described = _described(reader, tenant, ids)
     names = reader.names(tenant, {*ids, *(aliases.canonical(node) for node in ids)})
-    facets, use = summaries.dataset_facets(tenant, ids), summaries.dataset_use(tenant, ids)
+    use = summaries.dataset_use(tenant, ids)
     last: dict[bytes, bytes] = {}
     for (dataset, role), used in use.items():
         if role != Role.REFERENCE:
             last[dataset] = newer(last.get(dataset), used.last)
     items = []
     for node in ids:
-        name, kept, shown = names[node], newest_facets(facets.get(node, ())), aliases.canonical(node)
+        name, shown = names[node], aliases.canonical(node)
+        about = described.get(shown) or Described()
         items.append(
             DatasetItem(
                 id=name.node_id,
@@ -52,9 +58,9 @@ def list_datasets(
                 seen=seen_as(name.seen),
                 first_seen=moment(name.first_seen),
                 last_seen=stamped(last.get(node)),
-                description=description_of(kept),
-                tags=tags_in(kept),
-                owners=owners_of(kept),
+                description=about.description,
+                tags=about.tags,
+                owners=about.owners,
             )
         )
     return Page(items, total, following)
@@ -68,10 +74,11 @@ def list_jobs(
     said, runs = summaries.jobs(tenant, ids), summaries.latest_runs(tenant, ids)
     names = reader.names(tenant, {*ids, *(summary.parent for summary in said.values() if summary.parent)})
     latest = dict(zip(runs, run_items(reader, tenant, list(runs.values())), strict=True))
+    aliases, described = _described(reader, tenant, ids)
     items = []
     for node in ids:
         name, summary, run = names[node], said.get(node), runs.get(node)
-        kept = newest_facets(summary.facets) if summary else {}
+        about = described.get(aliases.canonical(node)) or Described()
         parent = names.get(summary.parent or b"") if summary else None
         items.append(
             JobItem(
@@ -84,9 +91,9 @@ def list_jobs(
                 parent=parent.node_id if parent else None,
                 first_seen=moment(name.first_seen),
                 last_seen=stamped(summary.last) if summary else None,
-                description=description_of(kept),
-                tags=tags_in(kept),
-                owners=owners_of(kept),
+                description=about.description,
+                tags=about.tags,
+                owners=about.owners,
                 latest_run=latest.get(node),
             )
         )
@@ -138,40 +145,52 @@ def list_statements(
 def list_users(
     reader: Reader, tenant: int, name: str | None, order: str, cursor: str | None, limit: int
 ) -> Page[UserItem]:
-    """Everybody who started a run."""
+    """Everybody who started a run, or who owns a dataset or job."""
     wanted = (name or "").lower()
-    found = [user for user in Catalog(reader.engine).users(tenant) if wanted in user.name.lower()]
-    items = [
-        UserItem(
-            id=f"user:{user.name}",
-            key=user_key(user.name),
-            name=user.name,
-            runs=user.runs,
-            first_seen=moment(user.first_seen),
-            last_seen=moment(user.last_seen),
-        )
-        for user in found
-    ]
+    started = {user.name: user for user in Catalog(reader.engine).users(tenant)}
+    owned = _count_owned(reader, tenant)
+    items = []
+    for text in started.keys() | owned.keys():
+        user = started.get(text)
+        if wanted in text.lower():
+            items.append(
+                UserItem(
+                    id=f"user:{text}",
+                    key=user_key(text),
+                    name=text,
+                    runs=user.runs if user else 0,
+                    owns=owned.get(text, 0),
+                    first_seen=moment(user.first_seen if user else None),
+                    last_seen=moment(user.last_seen if user else None),
+                )
+            )
     return page_of(items, _NAME, order, cursor, limit)
 
 
 def list_tags(
     reader: Reader, tenant: int, name: str | None, order: str, cursor: str | None, limit: int
 ) -> Page[TagItem]:
-    """Every tag, with the number of datasets and jobs that have it."""
-    counts: dict[str, dict[int, int]] = {}
-    for tag, kind, count in Catalog(reader.engine).tags(tenant):
-        if (name or "").lower() in tag.lower():
-            counts.setdefault(tag, {})[kind] = count
-    items = [
-        TagItem(
-            tag=tag,
-            key=tag_key(tag),
-            datasets=by_kind.get(DocumentKind.DATASET, 0),
-            jobs=by_kind.get(DocumentKind.JOB, 0),
-        )
-        for tag, by_kind in sorted(counts.items())
-    ]
+    """Every tag, with the number of datasets, columns and jobs that have it now."""
+    aliases, lookup = Aliases(reader, tenant), Lookup(reader.engine)
+    hidden = hidden_nodes(reader, tenant, lookup, aliases=aliases)
+    found = {node: said for node, said in tagged(tenant, lookup, aliases, None).items() if node not in hidden}
+    names = reader.names(tenant, {member for node in found for member in aliases.group(node)})
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    spellings: dict[str, Counter[str]] = defaultdict(Counter)
+    for node, said in found.items():
+        listed = Counter(names[member].kind for member in aliases.group(node) if member in names)
+        for tag in said.all_tags:
+            spellings[same_tag(tag)][tag] += 1
+            counts[same_tag(tag)]["datasets"] += listed[NodeKind.DATASET]
+            counts[same_tag(tag)]["jobs"] += listed[NodeKind.JOB]
+        for tag in (tag for tags in said.column_tags.values() for tag in tags):
+            counts[same_tag(tag)]["columns"] += 1
+    items = []
+    for key, count in counts.items():
+        spelt = min(spellings[key].items(), key=lambda item: (-item[1], item[0]))[0]  # as most write it
+        if (name or "").lower() in key:
+            figures = {word: count[word] for word in ("datasets", "columns", "jobs")}
+            items.append(TagItem(tag=spelt, key=tag_key(spelt), **figures))
     return page_of(items, "tag", order, cursor, limit)
 
 
@@ -180,24 +199,24 @@ def tag_of(reader: Reader, tenant: int, text: str) -> str:
     key = read_key(text)
     if key is None or key.kind != "tag":
         return text
-    known = {tag for tag, _, _ in Catalog(reader.engine).tags(tenant)}
+    found = tagged(tenant, Lookup(reader.engine), Aliases(reader, tenant), None)
+    known = {tag for said in found.values() for tag in said.all_tags}
     return next((tag for tag in known if tag_key(tag) == text), text)
 
 
-def page_of(items: list[Any], member: str, order: str, cursor: str | None, limit: int) -> Page[Any]:
-    """A page of a list that is held whole, by a member of its items that no two of them share."""
-    after, descending = read_cursor(cursor, order, str), order.startswith("-")
-    listed = sorted(items, key=lambda item: str(getattr(item, member)), reverse=descending)
-    if after is not None:
-        last = str(after[0] or "")
-        listed = [
-            item
-            for item in listed
-            if (str(getattr(item, member)) < last if descending else str(getattr(item, member)) > last)
-        ]
-    shown = listed[:limit]
-    following = write_cursor(order, str(getattr(shown[-1], member)), b"") if len(listed) > limit else None
-    return Page(shown, len(items), following)
+def _described(reader: Reader, tenant: int, ids: list[bytes]) -> tuple[Aliases, dict[bytes, Described]]:
+    """What is said of the things on a page, under all their names."""
+    aliases = Aliases(reader, tenant)
+    aliases.learn(ids)
+    groups = {shown: aliases.group(shown) for shown in map(aliases.canonical, ids)}
+    return aliases, described_of(tenant, Lookup(reader.engine), groups)
+
+
+def _count_owned(reader: Reader, tenant: int) -> Counter[str]:
+    aliases, lookup = Aliases(reader, tenant), Lookup(reader.engine)
+    found = owned_by(tenant, lookup, aliases, None)
+    hidden = hidden_nodes(reader, tenant, lookup, aliases=aliases) if found else frozenset()
+    return Counter(owner for node, said in found.items() if node not in hidden for owner in said.owners)
 
 
 def _nodes(

@@ -7,22 +7,37 @@ from collections.abc import Iterable
 
 import msgspec
 
-from headwater.graph.decisions import LocationDecision
-from headwater.graph.facts import Address, Namespace, NodeKind
+from headwater.graph.described import newest_notes
+from headwater.graph.facts import Address, LocationDecision, Namespace, NodeKind, Note, SameLocation
+from headwater.graph.notes import NO, SAME_LOCATION, YES
 from headwater.graph.places import locations_of
 from headwater.lineage.answers import LocationEntity, LocationItem, Page
+from headwater.lineage.edits.event import Remark
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.lineage.keys import location_key, read_key
-from headwater.lineage.listing import page_of
+from headwater.lineage.pages import page_of
 from headwater.lineage.shown import moment
 from headwater.openlineage.naming import clean, namespace_id
 from headwater.store.catalog import Catalog
-from headwater.store.decisions import Decisions
 from headwater.store.read import Reader
 
-__all__ = ["find_location", "list_locations", "location_entity", "merge_locations", "namespaces_of", "split_location"]
+__all__ = [
+    "LOCATION",
+    "address_remarks",
+    "entity_of",
+    "external_id_remarks",
+    "find_location",
+    "list_locations",
+    "location_entity",
+    "location_ids",
+    "merge_remarks",
+    "namespaces_of",
+    "split_remarks",
+]
 
-_PREFIX = "location:"
+LOCATION = "location:"
+"""Begins the ids of locations."""
+_EXTERNAL_ID = "external_id"
 
 
 def list_locations(
@@ -41,15 +56,13 @@ def list_locations(
 
 def location_entity(reader: Reader, tenant: int, text: str) -> LocationEntity:
     """One location, by any of its namespaces."""
-    places = _Places(reader, tenant)
-    item = places.counted([places.item(places.group(find_location(reader, tenant, text)))])[0]
-    return LocationEntity(kind="location", **msgspec.structs.asdict(item))
+    return entity_of(reader, tenant, find_location(reader, tenant, text))
 
 
 def find_location(reader: Reader, tenant: int, text: str) -> bytes:
     """The id of a namespace, or an error that says which there are."""
     sent = clean(text).strip()
-    text = sent.removeprefix(_PREFIX)
+    text = sent.removeprefix(LOCATION)
     known = {fact.namespace: fact.text or "" for fact in reader.facts(tenant, Namespace)}
     found = _place_of(sent)
     if sent and found in known:
@@ -69,23 +82,24 @@ def namespaces_of(reader: Reader, tenant: int, text: str) -> frozenset[bytes]:
 
 def _place_of(text: str) -> bytes:
     """The id of a namespace, by its key or its name."""
-    text = text.removeprefix(_PREFIX)
+    text = text.removeprefix(LOCATION)
     key = read_key(text)
     return key.id if key is not None and key.kind == "location" else namespace_id(text)
 
 
-def merge_locations(reader: Reader, tenant: int, namespaces: Iterable[str], by: str, time: int) -> LocationEntity:
+def merge_remarks(reader: Reader, tenant: int, namespaces: Iterable[str]) -> tuple[bytes, list[Remark]]:
     """Declare that these namespaces are one location, whatever their addresses say."""
     places = [find_location(reader, tenant, text) for text in dict.fromkeys(namespaces)]
     if len(set(places)) < 2:
         raise BadQuestion("At least two namespaces are needed to merge.", path="$.namespaces")
-    pairs = [(places[0], other) for other in places[1:] if other != places[0]]
-    Decisions(reader.engine).decide(tenant, pairs, same=True, by=by, time=time)
-    return _entity(reader, tenant, places[0])
+    groups = _Places(reader, tenant)
+    first = groups.texts[places[0]]
+    others = dict.fromkeys(groups.texts[other] for other in places if other != places[0])
+    return places[0], [_decision(first, other, YES) for other in others]
 
 
-def split_location(reader: Reader, tenant: int, namespaces: Iterable[str], by: str, time: int) -> LocationEntity:
-    """Declare that these namespaces, though linked to others, are a location of their own; gives that."""
+def split_remarks(reader: Reader, tenant: int, namespaces: Iterable[str]) -> tuple[bytes, list[Remark]]:
+    """Declare that these namespaces, though linked to others, are a location of their own."""
     own = [find_location(reader, tenant, text) for text in dict.fromkeys(namespaces)]
     if not own:
         raise BadQuestion("At least one namespace is needed to split.", path="$.namespaces")
@@ -99,16 +113,48 @@ def split_location(reader: Reader, tenant: int, namespaces: Iterable[str], by: s
         )
     if not rest:
         raise BadQuestion("These are all namespaces of the location; nothing would be split.", path="$.namespaces")
-    Decisions(reader.engine).decide(
-        tenant, [(place, other) for place in own for other in rest], same=False, by=by, time=time
-    )
-    return _entity(reader, tenant, own[0])
+    pairs = [(groups.texts[place], groups.texts[other]) for place in dict.fromkeys(own) for other in sorted(rest)]
+    return own[0], [_decision(one, other, NO) for one, other in pairs]
 
 
-def _entity(reader: Reader, tenant: int, place: bytes) -> LocationEntity:
+def address_remarks(reader: Reader, tenant: int, location: str, addresses: Iterable[str]) -> tuple[bytes, list[Remark]]:
+    """Give a location further addresses, also such as no event has used yet."""
+    place = find_location(reader, tenant, location)
+    groups = _Places(reader, tenant)
+    first, group = groups.texts[place], groups.group(place)
+    wanted = dict.fromkeys(clean(text).strip().removeprefix(LOCATION) for text in addresses)
+    for text in wanted:
+        if not text.partition("://")[2].strip("/"):
+            raise BadQuestion(
+                f"{text!r} is no address.", path="$.addresses", hint="For example postgres://10.0.0.7:5432."
+            )
+    return place, [_decision(first, text, YES) for text in wanted if namespace_id(text) not in group]
+
+
+def external_id_remarks(reader: Reader, tenant: int, location: str, external_id: str) -> tuple[bytes, list[Remark]]:
+    """Note by which id another system knows a location; the empty one takes that back."""
+    place = find_location(reader, tenant, location)
+    groups = _Places(reader, tenant)
+    wanted, known = external_id.strip(), groups.described(groups.group(place)).get(_EXTERNAL_ID, "")
+    remark = Remark("NAMESPACE", _EXTERNAL_ID, wanted, namespace=groups.texts[place])
+    return place, [remark] if wanted != known else []
+
+
+def location_ids(reader: Reader, tenant: int, place: bytes) -> tuple[str, frozenset[bytes]]:
+    """A namespace, and the ids of all namespaces of its location."""
+    places = _Places(reader, tenant)
+    return places.texts.get(place, ""), places.group(place)
+
+
+def entity_of(reader: Reader, tenant: int, place: bytes) -> LocationEntity:
+    """The location that a namespace is in."""
     places = _Places(reader, tenant)
     item = places.counted([places.item(places.group(place))])[0]
     return LocationEntity(kind="location", **msgspec.structs.asdict(item))
+
+
+def _decision(one: str, other: str, value: str) -> Remark:
+    return Remark("NAMESPACE", SAME_LOCATION, value, namespace=one, name=other)
 
 
 class _Places:
@@ -123,6 +169,7 @@ class _Places:
         self._addresses: dict[bytes, set[str]] = defaultdict(set)
         for address in addresses:
             self._addresses[address.namespace].add(address.url or "")
+        self._notes: dict[bytes, list[Note]] | None = None
         self._group = {place: group for group in locations_of(addresses, self._decisions) for place in group}
 
     def group(self, place: bytes) -> frozenset[bytes]:
@@ -135,20 +182,33 @@ class _Places:
         """The location as such; how much is in it comes later, for those that are shown."""
         known = sorted((self._namespaces[place] for place in group if place in self._namespaces), key=_text)
         first = known[0]
+        said = self.described(group)
         decided = [item for item in self._decisions if item.one in group or item.other in group]
         return LocationItem(
-            id=f"{_PREFIX}{first.text}",
+            id=f"{LOCATION}{first.text}",
             key=location_key(first.text or ""),
             type=first.type,
             name=first.name,
             namespaces=[fact.text or "" for fact in known],
             addresses=sorted({url for place in group for url in self._addresses[place]}),
-            merged=self._pairs(decided, same=1),
-            split=self._pairs(decided, same=0),
+            merged=self._pairs(decided, same=SameLocation.SAME),
+            split=self._pairs(decided, same=SameLocation.APART),
+            external_id=said.get(_EXTERNAL_ID),
+            description=said.get("description"),
+            owners=[said["owner"]] if "owner" in said else [],
             first_seen=moment(min((fact.first_seen for fact in known if fact.first_seen is not None), default=None)),
             datasets=0,
             jobs=0,
         )
+
+    def described(self, group: frozenset[bytes]) -> dict[str, str]:
+        """What people noted of the location, by kind."""
+        if self._notes is None:
+            self._notes = defaultdict(list)
+            for note in self._reader.facts(self._tenant, Note, about=set(self._namespaces)):
+                self._notes[note.about].append(note)
+        found = newest_notes(note for place in group for note in self._notes[place])
+        return {kind: note.value[1] for (kind, _, _), note in found.items() if note.value and note.value[1]}
 
     def counted(self, items: list[LocationItem]) -> list[LocationItem]:
         """The same with the number of datasets and jobs in them."""

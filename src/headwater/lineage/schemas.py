@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from headwater.graph.described import Described
 from headwater.graph.facts import Evidence, Role, SchemaVersion, ShapeDataset
 from headwater.lineage.answers import SchemaField, SchemaHistoryItem
 from headwater.lineage.keys import column_key
 from headwater.lineage.shown import moment, newer, stamped
 
-__all__ = ["SchemaUse", "current_schema", "keyed", "read_fields", "schema_history", "schema_uses"]
+__all__ = [
+    "SchemaUse",
+    "column_paths",
+    "current_schema",
+    "described_fields",
+    "keyed",
+    "read_fields",
+    "schema_history",
+    "schema_uses",
+]
 
 _fields = msgspec.json.Decoder(list[SchemaField])
 
@@ -84,6 +94,27 @@ def schema_history(uses: list[SchemaUse], versions: Mapping[bytes, SchemaVersion
         )
         before = columns
     return history
+
+
+def column_paths(fields: Iterable[SchemaField], above: str = "") -> Iterator[str]:
+    """The columns of a schema; one inside of another is `outer.inner`."""
+    for field in fields:
+        yield above + field.name
+        yield from column_paths(field.fields, f"{above}{field.name}.")
+
+
+def described_fields(fields: Iterable[SchemaField], said: Described, above: str = "") -> list[SchemaField]:
+    """The same with the tags of columns, and descriptions that people wrote."""
+    return [
+        SchemaField(
+            field.name,
+            field.type,
+            said.column_descriptions.get(above + field.name, field.description),
+            described_fields(field.fields, said, f"{above}{field.name}."),
+            tags=said.column_tags.get(above + field.name, []),
+        )
+        for field in fields
+    ]
 
 
 def read_fields(blob: bytes | None) -> list[SchemaField]:

@@ -8,14 +8,19 @@ from typing import Any
 
 import msgspec
 
-from headwater.graph.facts import Namespace, SchemaVersion, Shape, ShapeDataset, SqlText
+from headwater.graph.described import Described, described
+from headwater.graph.facts import Edit, Namespace, SchemaVersion, Shape, ShapeDataset, SqlText
 from headwater.graph.search import DocumentKind
 from headwater.graph.words import terms_of, words_of
 from headwater.lineage.answers import Highlight, SearchAnswer, SearchHit
 from headwater.lineage.cursor import read_cursor, write_cursor
+from headwater.lineage.described import described_of
 from headwater.lineage.errors import BadQuestion
-from headwater.lineage.facets import description_of, newest_facets, owners_of, tags_in
+from headwater.lineage.facets import newest_facets
+from headwater.lineage.hidden import hidden_namespaces, hidden_nodes
 from headwater.lineage.keys import location_key
+from headwater.store.aliases import Aliases
+from headwater.store.lookup import Lookup
 from headwater.store.read import Name, Reader
 from headwater.store.search_read import Hit, SearchReader, Term
 from headwater.store.summaries import Summaries
@@ -58,6 +63,8 @@ def search(
         namespaces=namespaces,
         after=None if after is None else (after[0] or 0, after[1]),
         limit=limit + 1,
+        without=hidden_nodes(reader, tenant, aliases=Aliases(reader, tenant))
+        | hidden_namespaces(reader, tenant).keys(),
     )
     hits = found.hits[:limit]
     last = hits[-1] if len(found.hits) > limit else None
@@ -82,6 +89,16 @@ class _Shown:
         places = reader.facts(tenant, Namespace, namespace=ids[DocumentKind.LOCATION])
         self._places = {fact.namespace: fact for fact in places}
         self._facets = summaries.dataset_facets(tenant, datasets)
+        nodes = [*datasets, *ids[DocumentKind.JOB]]
+        aliases = Aliases(reader, tenant)
+        aliases.learn(nodes)
+        self._described = described_of(tenant, Lookup(reader.engine), {node: (node,) for node in nodes})
+        groups = {node: aliases.group(node) for node in nodes if len(aliases.group(node)) > 1}
+        for node, members in groups.items():  # one by one, since a page may have two names of one thing
+            self._described |= described_of(tenant, Lookup(reader.engine), {node: members})
+        self._edits: dict[bytes, list[Edit]] = {}
+        for edit in reader.facts(tenant, Edit, about={*nodes, *ids[DocumentKind.LOCATION]}):
+            self._edits.setdefault(edit.about or b"", []).append(edit)
         for shape in reader.facts(tenant, Shape, job=ids[DocumentKind.JOB]):
             if shape.job is not None and shape.facets is not None:
                 self._facets[shape.job] = (*self._facets.get(shape.job, ()), shape.facets)
@@ -108,22 +125,24 @@ class _Shown:
         if hit.kind is DocumentKind.LOCATION:
             place = self._places[hit.document].text or ""
             ids = f"{kind}:{place}", location_key(place)
-            return _search_hit(hit, ids, None, place, None, self._marked([("name", place)]))
+            marked = self._marked([("name", place), *_edited(self._edits.get(hit.document, ()))])
+            return _search_hit(hit, ids, None, place, None, marked)
         name = self._names[hit.document]
         blobs = self._facets.get(hit.document, ())
-        kept = newest_facets(blobs)
-        marked = self._marked([("name", name.name), *self._texts(hit.document, kept)])
+        about = self._described.get(hit.document) or Described()
+        marked = self._marked([("name", name.name), *self._texts(hit.document, about)])
         if not self._all_found(marked):  # said once, but no more: show it all the same
-            older = [(field, text) for blob in blobs for field, text in _said(newest_facets([blob]))]
+            older = [(field, text) for blob in blobs for field, text in _said(described(newest_facets([blob])))]
+            older += _edited(self._edits.get(hit.document, ()))
             marked += [item for item in self._marked(older) if item not in marked]
-        return _search_hit(hit, (name.node_id, name.key), name.namespace, name.name, description_of(kept), marked)
+        return _search_hit(hit, (name.node_id, name.key), name.namespace, name.name, about.description, marked)
 
-    def _texts(self, document: bytes, kept: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        for column, described in sorted(self._columns.get(document, {}).items()):
+    def _texts(self, document: bytes, about: Described) -> Iterator[tuple[str, str]]:
+        for column, text in sorted(self._columns.get(document, {}).items()):
             yield "column", column
-            if described:
-                yield "column_description", described
-        yield from _said(kept)
+            if text and column not in about.column_descriptions:
+                yield "column_description", text
+        yield from _said(about)
 
     def _all_found(self, marked: list[Highlight]) -> bool:
         texts = [word for item in marked for word in words_of(item.text)]
@@ -140,14 +159,24 @@ class _Shown:
         return found
 
 
-def _said(kept: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    description = description_of(kept)
-    if description:
-        yield "description", description
-    for tag in tags_in(kept):
+def _said(about: Described) -> Iterator[tuple[str, str]]:
+    if about.description:
+        yield "description", about.description
+    for text in about.column_descriptions.values():
+        yield "column_description", text
+    for tag in about.all_tags:
         yield "tag", tag
-    for owner in owners_of(kept):
+    for owner in about.owners:
         yield "owner", owner
+
+
+def _edited(edits: Iterable[Edit]) -> list[tuple[str, str]]:
+    """What people noted, now or before."""
+    return [
+        (edit.kind, edit.name or edit.value or "")
+        for edit in edits
+        if edit.kind in ("tag", "owner", "description") and edit.value
+    ]
 
 
 def _search_hit(

@@ -1,29 +1,39 @@
-"""All that is known of one user: the runs that were started in that name."""
+"""All that is known of one user: the runs that were started in that name, and the things owned."""
 
 from __future__ import annotations
 
 from headwater.lineage.answers import UserEntity
+from headwater.lineage.described import owned_by
 from headwater.lineage.errors import NodeNotFound
+from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.keys import read_key, user_key
 from headwater.lineage.listing import list_runs
 from headwater.lineage.shown import moment
 from headwater.openlineage.naming import clean
-from headwater.store.catalog import Catalog
+from headwater.store.aliases import Aliases
+from headwater.store.catalog import Catalog, User
+from headwater.store.lookup import Lookup
 from headwater.store.read import Reader
 from headwater.store.run_catalog import RunFilter
 
 __all__ = ["user_entity", "user_name"]
 
 _RUNS_SHOWN = 20
+_OWNS_SHOWN = 1000
 
 
 def user_entity(reader: Reader, tenant: int, text: str) -> UserEntity:
     name = user_name(reader, tenant, clean(text).strip().removeprefix("user:"))
     found = Catalog(reader.engine).users(tenant, [name])
-    if not found:
-        raise NodeNotFound(f"Nobody called {name[:200]!r} started a run.", hint="GET /api/v2/users lists who did.")
-    user = found[0]
-    runs = list_runs(reader, tenant, RunFilter(user=name), "-first_seen", cursor=None, limit=_RUNS_SHOWN)
+    owned = _owned(reader, tenant, name)
+    if not found and not owned:
+        raise NodeNotFound(
+            f"Nobody called {name[:200]!r} started a run or owns anything.",
+            hint="GET /api/v2/users lists everybody who does.",
+        )
+    user = found[0] if found else User(name, 0, None, None)
+    wanted = RunFilter(user=name)
+    runs = list_runs(reader, tenant, wanted, "-first_seen", cursor=None, limit=_RUNS_SHOWN).items if found else []
     return UserEntity(
         kind="user",
         id=f"user:{user.name}",
@@ -32,7 +42,9 @@ def user_entity(reader: Reader, tenant: int, text: str) -> UserEntity:
         runs_total=user.runs,
         first_seen=moment(user.first_seen),
         last_seen=moment(user.last_seen),
-        runs=runs.items,
+        runs=runs,
+        owns_total=len(owned),
+        owns=owned[:_OWNS_SHOWN],
     )
 
 
@@ -41,4 +53,16 @@ def user_name(reader: Reader, tenant: int, text: str) -> str:
     key = read_key(text)
     if key is None or key.kind != "user":
         return text
-    return next((user.name for user in Catalog(reader.engine).users(tenant) if user_key(user.name) == text), text)
+    known = {user.name for user in Catalog(reader.engine).users(tenant)}
+    owned = owned_by(tenant, Lookup(reader.engine), Aliases(reader, tenant), None)
+    known |= {owner for said in owned.values() for owner in said.owners}
+    return next((name for name in known if user_key(name) == text), text)
+
+
+def _owned(reader: Reader, tenant: int, name: str) -> list[str]:
+    aliases, lookup = Aliases(reader, tenant), Lookup(reader.engine)
+    found = owned_by(tenant, lookup, aliases, name)
+    if not found:
+        return []
+    hidden = hidden_nodes(reader, tenant, lookup, aliases=aliases)
+    return sorted(item.node_id for item in reader.names(tenant, found.keys() - hidden).values())

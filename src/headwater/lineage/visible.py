@@ -1,30 +1,38 @@
-"""Which datasets of an answer are shown: those at a location, those with a tag."""
+"""Which parts of an answer are shown: those at a location, those with a tag, and nothing that somebody hid."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from headwater.graph.tags import carries
+from headwater.lineage.described import described_of
 from headwater.lineage.flow import Flow
+from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.options import Options
 from headwater.lineage.side import Side, contract
-from headwater.lineage.tags import matches, said_of
 from headwater.openlineage.naming import location_of
+from headwater.store.read import Reader
 
 __all__ = ["filtered"]
 
 
-def filtered(tenant: int, flow: Flow, side: Side, options: Options, starts: set[str]) -> Side:
-    """The side without datasets that the filters hide; a start is always shown."""
-    if not (options.locations or options.tags):
+def filtered(reader: Reader, tenant: int, flow: Flow, side: Side, options: Options, starts: set[str]) -> Side:
+    """The side without datasets that the filters hide, and without what somebody hid; a start is always shown."""
+    marked = hidden_nodes(reader, tenant, flow.lookup, as_of=options.window.as_of, aliases=flow.aliases)
+    if not (options.locations or options.tags or marked):
         return side
-    tagged = _tagged(tenant, flow, side, options.tags) if options.tags else set()
+    carrying = _tagged(tenant, flow, side, options.tags) if options.tags else set()
 
     def shows(node: dict[str, Any]) -> bool:
-        if node["depth"] == 0 or node["id"] in starts or node["kind"] not in ("dataset", "column", "rows"):
+        if node["depth"] == 0 or node["id"] in starts:
+            return True
+        if marked and side.keys.get(node["id"]) in marked:
+            return False
+        if node["kind"] not in ("dataset", "column", "rows"):
             return True
         if options.locations and not any(_is_at(node["namespace"], place) for place in options.locations):
             return False
-        return not options.tags or node["id"] in tagged
+        return not options.tags or node["id"] in carrying
 
     return contract(side, shows)
 
@@ -38,12 +46,16 @@ def _is_at(namespace: str, place: str) -> bool:
 def _tagged(tenant: int, flow: Flow, side: Side, tags: tuple[str, ...]) -> set[str]:
     flow.aliases.learn(side.keys.values())
     groups = {text: flow.aliases.group(node) for text, node in side.keys.items()}
-    said = said_of(tenant, flow.lookup, {member for members in groups.values() for member in members})
+    said = described_of(
+        tenant, flow.lookup, {flow.aliases.canonical(node): groups[text] for text, node in side.keys.items()}
+    )
     found: set[str] = set()
-    for text, members in groups.items():
+    for text, node in side.keys.items():
+        known = said.get(flow.aliases.canonical(node))
+        if known is None:
+            continue
         column = side.nodes[text].get("column") if text in side.nodes else None
-        for member in members:
-            known = said.get(member)
-            if known is not None and matches(known.tags | known.column_tags.get(column or "", set()), tags):
-                found.add(text)
+        own = known.all_tags if column is None else [*known.tags, *known.column_tags.get(column, [])]
+        if carries(own, tags):
+            found.add(text)
     return found

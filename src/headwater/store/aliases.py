@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from headwater.graph.decisions import LocationDecision
-from headwater.graph.facts import Address, NodeKind
+from headwater.graph.facts import Address, LocationDecision, NodeKind
 from headwater.graph.places import locations_of
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import dataset_name, job_id

@@ -17,15 +17,23 @@ from headwater.graph.facts import (
     ShapeDataset,
     SqlText,
 )
-from headwater.graph.search import SearchPosting, tag_token
-from headwater.store.keyset import After, Page, contains, fetch_page, key_contains
+from headwater.graph.search import SearchPosting
+from headwater.store.keyset import After, Page, among, contains, fetch_page, key_contains
 from headwater.store.tables import NAME_KEY, NAME_KEY_SIZE, fact_tables
 
-__all__ = ["Catalog", "NodeFilter", "SqlFilter", "User", "window"]
+__all__ = ["Catalog", "Chosen", "NodeFilter", "SqlFilter", "User", "window"]
 
 _node, _run, _shape = fact_tables[Node], fact_tables[Run], fact_tables[Shape]
 _part, _sql = fact_tables[ShapeDataset], fact_tables[SqlText]
 _posting, _namespace = fact_tables[SearchPosting], fact_tables[Namespace]
+
+
+class Chosen(Struct, frozen=True):
+    """Nodes under a token of search, but for some of them, and some more: what search knows may be out of date."""
+
+    token: str
+    without: frozenset[bytes]
+    more: frozenset[bytes]
 
 
 class NodeFilter(Struct, frozen=True, kw_only=True):
@@ -34,7 +42,10 @@ class NodeFilter(Struct, frozen=True, kw_only=True):
     namespaces: frozenset[bytes] | None = None
     location_type: str | None = None
     name: str | None = None
-    tags: tuple[str, ...] = ()
+    chosen: tuple[Chosen, ...] = ()
+    """By tags and owners, all of which must fit."""
+    without: frozenset[bytes] = frozenset()
+    """Nodes that are not meant: what somebody hid."""
     seen: int | None = None
     first_seen_from: int | None = None
     first_seen_before: int | None = None
@@ -81,7 +92,11 @@ class Catalog:
         sort = _node.c[NAME_KEY] if by_name else _node.c.first_seen
         # For text somewhere in a name every name is read. By the key that is quick; an index by kind gets in the way.
         of_kind = _node.c.kind == int(kind) if wanted.name is None else _node.c.kind + 0 == int(kind)
-        conditions = [_node.c.tenant == tenant, of_kind, *_node_conditions(tenant, kind, wanted)]
+        conditions = [
+            _node.c.tenant == tenant,
+            of_kind,
+            *_node_conditions(tenant, kind, wanted, self._engine.dialect.name),
+        ]
         query = sa.select(_node.c.node, sort).where(*conditions)
         with self._engine.connect() as connection:
             return fetch_page(connection, query, sort, _node.c.node, descending=descending, after=after, limit=limit)
@@ -110,15 +125,6 @@ class Catalog:
         with self._engine.connect() as connection:
             return [User(*row) for row in connection.execute(query)]
 
-    def tags(self, tenant: int) -> list[tuple[str, int, int]]:
-        """Every tag that an event ever gave, with the kind of document and how many of them have it."""
-        low, high = tag_token(""), chr(ord(tag_token("")) + 1)
-        conditions = (_posting.c.tenant == tenant, _posting.c.token >= low, _posting.c.token < high)
-        columns = (_posting.c.token, _posting.c.kind)
-        query = sa.select(*columns, sa.func.count()).where(*conditions).group_by(*columns).order_by(*columns)
-        with self._engine.connect() as connection:
-            return [(row[0][len(low) :], row[1], row[2]) for row in connection.execute(query)]
-
     def nodes_by_namespace(self, tenant: int, namespaces: Iterable[bytes]) -> dict[tuple[bytes, int], int]:
         """How many datasets and jobs these namespaces have, by namespace and kind."""
         condition = (_node.c.tenant == tenant, _node.c.namespace.in_(list(namespaces)))
@@ -128,7 +134,7 @@ class Catalog:
             return {(row[0], row[1]): row[2] for row in connection.execute(query)}
 
 
-def _node_conditions(tenant: int, kind: NodeKind, wanted: NodeFilter) -> list[sa.ColumnElement[bool]]:
+def _node_conditions(tenant: int, kind: NodeKind, wanted: NodeFilter, dialect: str) -> list[sa.ColumnElement[bool]]:
     found: list[sa.ColumnElement[bool]] = []
     if wanted.namespaces is not None:
         found.append(_node.c.namespace.in_(wanted.namespaces))
@@ -139,9 +145,14 @@ def _node_conditions(tenant: int, kind: NodeKind, wanted: NodeFilter) -> list[sa
         found.append(_node.c.namespace.in_(typed))
     if wanted.name is not None:
         found.append(key_contains(_node.c[NAME_KEY], NAME_KEY_SIZE, _node.c.name, wanted.name))
-    for tag in wanted.tags:
-        tagged = sa.select(_posting.c.document).where(_posting.c.tenant == tenant, _posting.c.token == tag_token(tag))
-        found.append(_node.c.node.in_(tagged))
+    for some in wanted.chosen:
+        posted = sa.select(_posting.c.document).where(_posting.c.tenant == tenant, _posting.c.token == some.token)
+        known: sa.ColumnElement[bool] = _node.c.node.in_(posted)
+        if some.without:
+            known = sa.and_(known, ~among(dialect, _node.c.node, some.without))
+        found.append(sa.or_(known, among(dialect, _node.c.node, some.more)) if some.more else known)
+    if wanted.without:
+        found.append(~among(dialect, _node.c.node, wanted.without))
     if wanted.seen is not None:
         found.append(_node.c.seen.bitwise_and(wanted.seen) != 0)
     found += window(_node.c.first_seen, wanted.first_seen_from, wanted.first_seen_before)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.graph.fact import Fact
-from headwater.graph.facts import Address, Declaration, Rename, Shape, Symlink
+from headwater.graph.facts import Address, Declaration, LocationDecision, Rename, Shape, Symlink
 from headwater.graph.fold import Graph
 from headwater.store.engine import WRITING
 from headwater.store.failures import retried
@@ -42,7 +42,7 @@ LOOK_BACK = 1_000
 _MOST = 1_000
 """Shapes or jobs in one note."""
 _ID = 16
-_NAMING: tuple[type[Fact], ...] = (Symlink, Rename, Address)
+_NAMING: tuple[type[Fact], ...] = (Symlink, Rename, Address, LocationDecision)
 _NUMBERS = "SELECT id FROM graph_change WHERE id > ? ORDER BY id"
 _FROM = "SELECT id, tenant, names, shapes, jobs FROM graph_change WHERE id >= ? ORDER BY id"
 _ENDS = "SELECT (SELECT MIN(id) FROM graph_change), (SELECT MAX(id) FROM graph_change)"
@@ -55,7 +55,7 @@ class Change(Struct, frozen=True):
     tenant: int
     """`EVERY_TENANT` if it cannot be told whose graph changed."""
     names: bool
-    """Whether there is a new symlink, rename or address, by which two names may be one thing."""
+    """Whether there is a new symlink, rename, address or decision, by which two names may be one thing."""
     shapes: tuple[bytes, ...] | None
     """New ones, and those that were declared again; None if anything may have changed."""
     jobs: tuple[bytes, ...] = ()

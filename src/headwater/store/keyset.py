@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 
-__all__ = ["After", "Page", "contains", "fetch_merged", "fetch_page", "key_contains"]
+__all__ = ["After", "Page", "among", "contains", "fetch_merged", "fetch_page", "key_contains"]
 
 After = tuple[Any, bytes]
 """Where a page begins: the sort value and the id of the last row before it."""
@@ -111,6 +113,13 @@ def _valued(
         valued = valued.where(reached, sa.or_(_beyond(sort, after[0], descending=descending), tied))
     order = (_towards(sort, descending=descending), _towards(key, descending=descending))
     return list(connection.execute(valued.order_by(*order).limit(limit)))
+
+
+def among(dialect: str, column: sa.ColumnElement[Any], ids: Collection[bytes]) -> sa.ColumnElement[bool]:
+    """Whether a column is one of these ids, however many: PostgreSQL takes 65,535 parameters, and a list as one."""
+    if dialect == "postgresql":
+        return column == sa.any_(sa.literal(sorted(ids), postgresql.ARRAY(sa.LargeBinary())))
+    return column.in_(sorted(ids))
 
 
 def contains(column: sa.ColumnElement[Any], text: str) -> sa.ColumnElement[bool]:

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
-from headwater.graph.facts import Namespace, Node, NodeKind, Note, Role, Seen, Symlink
+from headwater.graph.facts import Namespace, Node, NodeKind, Role, Seen, Symlink
 from headwater.store.mentions import jobs_using, mentions
 from headwater.store.read import Name
 from headwater.store.recency import OWN, last_heard, recent_jobs
@@ -17,7 +17,7 @@ from headwater.store.tables import events, fact_tables
 __all__ = ["Listing", "NodeFilter"]
 
 _AT_ONCE = 500
-_node, _namespace, _note = fact_tables[Node], fact_tables[Namespace], fact_tables[Note]
+_node, _namespace = fact_tables[Node], fact_tables[Namespace]
 _symlink, _other = fact_tables[Symlink], fact_tables[Node].alias("other")
 
 
@@ -60,12 +60,6 @@ class Listing:
         query = sa.select(_namespace).where(_namespace.c.tenant == tenant).order_by(_namespace.c.text)
         with self._engine.connect() as connection:
             return [Namespace(*row) for row in connection.execute(query.limit(limit).offset(offset))]
-
-    def notes(self, tenant: int, note: bytes) -> list[Note]:
-        """The same note, about whatever it was made."""
-        query = sa.select(_note).where(_note.c.tenant == tenant, _note.c.note == note)
-        with self._engine.connect() as connection:
-            return [_as_note(row) for row in connection.execute(query)]
 
     def nodes_since(self, tenant: int, wanted: NodeFilter, since: int) -> tuple[int, list[int]]:
         """How many nodes were there before a time, and when the others were first seen."""
@@ -117,13 +111,6 @@ def _named() -> sa.Select[Any]:
 
 def _name(row: Any) -> Name:
     return Name(row[0], NodeKind(row[1]), row[2], row[3], row[4] or 0, row[5])
-
-
-def _as_note(row: Any) -> Note:
-    """A row has the stamp of the value in a column of its own."""
-    tenant, about, note, kind, column, name, text, value, stamp, first_seen = row
-    said = (stamp, value) if stamp is not None else None
-    return Note(tenant, about, note, kind, column, name, text, said, first_seen)
 
 
 def _conditions(tenant: int, wanted: NodeFilter) -> list[sa.ColumnElement[bool]]:

@@ -16,9 +16,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
 from headwater.graph.fact import Fact
-from headwater.graph.facts import Namespace, Node, SchemaVersion, Shape, ShapeDataset, SqlText
+from headwater.graph.facts import Edit, Namespace, Node, SchemaVersion, Shape, ShapeDataset, SqlText
 from headwater.graph.fold import Graph, fold_into
-from headwater.graph.search import SearchPending, SearchPosting, SearchSource, described, named
+from headwater.graph.search import SearchPending, SearchPosting, SearchSource, described, edited, named
 from headwater.store.engine import WRITING
 from headwater.store.failures import retried
 from headwater.store.read import Reader
@@ -30,7 +30,7 @@ __all__ = ["SearchIndex", "note_missing"]
 _F = TypeVar("_F", bound=Fact)
 _CHUNK = 100
 """Sources in one transaction: while it runs, whoever writes to SQLite waits."""
-_SOURCES: tuple[type[Fact], ...] = (Namespace, Node, Shape)
+_SOURCES: tuple[type[Fact], ...] = (Namespace, Node, Shape, Edit)
 """What documents are made of; the key of each is the tenant and one id."""
 _WRITTEN: tuple[type[Fact], ...] = (SearchPosting, SearchSource)
 """In the order in which everybody writes them."""
@@ -114,6 +114,8 @@ class SearchIndex:
                 fold_into(found, named(cast("Namespace | Node", fact)))
         for shape in shapes:
             fold_into(found, described(shape, by_shape.get(shape.shape, ()), schemas, statements))
+        for edit in self._facts(tenant, Edit, edit=ids):
+            fold_into(found, edited(edit))
         fold_into(found, (SearchSource(tenant, source) for source in ids))
         return found
 

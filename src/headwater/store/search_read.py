@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from headwater.graph.facts import Node
 from headwater.graph.search import DocumentKind, SearchPosting
+from headwater.store.keyset import among
 from headwater.store.tables import fact_tables
 
 __all__ = ["Found", "Hit", "SearchReader", "Term"]
@@ -52,14 +53,18 @@ class SearchReader:
         namespaces: frozenset[bytes] | None = None,
         after: tuple[int, bytes] | None = None,
         limit: int = 20,
+        without: frozenset[bytes] = frozenset(),
     ) -> Found:
-        """Documents with all these terms, by score and id."""
+        """Documents with all these terms, by score and id, but for some."""
         with self._engine.connect() as connection:
             ordered = self._rarest_first(connection, tenant, terms)
             words = self._words_of_prefix(connection, tenant, ordered)
             matching = _matching(tenant, ordered, words, namespaces).subquery()
             counts = sa.select(matching.c.kind, sa.func.count()).group_by(matching.c.kind)
             query = sa.select(matching.c.document, matching.c.kind, matching.c.score)
+            if without:
+                shown = ~among(connection.dialect.name, matching.c.document, without)
+                counts, query = counts.where(shown), query.where(shown)
             if kinds:
                 query = query.where(matching.c.kind.in_([int(kind) for kind in kinds]))
             if after is not None:

@@ -10,7 +10,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from headwater.graph.decisions import LocationDecision
 from headwater.graph.derived import DERIVED, Derived
 from headwater.graph.fact import Column, Fact, columns_of
 from headwater.graph.facts import FACTS, Node
@@ -42,7 +41,7 @@ STAMP_SUFFIX = "_stamp"
 NAME_KEY = "name_key"
 """By which names are sorted: the beginning of a name without regard to case, worked out by the database."""
 NAME_KEY_SIZE = 128
-_BESIDE: tuple[type[Fact], ...] = (SearchPending, SearchPosting, SearchSource, LocationDecision)
+_BESIDE: tuple[type[Fact], ...] = (SearchPending, SearchPosting, SearchSource)
 """Declared as facts are, but no part of the fold of the log."""
 _STAMP_SIZE = 24
 

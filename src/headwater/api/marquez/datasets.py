@@ -10,21 +10,23 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.api.access import require
-from headwater.api.context import ask, context_of, render
+from headwater.api.context import ask, context_of, maker_of, render
 from headwater.api.marquez.body import members_of
 from headwater.api.marquez.describe import describe
 from headwater.api.marquez.examples import DATASET, DATASET_BODY, DATASET_VERSION
 from headwater.api.marquez.query import PageQuery, page_of
 from headwater.api.marquez.records import DatasetPage, DatasetRecord, DatasetVersionPage, DatasetVersionRecord
 from headwater.api.marquez.refuse import known_id
-from headwater.api.marquez.route import MarquezRoute, record_all, view_of
+from headwater.api.marquez.route import MarquezRoute, record_all, record_notes, view_of
 from headwater.graph.facts import Run
 from headwater.ingest.identity import Role
+from headwater.lineage.edits.event import Maker, Remark, notes_event
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.dataset_versions import one_version, versions_page
 from headwater.lineage.marquez.datasets import dataset_page, find_dataset, load_datasets, render_datasets
-from headwater.lineage.marquez.edits import Remark, dataset_event, hide, notes_event, run_event, tag
+from headwater.lineage.marquez.edits import dataset_event, hide, run_event, tag
 from headwater.lineage.marquez.namespaces import namespace_exists
+from headwater.lineage.marquez.said import API
 from headwater.lineage.marquez.sources import one_source
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.identity import run_uuid
@@ -77,8 +79,8 @@ async def put_dataset(request: Request) -> Response:
     """Describe a dataset by hand: its namespace, its source and, if one is named, its run must be there."""
     context, asked = context_of(request), request.path_params
     require(context.identity, Role.WRITER)
-    body = await members_of(request, DatasetBody)
-    events = await ask(_described, view_of(context), asked["namespace"], asked["dataset"], body)
+    body, maker = await members_of(request, DatasetBody), maker_of(context, via="MARQUEZ")
+    events = await ask(_described, view_of(context), asked["namespace"], asked["dataset"], body, maker)
     await record_all(context, *events)
     return render(await ask(_one, view_of(context), **asked))
 
@@ -90,7 +92,7 @@ async def delete_dataset(request: Request) -> Response:
     require(context.identity, Role.EDITOR)
     found = await ask(_one, view_of(context), **asked)
     remark = hide("DATASET", found["namespace"], found["name"])
-    await record_all(context, notes_event(time.time_ns() // 1000, [remark]))
+    await record_notes(context, [remark])
     return render(found)
 
 
@@ -134,7 +136,7 @@ def _known(view: View, namespace: str) -> None:
         raise NodeNotFound(f"Namespace '{namespace}' not found.")
 
 
-def _described(view: View, namespace: str, name: str, body: DatasetBody) -> list[bytes]:
+def _described(view: View, namespace: str, name: str, body: DatasetBody, maker: Maker) -> list[bytes]:
     """The events that say what somebody says of a dataset."""
     _known(view, namespace)
     source = one_source(view, body.source_name)
@@ -154,7 +156,7 @@ def _described(view: View, namespace: str, name: str, body: DatasetBody) -> list
             for label in field.tags or ()
         ),
     ]
-    return [*events, notes_event(now, remarks)]
+    return [*events, notes_event(now, remarks, maker, API)]
 
 
 def _written(view: View, run: str, namespace: str, name: str, now: int) -> bytes:

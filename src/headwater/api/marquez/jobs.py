@@ -17,12 +17,12 @@ from headwater.api.marquez.examples import JOB, JOB_BODY, JOB_VERSION
 from headwater.api.marquez.query import PageQuery, page_of, query_of
 from headwater.api.marquez.records import JobPage, JobRecord, JobVersionPage, JobVersionRecord
 from headwater.api.marquez.refuse import known_id
-from headwater.api.marquez.route import MarquezRoute, record_all, view_of
+from headwater.api.marquez.route import MarquezRoute, record_all, record_notes, view_of
 from headwater.graph.facts import Run
 from headwater.ingest.identity import Role
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.datasets import find_dataset
-from headwater.lineage.marquez.edits import hide, job_event, notes_event
+from headwater.lineage.marquez.edits import hide, job_event
 from headwater.lineage.marquez.job_versions import job_version_page, one_job_version
 from headwater.lineage.marquez.jobs import find_visible_job, job_page, render_jobs
 from headwater.lineage.marquez.namespaces import namespace_exists
@@ -100,7 +100,7 @@ async def delete_job(request: Request) -> Response:
     job = await ask(known_job, view, asked["namespace"], asked["job"])
     found = (await ask(render_jobs, view, [job.id], with_runs=False))[0]
     own = (await ask(view.names, [job.id]))[job.id]
-    await record_all(context, notes_event(time.time_ns() // 1000, [hide("JOB", own.namespace, own.name)]))
+    await record_notes(context, [hide("JOB", own.namespace, own.name)])
     return render(found)
 
 

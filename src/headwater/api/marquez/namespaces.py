@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,9 +13,10 @@ from headwater.api.marquez.describe import describe
 from headwater.api.marquez.examples import NAMESPACE
 from headwater.api.marquez.query import PageQuery, page_of
 from headwater.api.marquez.records import NamespacePage, NamespaceRecord
-from headwater.api.marquez.route import MarquezRoute, record_all, view_of
+from headwater.api.marquez.route import MarquezRoute, record_notes, view_of
 from headwater.ingest.identity import Role
-from headwater.lineage.marquez.edits import Remark, hide, notes_event
+from headwater.lineage.edits.event import Remark
+from headwater.lineage.marquez.edits import hide
 from headwater.lineage.marquez.namespaces import namespace_page, one_namespace
 
 __all__ = ["ROUTES"]
@@ -59,7 +58,7 @@ async def put_namespace(request: Request) -> Response:
     remarks = [Remark("NAMESPACE", "owner", body.owner_name, name), hide("NAMESPACE", name, undo=True)]
     if body.description is not None:
         remarks.append(Remark("NAMESPACE", "description", body.description, name))
-    await record_all(context, notes_event(time.time_ns() // 1000, remarks))
+    await record_notes(context, remarks)
     return render(await ask(one_namespace, view_of(context), name))
 
 
@@ -69,7 +68,7 @@ async def delete_namespace(request: Request) -> Response:
     context, name = context_of(request), request.path_params["namespace"]
     require(context.identity, Role.EDITOR)
     found = await ask(one_namespace, view_of(context), name)
-    await record_all(context, notes_event(time.time_ns() // 1000, [hide("NAMESPACE", name)]))
+    await record_notes(context, [hide("NAMESPACE", name)])
     return render(found)
 
 

@@ -12,13 +12,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
 
-from headwater.api.context import Context, render
+from headwater.api.context import Context, maker_of, render
 from headwater.api.marquez.refuse import Refused
 from headwater.ingest.record import record
+from headwater.lineage.edits.event import Remark, notes_event, now
 from headwater.lineage.errors import NodeNotFound
+from headwater.lineage.marquez.said import API
 from headwater.lineage.marquez.view import View
 
-__all__ = ["MarquezRoute", "record_all", "view_of"]
+__all__ = ["MarquezRoute", "record_all", "record_notes", "view_of"]
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -47,6 +49,12 @@ class MarquezRoute(Route):
 def view_of(context: Context) -> View:
     services = context.services
     return View(context.reader, services.listing, services.activity, context.tenant.id)
+
+
+async def record_notes(context: Context, remarks: list[Remark]) -> None:
+    """Append a change by hand to the tenant's log."""
+    if remarks:
+        await record_all(context, notes_event(now(), remarks, maker_of(context, via="MARQUEZ"), API))
 
 
 async def record_all(context: Context, *bodies: bytes) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import msgspec
 from msgspec import Struct
 from starlette.requests import Request
@@ -16,9 +14,9 @@ from headwater.api.marquez.describe import describe
 from headwater.api.marquez.examples import SOURCE, SOURCE_BODY
 from headwater.api.marquez.query import PageQuery, page_of
 from headwater.api.marquez.records import SourcePage, SourceRecord
-from headwater.api.marquez.route import MarquezRoute, record_all, view_of
+from headwater.api.marquez.route import MarquezRoute, record_notes, view_of
 from headwater.ingest.identity import Role
-from headwater.lineage.marquez.edits import Remark, notes_event
+from headwater.lineage.edits.event import Remark
 from headwater.lineage.marquez.sources import one_source, source_page
 
 __all__ = ["ROUTES"]
@@ -59,7 +57,7 @@ async def put_source(request: Request) -> Response:
     require(context.identity, Role.WRITER)
     body = await members_of(request, SourceBody)
     remark = Remark("SOURCES", "source", msgspec.json.encode(body).decode(), name=name)
-    await record_all(context, notes_event(time.time_ns() // 1000, [remark]))
+    await record_notes(context, [remark])
     return render(await ask(one_source, view_of(context), name))
 
 

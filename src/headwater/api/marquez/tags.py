@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from msgspec import Struct
@@ -16,11 +15,14 @@ from headwater.api.marquez.describe import describe
 from headwater.api.marquez.examples import DATASET, JOB, TAG
 from headwater.api.marquez.query import PageQuery, page_of
 from headwater.api.marquez.records import DatasetRecord, JobRecord, TagPage, TagRecord
-from headwater.api.marquez.route import MarquezRoute, record_all, view_of
+from headwater.api.marquez.route import MarquezRoute, record_notes, view_of
 from headwater.ingest.identity import Role
+from headwater.lineage.edits.change import tag_remarks
+from headwater.lineage.edits.event import Remark
+from headwater.lineage.edits.target import Target
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.datasets import find_dataset, load_datasets, render_datasets
-from headwater.lineage.marquez.edits import Remark, notes_event, tag, tag_definition
+from headwater.lineage.marquez.edits import tag, tag_definition
 from headwater.lineage.marquez.jobs import find_visible_job, render_jobs
 from headwater.lineage.marquez.tags import tag_page
 from headwater.lineage.marquez.view import View
@@ -50,7 +52,7 @@ async def put_tag(request: Request) -> Response:
     context, name = context_of(request), request.path_params["tag"]
     require(context.identity, Role.EDITOR)
     body = await members_of(request, TagBody)
-    await record_all(context, notes_event(time.time_ns() // 1000, [tag_definition(name, body.description)]))
+    await record_notes(context, [tag_definition(name, body.description)])
     return render({"name": name, "description": body.description})
 
 
@@ -60,7 +62,7 @@ async def tag_dataset(request: Request) -> Response:
     context, asked = context_of(request), request.path_params
     require(context.identity, Role.EDITOR)
     remarks = await ask(_dataset_remarks, view_of(context), asked, request.method == "DELETE")
-    await record_all(context, notes_event(time.time_ns() // 1000, remarks))
+    await record_notes(context, remarks)
     return render(await ask(_dataset, view_of(context), asked))
 
 
@@ -70,7 +72,7 @@ async def tag_job(request: Request) -> Response:
     context, asked = context_of(request), request.path_params
     require(context.identity, Role.EDITOR)
     remarks = await ask(_job_remarks, view_of(context), asked, request.method == "DELETE")
-    await record_all(context, notes_event(time.time_ns() // 1000, remarks))
+    await record_notes(context, remarks)
     return render(await ask(_job, view_of(context), asked))
 
 
@@ -83,15 +85,19 @@ def _dataset_remarks(view: View, asked: dict[str, Any], remove: bool) -> list[Re
         if field not in {item["name"] for item in known}:
             raise NodeNotFound(f"Field '{field}' not found for dataset '{asked['dataset']}'.")
     label = asked["tag"].upper() if field else asked["tag"]
-    remarks = [tag("DATASET", name.namespace, name.name, label, column=field, remove=remove)]
-    return remarks if remove else [*remarks, *_definition(view, asked["tag"])]
+    if remove:
+        target = Target("DATASET", name.node_id, name.namespace, name.name, field, frozenset((name.id,)))
+        return tag_remarks(view.reader, view.tenant, target, [], [label])
+    return [tag("DATASET", name.namespace, name.name, label, column=field), *_definition(view, asked["tag"])]
 
 
 def _job_remarks(view: View, asked: dict[str, Any], remove: bool) -> list[Remark]:
     job = find_visible_job(view, asked["namespace"], asked["job"])
     own = view.names([job.id])[job.id]
-    remarks = [tag("JOB", own.namespace, own.name, asked["tag"], remove=remove)]
-    return remarks if remove else [*remarks, *_definition(view, asked["tag"])]
+    if remove:
+        target = Target("JOB", own.node_id, own.namespace, own.name, "", frozenset((own.id,)))
+        return tag_remarks(view.reader, view.tenant, target, [], [asked["tag"]])
+    return [tag("JOB", own.namespace, own.name, asked["tag"]), *_definition(view, asked["tag"])]
 
 
 def _definition(view: View, name: str) -> list[Remark]:

@@ -1,7 +1,7 @@
 """Headwater's own API: lists, search and entities."""
 
-from headwater.api.v2 import locations, nodes, others, runs, search
+from headwater.api.v2 import edits, locations, nodes, others, runs, search
 
 __all__ = ["ROUTES"]
 
-ROUTES = [*search.ROUTES, *nodes.ROUTES, *runs.ROUTES, *locations.ROUTES, *others.ROUTES]
+ROUTES = [*search.ROUTES, *nodes.ROUTES, *runs.ROUTES, *locations.ROUTES, *edits.ROUTES, *others.ROUTES]

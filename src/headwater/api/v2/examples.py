@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["DATASET_ITEM", "JOB_ITEM", "LOCATION_ITEM", "RUN_ITEM", "SEARCH_ANSWER", "page_of_one"]
+__all__ = [
+    "DATASET_ITEM",
+    "EDIT_ANSWER",
+    "EDIT_ITEM",
+    "JOB_ITEM",
+    "LOCATION_ITEM",
+    "RUN_ITEM",
+    "SEARCH_ANSWER",
+    "page_of_one",
+]
 
 _SEEN = "2026-01-15T08:00:00.000Z"
 RUN_ITEM: dict[str, Any] = {
@@ -78,9 +87,34 @@ LOCATION_ITEM: dict[str, Any] = {
     "addresses": ["kafka://b1:9092", "kafka://b2:9092"],
     "merged": [],
     "split": [],
+    "external_id": None,
+    "description": None,
+    "owners": [],
     "first_seen": _SEEN,
     "datasets": 12,
     "jobs": 0,
+}
+EDIT_ANSWER: dict[str, Any] = {
+    "of": "dataset:postgres://db:5432:shop.public.customers#email",
+    "changed": True,
+    "description": None,
+    "tags": ["pii"],
+    "owners": [],
+    "hidden": None,
+    "edits": ["edit:5f0c7d3c8d1f2b9e4a6c1d2e3f405162"],
+}
+EDIT_ITEM: dict[str, Any] = {
+    "id": "edit:5f0c7d3c8d1f2b9e4a6c1d2e3f405162",
+    "time": _SEEN,
+    "of": "dataset:postgres://db:5432:shop.public.customers#email",
+    "kind": "tag",
+    "name": "pii",
+    "value": "true",
+    "change": "tag pii added",
+    "by": "alice",
+    "actor": "key:4c1d2e3f4051",
+    "reason": "asked by legal",
+    "via": "CLI",
 }
 SEARCH_ANSWER: dict[str, Any] = {
     "items": [

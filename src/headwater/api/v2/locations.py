@@ -1,11 +1,11 @@
-"""Locations: listed, one by one, and merged or split by an editor."""
+"""Locations: listed, one by one; merged, split and described by an editor."""
 
 from __future__ import annotations
 
-import time
-from typing import Annotated, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -14,11 +14,20 @@ from headwater.api.answers import body_as
 from headwater.api.context import Context, ask, context_of, render
 from headwater.api.declare import NoQuery, declare
 from headwater.api.query import read_query
+from headwater.api.v2.edits import Made, record_change
 from headwater.api.v2.examples import LOCATION_ITEM, page_of_one
 from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import PageQuery, Text
 from headwater.lineage.answers import LocationEntity, LocationItem, Page
-from headwater.lineage.locations import list_locations, location_entity, merge_locations, split_location
+from headwater.lineage.locations import (
+    address_remarks,
+    entity_of,
+    external_id_remarks,
+    list_locations,
+    location_entity,
+    merge_remarks,
+    split_remarks,
+)
 
 __all__ = ["ROUTES"]
 
@@ -31,8 +40,21 @@ class LocationQuery(PageQuery, frozen=True, kw_only=True):
     order: Annotated[Literal["id", "-id"], Meta(description="By its id, or the other way round.")] = "id"
 
 
-class Namespaces(Struct, frozen=True, forbid_unknown_fields=True):
-    namespaces: Annotated[list[str], Meta(min_length=1, max_length=100)]
+_Namespace = Annotated[str, Meta(min_length=1, max_length=4096)]
+
+
+class Namespaces(Made, frozen=True, kw_only=True):
+    namespaces: Annotated[list[_Namespace], Meta(min_length=1, max_length=100)]
+
+
+class Addresses(Made, frozen=True, kw_only=True):
+    location: _Namespace
+    addresses: Annotated[list[_Namespace], Meta(min_length=1, max_length=100)]
+
+
+class ExternalId(Made, frozen=True, kw_only=True):
+    location: _Namespace
+    external_id: Annotated[str, Meta(max_length=500)]
 
 
 @declare("Locations.", answer=Page[LocationItem], query=LocationQuery, example=page_of_one(LOCATION_ITEM))
@@ -57,9 +79,8 @@ async def get_location(request: Request) -> Response:
     body_example=_MERGE,
 )
 async def merge(request: Request) -> Response:
-    context, namespaces = await _decision(request)
-    who, now = _who(context), time.time_ns() // 1000
-    return render(await ask(merge_locations, context.reader, context.tenant.id, namespaces, who, now))
+    context, body = await _read(request, Namespaces)
+    return await _change(context, body, merge_remarks, body.namespaces)
 
 
 @declare(
@@ -70,24 +91,51 @@ async def merge(request: Request) -> Response:
     body_example=_MERGE,
 )
 async def split(request: Request) -> Response:
-    context, namespaces = await _decision(request)
-    who, now = _who(context), time.time_ns() // 1000
-    return render(await ask(split_location, context.reader, context.tenant.id, namespaces, who, now))
+    context, body = await _read(request, Namespaces)
+    return await _change(context, body, split_remarks, body.namespaces)
 
 
-async def _decision(request: Request) -> tuple[Context, list[str]]:
+@declare(
+    "Give a location further addresses, also such as no event has used yet. Role editor.",
+    answer=LocationEntity,
+    body=Addresses,
+    errors=(404,),
+    body_example={"location": "postgres://db:5432", "addresses": ["postgres://10.0.0.7:5432"]},
+)
+async def add_addresses(request: Request) -> Response:
+    context, body = await _read(request, Addresses)
+    return await _change(context, body, address_remarks, body.location, body.addresses)
+
+
+@declare(
+    "Note by which id another system knows a location; the empty one takes that back. Role editor.",
+    answer=LocationEntity,
+    body=ExternalId,
+    errors=(404,),
+    body_example={"location": "postgres://db:5432", "external_id": "core_postgres"},
+)
+async def set_external_id(request: Request) -> Response:
+    context, body = await _read(request, ExternalId)
+    return await _change(context, body, external_id_remarks, body.location, body.external_id)
+
+
+async def _read(request: Request, kind: type[Any]) -> tuple[Context, Any]:
     read_query(request, NoQuery)
-    context = context_of(request)
-    return context, (await body_as(request, Namespaces)).namespaces
+    return context_of(request), await body_as(request, kind)
 
 
-def _who(context: Context) -> str:
-    return context.identity.key_id or "single user"
+async def _change(context: Context, body: Made, remarks_of: Callable[..., Any], *asked: Any) -> Response:
+    reader, tenant = context.reader, context.tenant.id
+    place, remarks = await ask(remarks_of, reader, tenant, *asked)
+    await record_change(context, remarks, body)
+    return render(await ask(entity_of, reader, tenant, place))
 
 
 ROUTES = [
     Route("/api/v2/locations", get_locations, methods=["GET"]),
     Route("/api/v2/locations/merge", merge, methods=["POST"]),
     Route("/api/v2/locations/split", split, methods=["POST"]),
+    Route("/api/v2/locations/addresses", add_addresses, methods=["POST"]),
+    Route("/api/v2/locations/external-id", set_external_id, methods=["POST"]),
     NamedRoute("/api/v2/locations/{id:path}", get_location, methods=["GET"]),
 ]

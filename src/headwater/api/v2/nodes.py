@@ -18,11 +18,15 @@ from headwater.api.v2.parameters import NodeQuery, Text, roles_of
 from headwater.graph.facts import NodeKind, Seen
 from headwater.lineage.answers import DatasetEntity, DatasetItem, JobEntity, JobItem, Page
 from headwater.lineage.dataset import dataset_entity
+from headwater.lineage.described import chosen_by_owner, chosen_by_tag
 from headwater.lineage.filters import node_ids, place_ids
 from headwater.lineage.find import find_node
+from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.job import job_entity
 from headwater.lineage.listing import list_datasets, list_jobs, tag_of
+from headwater.store.aliases import Aliases
 from headwater.store.catalog import NodeFilter
+from headwater.store.lookup import Lookup
 
 __all__ = ["ROUTES"]
 
@@ -89,13 +93,15 @@ def _jobs(context: Context, query: JobQuery) -> Page[JobItem]:
 
 def _filter(context: Context, query: NodeQuery, **more: Any) -> NodeFilter:
     reader, tenant = context.reader, context.tenant.id
-    if query.tag:
-        context.services.search.drain(tenant)  # tags are found as words are
+    aliases, lookup = Aliases(reader, tenant), Lookup(reader.engine)
+    chosen = [chosen_by_tag(tenant, lookup, aliases, tag_of(reader, tenant, tag)) for tag in query.tag]
+    chosen += [chosen_by_owner(tenant, lookup, aliases, owner) for owner in query.owner]
     return NodeFilter(
         namespaces=place_ids(reader, tenant, query.namespace, query.location),
         location_type=query.location_type,
         name=query.name,
-        tags=tuple(tag_of(reader, tenant, tag) for tag in query.tag),
+        chosen=tuple(chosen),
+        without=frozenset() if query.hidden else hidden_nodes(reader, tenant, lookup, aliases=aliases),
         first_seen_from=time_in(query.since, "since"),
         first_seen_before=time_in(query.until, "until"),
         **more,

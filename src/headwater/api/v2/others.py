@@ -42,21 +42,21 @@ class SqlQuery(PageQuery, frozen=True, kw_only=True):
     order: Annotated[Literal["id", "-id"], Meta(description="By its id, or the other way round.")] = "id"
 
 
-@declare("Everybody who started a run.", answer=Page[UserItem], query=UserQuery)
+@declare("Everybody who started a run, or who owns a dataset or job.", answer=Page[UserItem], query=UserQuery)
 async def get_users(request: Request) -> Response:
     query, context = read_query(request, UserQuery), context_of(request)
     wanted = (query.name, query.order, query.cursor, query.limit)
     return render(await ask(list_users, context.reader, context.tenant.id, *wanted))
 
 
-@declare("One user, with the newest runs.", answer=UserEntity)
+@declare("One user, with the newest runs and the things owned.", answer=UserEntity)
 async def get_user(request: Request) -> Response:
     read_query(request, NoQuery)
     context = context_of(request)
     return render(await ask(user_entity, context.reader, context.tenant.id, request.path_params["id"]))
 
 
-@declare("Every tag that an event ever gave to a dataset or job.", answer=Page[TagItem], query=TagQuery)
+@declare("Every tag that a dataset, a column or a job carries.", answer=Page[TagItem], query=TagQuery)
 async def get_tags(request: Request) -> Response:
     query, context = read_query(request, TagQuery), context_of(request)
     return render(await ask(_tags, context, query))
@@ -76,7 +76,6 @@ async def get_statement(request: Request) -> Response:
 
 
 def _tags(context: Context, query: TagQuery) -> Page[TagItem]:
-    context.services.search.drain(context.tenant.id)
     return list_tags(context.reader, context.tenant.id, query.name, query.order, query.cursor, query.limit)
 
 

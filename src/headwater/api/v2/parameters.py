@@ -35,8 +35,14 @@ class NodeQuery(PageQuery, frozen=True, kw_only=True):
     ) = None
     location_type: Annotated[Text, Meta(description="The kind of place.", examples=["postgres"])] | None = None
     tag: Annotated[
-        tuple[Text, ...], Meta(description="A tag, `key` or `key=value`; several must all be there.", examples=["pii"])
+        tuple[Text, ...],
+        Meta(
+            description="A tag, `key` or `key=value`, of the thing or of a column; several must all be there.",
+            examples=["pii"],
+        ),
     ] = ()
+    owner: Annotated[tuple[Text, ...], Meta(description="An owner, exactly; several must all be there.")] = ()
+    hidden: Annotated[bool, Meta(description="With those that somebody hid or deleted.")] = False
     since: Annotated[Time, Meta(description="First seen at this time or later.")] | None = None
     until: Annotated[Time, Meta(description="First seen before this time.")] | None = None
     order: NameOrder = "name"

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from headwater.graph.facts import NodeKind, Note, RunShape, Seen, ShapeEdge, Symlink
 from headwater.lineage.errors import NodeNotFound
+from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.marquez.columns import column_sources, render_source, source_order
-from headwater.lineage.marquez.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.mentions import Mentions, facets_of, fields_of, lifecycle_of, load_mentions
 from headwater.lineage.marquez.said import facet
@@ -38,6 +38,13 @@ class DatasetView(Struct, frozen=True):
 
     @property
     def description(self) -> str | None:
+        """What somebody wrote, or else what its events say."""
+        noted = next(
+            (note.value[1] for note in self.notes if note.kind == "description" and not note.column and note.value),
+            None,
+        )
+        if noted:
+            return noted
         texts = [facet(item.dataset.facets, "documentation").get("description") for item in self.mentions.current]
         return next((text for text in reversed(texts) if isinstance(text, str)), None)
 
@@ -79,7 +86,7 @@ def find_dataset(view: View, namespace: str, name: str) -> Name:
     found = view.names([shown, wanted])
     own = found.get(wanted)
     answer = own if own is not None and own.seen & _OWN and not _is_second_name(view, own) else found.get(shown)
-    if answer is None or not answer.seen & _OWN or answer.id in hidden_nodes(view):
+    if answer is None or not answer.seen & _OWN or answer.id in hidden_nodes(view.reader, view.tenant):
         raise NodeNotFound(f"Dataset '{name}' not found.")
     return answer
 
@@ -95,7 +102,9 @@ def _is_second_name(view: View, name: Name) -> bool:
 
 def dataset_page(view: View, namespace: str, *, limit: int, offset: int) -> dict[str, Any]:
     """A page of a namespace's datasets, by name."""
-    wanted = NodeFilter(kind=NodeKind.DATASET, namespace=namespace_id(namespace), without=hidden_nodes(view))
+    wanted = NodeFilter(
+        kind=NodeKind.DATASET, namespace=namespace_id(namespace), without=hidden_nodes(view.reader, view.tenant)
+    )
     names = view.listing.nodes(view.tenant, wanted, limit=limit, offset=offset)
     total = view.listing.count_nodes(view.tenant, wanted)
     return {"datasets": render_datasets(view, load_datasets(view, names)), "totalCount": total}
@@ -122,6 +131,7 @@ def render_datasets(view: View, datasets: list[DatasetView]) -> list[dict[str, A
 
 def render_fields(fields: list[dict[str, Any]], notes: list[Note]) -> list[dict[str, Any]]:
     tags: dict[str, list[str]] = {}
+    texts = {note.column: note.value[1] for note in notes if note.kind == "description" and note.column and note.value}
     for note in notes:
         if note.kind == "tag" and note.column and note.name:
             tags.setdefault(note.column, []).append(note.name)
@@ -129,8 +139,8 @@ def render_fields(fields: list[dict[str, Any]], notes: list[Note]) -> list[dict[
         {
             "name": field["name"],
             "type": field.get("type"),
-            "tags": sorted(tags.get(field["name"], ())),
-            "description": field.get("description"),
+            "tags": sorted({tag.upper() for tag in tags.get(field["name"], ())}),
+            "description": texts.get(field["name"], field.get("description")),
         }
         for field in fields
     ]

@@ -5,59 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
-from headwater.interpret.notes import NOTES
+from headwater.graph.notes import TAKEN_BACK, YES
+from headwater.lineage.edits.event import Remark, encode_event
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.runs import RUN_FACET
 from headwater.lineage.marquez.said import API
 
 __all__ = [
-    "Remark",
     "dataset_event",
     "hide",
     "job_event",
-    "notes_event",
     "run_event",
     "tag",
     "tag_definition",
 ]
 
-_SPEC = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
 _FACET = {"_producer": API, "_schemaURL": f"{API}#facet"}
 _Named = dict[str, str]
 
 
-class Remark(Struct, frozen=True):
-    """One note: `type` is DATASET, JOB, NAMESPACE, TAGS or SOURCES; an empty value takes it back."""
-
-    type: str
-    kind: str
-    value: str
-    namespace: str = ""
-    about: str = ""
-    column: str = ""
-    name: str = ""
-
-
-def notes_event(time: int, remarks: list[Remark]) -> bytes:
-    """An event that states notes and nothing else."""
-    notes = [
-        {
-            "about": {"type": remark.type, "namespace": remark.namespace, "name": remark.about},
-            "kind": remark.kind,
-            "column": remark.column,
-            "name": remark.name,
-            "value": remark.value,
-        }
-        for remark in remarks
-    ]
-    job = {"namespace": "headwater", "name": "notes", "facets": {NOTES: {**_FACET, "notes": notes}}}
-    return _encode("JobEvent", time, {"job": job})
-
-
-def tag(kind: str, namespace: str, about: str, name: str, *, column: str = "", remove: bool = False) -> Remark:
-    return Remark(kind, "tag", "" if remove else "true", namespace, about, column, name)
+def tag(kind: str, namespace: str, about: str, name: str, *, column: str = "") -> Remark:
+    return Remark(kind, "tag", YES, namespace, about, column, name)
 
 
 def tag_definition(name: str, description: str | None) -> Remark:
@@ -65,7 +34,7 @@ def tag_definition(name: str, description: str | None) -> Remark:
 
 
 def hide(kind: str, namespace: str, about: str = "", *, undo: bool = False) -> Remark:
-    return Remark(kind, "hidden", "" if undo else "true", namespace, about)
+    return Remark(kind, "hidden", TAKEN_BACK if undo else YES, namespace, about)
 
 
 def dataset_event(
@@ -128,5 +97,4 @@ def run_event(
 
 
 def _encode(kind: str, time: int, members: dict[str, Any]) -> bytes:
-    head = {"eventTime": instant(time), "producer": API, "schemaURL": f"{_SPEC}{kind}"}
-    return msgspec.json.encode(head | members)
+    return encode_event(kind, instant(time), API, members)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from msgspec import Raw
 
-from headwater.graph.facts import Evidence, NodeKind
+from headwater.graph.facts import Evidence, NodeKind, Note
 from headwater.lineage.errors import NodeNotFound
+from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.marquez.flows import LOOKED_AT, JobState, by_last_event, job_states
-from headwater.lineage.marquez.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant, made_id
 from headwater.lineage.marquez.parents import JobName, find_job, job_names
 from headwater.lineage.marquez.runs import RunView, job_version, load_runs, render_runs, version_id
@@ -20,7 +20,16 @@ from headwater.openlineage.naming import namespace_id
 from headwater.store.listing import NodeFilter
 from headwater.store.read import Name
 
-__all__ = ["find_visible_job", "job_basics", "job_events", "job_facets", "job_page", "references", "render_jobs"]
+__all__ = [
+    "described_by_hand",
+    "find_visible_job",
+    "job_basics",
+    "job_events",
+    "job_facets",
+    "job_page",
+    "references",
+    "render_jobs",
+]
 
 _LATEST = 10
 _AT_ONCE = 200
@@ -28,7 +37,7 @@ _AT_ONCE = 200
 
 def find_visible_job(view: View, namespace: str, name: str) -> JobName:
     found = find_job(view, namespace, name)
-    if found is None or found.id in hidden_nodes(view):
+    if found is None or found.id in hidden_nodes(view.reader, view.tenant):
         raise NodeNotFound(f"Job '{name}' not found.")
     return found
 
@@ -38,7 +47,7 @@ def job_page(
 ) -> dict[str, Any]:
     """A page of jobs, those first of which something was heard last."""
     place = namespace_id(namespace) if namespace is not None else None
-    wanted = NodeFilter(kind=NodeKind.JOB, namespace=place, without=hidden_nodes(view))
+    wanted = NodeFilter(kind=NodeKind.JOB, namespace=place, without=hidden_nodes(view.reader, view.tenant))
     total = view.listing.count_nodes(view.tenant, wanted)
     if states:
         ids = _in_states(view, wanted, states, total, offset + limit)[offset : offset + limit]
@@ -75,10 +84,17 @@ def render_jobs(view: View, ids: list[bytes], *, with_runs: bool = True) -> list
                 "facets": sent(facets) if state.version_run or state.version_shape else {},
                 "currentVersion": _version(job, state, runs, facets),
                 "labels": _labels(facets),
+                **described_by_hand(notes.get(job, ())),
                 "tags": sorted(note.name for note in notes.get(job, []) if note.kind == "tag" and note.name),
             }
         )
     return answer
+
+
+def described_by_hand(notes: Iterable[Note]) -> dict[str, str]:
+    """What somebody wrote goes before what events say."""
+    texts = [note.value[1] for note in notes if note.kind == "description" and note.value]
+    return {"description": texts[0]} if texts else {}
 
 
 def job_basics(

@@ -10,10 +10,10 @@ from headwater.deadline import cut
 from headwater.graph.facts import NodeKind
 from headwater.graph.walk import walk
 from headwater.lineage.errors import NodeNotFound
+from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.marquez.datasets import load_datasets
 from headwater.lineage.marquez.flows import JobState, job_states
-from headwater.lineage.marquez.hidden import hidden_nodes
-from headwater.lineage.marquez.jobs import job_basics, job_events, job_facets
+from headwater.lineage.marquez.jobs import described_by_hand, job_basics, job_events, job_facets
 from headwater.lineage.marquez.mentions import lifecycle_of
 from headwater.lineage.marquez.node_ids import NodeId, parse_node_id
 from headwater.lineage.marquez.parents import find_job, job_names
@@ -33,7 +33,7 @@ class Neighbours:
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._hidden = hidden_nodes(view)
+        self._hidden = hidden_nodes(view.reader, view.tenant)
         self.states: dict[bytes, JobState] = {}
 
     def __call__(self, nodes: list[bytes]) -> dict[bytes, set[bytes]]:
@@ -98,7 +98,7 @@ def _start(view: View, text: str) -> Name:
     node = parse_node_id(text)
     if node is None or node.type not in ("dataset", "job"):
         raise NodeNotFound(f"Node '{text}' must be of type dataset or job!")
-    hidden = hidden_nodes(view)
+    hidden = hidden_nodes(view.reader, view.tenant)
     for namespace, name in node.readings:
         if node.type == "job":
             job = find_job(view, namespace, name)
@@ -135,6 +135,7 @@ def _render(view: View, jobs: set[bytes], datasets: set[bytes], states: dict[byt
     events = job_events(view, {shape for job in jobs if (shape := states[job].event_shape) is not None})
     latest = {states[job].latest_run for job in jobs}
     rendered = render_runs(view, {run: item for run, item in runs.items() if run in latest}, named)
+    notes = view.notes(jobs)
     data: dict[bytes, tuple[str, str, dict[str, Any]]] = {}
     for job, name in named.items():
         state = states[job]
@@ -144,7 +145,7 @@ def _render(view: View, jobs: set[bytes], datasets: set[bytes], states: dict[byt
             "currentRunUuid": str(UUID(bytes=run)) if run else None,
             "latestRun": rendered.get(run or b""),
         }
-        data[job] = name.node_id, "JOB", basics | run_members
+        data[job] = name.node_id, "JOB", basics | run_members | described_by_hand(notes.get(job, ()))
     for item in load_datasets(view, list(names.values()), with_facets=False):
         more: dict[str, Any] = {
             "tags": [],

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.graph.facts import Namespace, Note
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.marquez.hidden import hidden_namespaces
+from headwater.lineage.hidden import Hiding, hidden_namespaces
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.identity import stamp_time
@@ -28,7 +28,7 @@ def namespace_page(view: View, *, limit: int, offset: int) -> dict[str, Any]:
     if not any(item.text == DEFAULT for item in found):
         found = sorted([*found, _default(view)], key=lambda item: item.text or "")
     page = found[offset : offset + limit]
-    hidden, notes = hidden_namespaces(view), view.notes([item.namespace for item in page])
+    hidden, notes = hidden_namespaces(view.reader, view.tenant), view.notes([item.namespace for item in page])
     return {"namespaces": [_render(item, notes.get(item.namespace, []), hidden) for item in page]}
 
 
@@ -36,7 +36,9 @@ def one_namespace(view: View, name: str) -> dict[str, Any]:
     item = _find(view, name)
     if item is None:
         raise NodeNotFound(f"Namespace '{name}' not found.")
-    return _render(item, view.notes([item.namespace]).get(item.namespace, []), hidden_namespaces(view))
+    return _render(
+        item, view.notes([item.namespace]).get(item.namespace, []), hidden_namespaces(view.reader, view.tenant)
+    )
 
 
 def namespace_exists(view: View, name: str) -> bool:
@@ -52,7 +54,7 @@ def _default(view: View) -> Namespace:
     return Namespace(view.tenant, namespace_id(DEFAULT), text=DEFAULT, first_seen=_BEGINNING)
 
 
-def _render(item: Namespace, notes: list[Note], hidden: dict[bytes, bytes]) -> dict[str, Any]:
+def _render(item: Namespace, notes: list[Note], hidden: dict[bytes, Hiding]) -> dict[str, Any]:
     noted = {note.kind: note.value[1] for note in notes if note.value}
     edited = max((stamp_time(note.value[0]) for note in notes if note.value and note.kind != "hidden"), default=0)
     created = item.first_seen or 0

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from headwater.graph.facts import NodeKind, Role
-from headwater.lineage.marquez.hidden import hidden_nodes
+from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.mentions import in_event
 from headwater.lineage.marquez.parents import job_names
@@ -37,7 +37,7 @@ def search(
 ) -> dict[str, Any]:
     """Datasets and jobs whose name contains the text; `totalCount` is the number of all of them."""
     place = namespace_id(namespace) if namespace is not None else None
-    wanted = NodeFilter(kind=kind, namespace=place, text=text, without=hidden_nodes(view))
+    wanted = NodeFilter(kind=kind, namespace=place, text=text, without=hidden_nodes(view.reader, view.tenant))
     by_time = sort == "UPDATE_AT" or after is not None or before is not None
     found = view.listing.nodes(view.tenant, wanted, limit=_MOST if by_time else limit)
     updated = _updated(view, found)
@@ -144,7 +144,7 @@ def _render(view: View, names: list[Name], updated: dict[bytes, int]) -> list[di
 
 
 def _newest(view: View, text: str, kind: NodeKind) -> tuple[list[Name], dict[bytes, Said]]:
-    wanted = NodeFilter(kind=kind, text=text, without=hidden_nodes(view))
+    wanted = NodeFilter(kind=kind, text=text, without=hidden_nodes(view.reader, view.tenant))
     names = view.listing.nodes(view.tenant, wanted, limit=_HITS)
     heard = view.listing.last_heard(view.tenant, [name.id for name in names])
     events = view.said_at(list(heard.values()))

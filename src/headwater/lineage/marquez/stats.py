@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from headwater.graph.facts import NodeKind
-from headwater.lineage.marquez.hidden import hidden_nodes
+from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.sources import sources
 from headwater.lineage.marquez.view import View
@@ -53,7 +53,7 @@ def event_stats(view: View, spans: list[_Interval]) -> list[dict[str, Any]]:
 
 def node_stats(view: View, kind: NodeKind, spans: list[_Interval]) -> list[dict[str, Any]]:
     """How many datasets or jobs there were at the end of each interval."""
-    wanted = NodeFilter(kind=kind, without=hidden_nodes(view))
+    wanted = NodeFilter(kind=kind, without=hidden_nodes(view.reader, view.tenant))
     before, times = view.listing.nodes_since(view.tenant, wanted, spans[0][0])
     return _cumulative(before, times, spans)
 

@@ -6,17 +6,15 @@ from typing import Any
 
 import msgspec
 
-from headwater.graph.notes import TAGS
+from headwater.graph.notes import GIVEN_TAGS, TAGS
 from headwater.lineage.marquez.view import View
 
 __all__ = ["tag_page"]
 
-_GIVEN = {"PII": "Personally identifiable information", "SENSITIVE": "Contains sensitive information"}
-
 
 def tag_page(view: View, *, limit: int, offset: int) -> dict[str, Any]:
     """A page of tags by name."""
-    found: dict[str, str | None] = dict(_GIVEN)
+    found: dict[str, str | None] = {name.upper(): text for name, text in GIVEN_TAGS.items()}
     for note in view.notes([TAGS]).get(TAGS, []):
         if note.name and note.value:
             found[note.name] = msgspec.json.decode(note.value[1], type=dict[str, str | None]).get("description")

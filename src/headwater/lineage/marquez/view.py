@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from headwater.graph.described import newest_notes
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Note, Seen
+from headwater.graph.notes import NO, TAKEN_BACK
 from headwater.lineage.marquez.said import Said, said
 from headwater.openlineage.identity import stamp_time
 from headwater.store.activity import ActivityReader
@@ -93,9 +95,13 @@ class View:
         """What was noted by hand about these things, and not taken back."""
         found: dict[bytes, list[Note]] = {}
         for note in self.facts(Note, about=set(about)):
-            if note.value is not None and note.value[1] != "":
-                found.setdefault(note.about, []).append(note)
-        return found
+            found.setdefault(note.about, []).append(note)
+        newest = {thing: newest_notes(notes).values() for thing, notes in found.items()}
+        return {
+            thing: holding
+            for thing, notes in newest.items()
+            if (holding := [note for note in notes if note.value and note.value[1] not in (TAKEN_BACK, NO)])
+        }
 
 
 def _age(name: Name) -> tuple[int, bool, bytes]:

@@ -1,0 +1,91 @@
+"""What people say by hand, as facts: what holds now (`Note`, `LocationDecision`), and every change (`Edit`)."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import ClassVar
+
+from headwater.graph.fact import Fact, Id, Stamp, declare
+from headwater.graph.rules import AnyOf, Latest, Min
+
+__all__ = ["Edit", "LocationDecision", "Note", "SameLocation"]
+
+
+class SameLocation(IntEnum):
+    """What somebody decided about two namespaces."""
+
+    UNDECIDED = -1
+    """Nothing any more: their addresses tell."""
+    APART = 0
+    SAME = 1
+
+
+@declare
+class Note(Fact, frozen=True, gc=False):
+    """Something noted about a dataset, job or namespace: a tag, an owner, that it is hidden; or a source of data."""
+
+    table: ClassVar[str] = "note"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("note",),)
+    about: Id
+    """The node or namespace; the digest of a word for what belongs to none of them."""
+    note: Id
+    """The digest of kind, column and name."""
+    kind: AnyOf[str] = None
+    """tag, owner, description, hidden, external_id, source ..."""
+    column: AnyOf[str] = None
+    """The column of a dataset that it is about."""
+    name: AnyOf[str] = None
+    """The tag or the owner."""
+    text: AnyOf[str] = None
+    """What an event says of it in passing: the address of a source."""
+    value: Latest[str] = None
+    """What was said last by hand: a text, or the words of `graph.notes`; the empty text when it was taken back."""
+    first_seen: Min[int] = None
+
+
+@declare
+class LocationDecision(Fact, frozen=True, gc=False):
+    """Two namespaces are one location, or are not, whatever their addresses say; `one` is the smaller id."""
+
+    table: ClassVar[str] = "location_decision"
+    one: Id
+    """The smaller id of the two namespaces."""
+    other: Id
+    """The greater id."""
+    same: Latest[int] = None
+    """A `SameLocation`."""
+    decided_by: Latest[str] = None
+    """By whom."""
+
+
+@declare
+class Edit(Fact, frozen=True, gc=False):
+    """One change by hand, kept for the history: `Note` and `LocationDecision` have what holds now."""
+
+    table: ClassVar[str] = "edit"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("about", "stamp"), ("stamp", "edit"))
+    edit: Id
+    """The digest of stamp, thing and note."""
+    stamp: AnyOf[Stamp] = None
+    about: AnyOf[Id] = None
+    """The node or namespace."""
+    about_type: AnyOf[str] = None
+    """DATASET, JOB, NAMESPACE, TAGS or SOURCES."""
+    note: AnyOf[Id] = None
+    """That of `Note`; of a decision about locations the digest of its kind and the other namespace."""
+    kind: AnyOf[str] = None
+    """As in `Note`, and same_location."""
+    column: AnyOf[str] = None
+    """The column of a dataset that it is about."""
+    name: AnyOf[str] = None
+    """The tag, the owner, the other namespace."""
+    value: AnyOf[str] = None
+    """What was said; the empty text when it was taken back."""
+    actor: AnyOf[str] = None
+    """The credential that the change came with."""
+    by: AnyOf[str] = None
+    """Whose change it is, in the words of whoever made it; the actor if nobody is named."""
+    reason: AnyOf[str] = None
+    """Why."""
+    via: AnyOf[str] = None
+    """API, CLI or MARQUEZ."""

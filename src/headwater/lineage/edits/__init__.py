@@ -1,0 +1,1 @@
+"""Changes by hand: what may be changed, as events of the log, and their history."""

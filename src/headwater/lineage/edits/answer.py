@@ -1,0 +1,42 @@
+"""A thing after it was changed by hand."""
+
+from __future__ import annotations
+
+from headwater.graph.described import Described
+from headwater.graph.facts import Edit
+from headwater.lineage.answers import EditAnswer, Hidden
+from headwater.lineage.edits.target import Target, described_target
+from headwater.lineage.hidden import hidden_of
+from headwater.lineage.locations import find_location, location_entity
+from headwater.openlineage.identity import stamp
+from headwater.store.read import Reader
+
+__all__ = ["edit_answer"]
+
+
+def edit_answer(
+    reader: Reader, tenant: int, target: Target | None, shown: str, event: tuple[int, bytes] | None
+) -> EditAnswer:
+    """What is said of it now, and the changes that an event made of it."""
+    said, hidden = (Described(), None) if target is None else _said(reader, tenant, target)
+    column = target.column if target is not None else ""
+    about = target.ids if target is not None else frozenset()
+    written = stamp(*event) if event is not None else None
+    edits = [edit for edit in reader.facts(tenant, Edit, about=about) if edit.stamp == written]
+    return EditAnswer(
+        of=shown,
+        changed=event is not None,
+        description=said.column_descriptions.get(column) if column else said.description,
+        tags=said.column_tags.get(column, []) if column else said.tags,
+        owners=[] if column else said.owners,
+        hidden=hidden,
+        edits=sorted(f"edit:{edit.edit.hex()}" for edit in edits),
+    )
+
+
+def _said(reader: Reader, tenant: int, target: Target) -> tuple[Described, Hidden | None]:
+    if target.type == "NAMESPACE":
+        place = location_entity(reader, tenant, target.shown)
+        said = Described(description=place.description, owners=place.owners)
+        return said, hidden_of(reader, tenant, target.namespace, [find_location(reader, tenant, target.shown)])
+    return described_target(reader, tenant, target), hidden_of(reader, tenant, target.namespace, target.ids)

@@ -1,0 +1,69 @@
+"""A change by hand as an event: the graph is a fold of the log, so a change is something that was said."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from headwater.interpret.notes import NOTES
+from headwater.openlineage.times import format_time
+
+__all__ = ["EDITS", "Maker", "Remark", "encode_event", "notes_event", "now"]
+
+EDITS = "https://headwater.dev/edits"
+"""The producer of events that Headwater writes on behalf of somebody who changes something."""
+_SPEC = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
+
+
+class Maker(Struct, frozen=True):
+    """Who changes something, why, and through which door."""
+
+    actor: str = ""
+    """The credential."""
+    by: str = ""
+    """A name, if the credential says less than that."""
+    reason: str = ""
+    via: str = ""
+
+
+class Remark(Struct, frozen=True):
+    """One note: `type` is DATASET, JOB, NAMESPACE, TAGS or SOURCES; an empty value takes it back."""
+
+    type: str
+    kind: str
+    value: str
+    namespace: str = ""
+    about: str = ""
+    column: str = ""
+    name: str = ""
+
+
+def now() -> int:
+    """The time of a change, in microseconds."""
+    return time.time_ns() // 1000
+
+
+def notes_event(at: int, remarks: list[Remark], maker: Maker, producer: str = EDITS) -> bytes:
+    """An event that states notes and nothing else."""
+    notes = [
+        {
+            "about": {"type": remark.type, "namespace": remark.namespace, "name": remark.about},
+            "kind": remark.kind,
+            "column": remark.column,
+            "name": remark.name,
+            "value": remark.value,
+        }
+        for remark in remarks
+    ]
+    made = {name: value for name, value in msgspec.structs.asdict(maker).items() if value}
+    facet = {"_producer": producer, "_schemaURL": f"{producer}#facet", **made, "notes": notes}
+    job = {"namespace": "headwater", "name": "notes", "facets": {NOTES: facet}}
+    return encode_event("JobEvent", format_time(at), producer, {"job": job})
+
+
+def encode_event(kind: str, at: str, producer: str, members: dict[str, Any]) -> bytes:
+    head = {"eventTime": at, "producer": producer, "schemaURL": f"{_SPEC}{kind}"}
+    return msgspec.json.encode(head | members)

@@ -1,0 +1,94 @@
+"""What a change is about: a dataset, one of its columns, a job or a location, by any of its names."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+
+from headwater.graph.described import Described
+from headwater.graph.facts import NodeKind, SchemaVersion, ShapeDataset, ShapeEdge
+from headwater.lineage.described import described_of
+from headwater.lineage.edits.event import Remark
+from headwater.lineage.errors import BadQuestion
+from headwater.lineage.find import find_node
+from headwater.lineage.locations import LOCATION, find_location, location_ids
+from headwater.lineage.schemas import column_paths, read_fields
+from headwater.lineage.start import check_column, find_start
+from headwater.store.aliases import Aliases
+from headwater.store.lookup import Lookup
+from headwater.store.read import Reader
+
+__all__ = ["Target", "described_target", "find_target"]
+
+
+class Target(Struct, frozen=True):
+    type: str
+    """DATASET, JOB or NAMESPACE, as in a note."""
+    shown: str
+    """Its id."""
+    namespace: str
+    name: str
+    column: str
+    ids: frozenset[bytes]
+    """All ids that it has."""
+
+    @property
+    def kind(self) -> str:
+        """As people call it."""
+        return "column" if self.column else "location" if self.type == "NAMESPACE" else self.type.lower()
+
+    def remark(self, kind: str, value: str, name: str = "", *, column: bool = True) -> Remark:
+        return Remark(self.type, kind, value, self.namespace, self.name, self.column if column else "", name)
+
+
+def find_target(reader: Reader, tenant: int, text: str) -> Target:
+    """The one thing that is meant, or an error that says what could have been."""
+    if text.strip().startswith(LOCATION):
+        place = find_location(reader, tenant, text)
+        namespace, ids = location_ids(reader, tenant, place)
+        return Target("NAMESPACE", f"{LOCATION}{namespace}", namespace, "", "", ids)
+    start = find_start(reader, tenant, text)
+    if start.kind not in ("dataset", "job", "column"):
+        raise BadQuestion(
+            f"{start.shown} is a {start.kind}; it cannot be described by hand.",
+            path="$.name",
+            hint="Datasets, columns (DATASET#COLUMN), jobs and locations can.",
+        )
+    aliases = Aliases(reader, tenant)
+    aliases.learn([start.id])
+    ids = aliases.group(start.id)
+    shown = aliases.canonical(start.id)
+    name = reader.names(tenant, [shown, start.id]).get(shown) or find_node(reader, tenant, start.shown)
+    if start.kind == "column":
+        column = check_column(start, _columns(reader, tenant, ids)).column or ""
+        return Target("DATASET", f"{name.node_id}#{column}", name.namespace, name.name, column, ids)
+    kind = "JOB" if name.kind is NodeKind.JOB else "DATASET"
+    return Target(kind, name.node_id, name.namespace, name.name, "", ids)
+
+
+def described_target(reader: Reader, tenant: int, target: Target) -> Described:
+    """What is said of it now; of a column, that of its dataset."""
+    found = described_of(tenant, Lookup(reader.engine), {b"": target.ids})
+    return found.get(b"") or Described()
+
+
+def _columns(reader: Reader, tenant: int, ids: frozenset[bytes]) -> set[str]:
+    """Every column that a schema or an edge of the dataset names."""
+    parts = reader.facts(tenant, ShapeDataset, dataset=ids)
+    schemas = {part.schema for part in parts if part.schema is not None}
+    fields = [read_fields(item.fields) for item in reader.facts(tenant, SchemaVersion, schema=schemas)]
+    found = {path for some in fields for path in column_paths(some)}
+    if not found:
+        edges = reader.facts(tenant, ShapeEdge, shape={part.shape for part in parts})
+        found = {column for edge in edges for column in _named(edge, ids)}
+    return found
+
+
+def _named(edge: ShapeEdge, ids: frozenset[bytes]) -> set[str]:
+    entries = msgspec.json.decode(edge.columns) if edge.columns else []
+    return {
+        column
+        for source, target, *_ in entries
+        for node, column in ((edge.source, source), (edge.target, target))
+        if node in ids and column
+    }
