@@ -60,7 +60,8 @@ def undo_remark(reader: Reader, tenant: int, text: str) -> tuple[Remark, str]:
         raise BadQuestion(f"{text} changed nothing.", path="$.id")
     thing = _things(reader, tenant, [edit]).get(edit.about or b"", _Thing("", "", ""))
     names = (edit.column or "", edit.name or "")
-    return Remark(edit.about_type or "", edit.kind or "", value, thing.namespace, thing.name, *names), thing.shown
+    shown = f"{thing.shown}#{edit.column}" if edit.column else thing.shown
+    return Remark(edit.about_type or "", edit.kind or "", value, thing.namespace, thing.name, *names), shown
 
 
 def _find(reader: Reader, tenant: int, text: str) -> Edit:
