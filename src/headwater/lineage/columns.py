@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
+from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
@@ -219,6 +220,9 @@ def schema_columns(tenant: int, flow: Flow, schemas: Collection[bytes]) -> set[s
     return {name for _, fields in rows if fields for name in field_names(fields)}
 
 
+_bares, _may_bare, _carries = attrgetter("bares"), attrgetter("may_bare"), attrgetter("carries")
+
+
 class Masking(Struct, frozen=True):
     """Whether the values of each column reached get there (or come from there) masked."""
 
@@ -232,11 +236,11 @@ class Masking(Struct, frozen=True):
 
 def masked_of(found: Walk[Column], starts: Collection[Column], beyond: Beyond) -> Masking:
     """Of every column reached, whether it is reached bare on some way, or masked on all."""
-    bare = _carried(found, starts, beyond, lambda manner: manner.bares)
+    bare = _carried(found, starts, beyond, _bares)
     if len(bare) == len(found.depths):
         return Masking(dict.fromkeys(found.depths, False), set())
-    perhaps = _carried(found, starts, beyond, lambda manner: manner.may_bare)
-    carried = _carried(found, starts, beyond, lambda manner: manner.carries)
+    perhaps = _carried(found, starts, beyond, _may_bare)
+    carried = _carried(found, starts, beyond, _carries)
     masked = carried - perhaps
     shown = {column: False if column in bare else True if column in masked else None for column in found.depths}
     return Masking(shown, perhaps - bare)
@@ -249,7 +253,7 @@ def _carried(
     reached, queue, depths = set(starts), list(starts), found.depths
     while queue:
         for far, manner in beyond.get(queue.pop(), _NOWHERE).items():
-            if follows(manner) and far not in reached and far in depths:
+            if far not in reached and far in depths and follows(manner):
                 reached.add(far)
                 queue.append(far)
     return reached
