@@ -8,6 +8,7 @@ is marked (`search_source`). All of it merges as facts do, so any number of proc
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from functools import partial
 from typing import TypeVar, cast
@@ -15,6 +16,7 @@ from typing import TypeVar, cast
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
+from headwater.deadline import check
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Edit, Namespace, Node, SchemaVersion, Shape, ShapeDataset, SqlText
 from headwater.graph.fold import Graph, fold_into
@@ -29,7 +31,9 @@ __all__ = ["SearchIndex", "note_missing"]
 
 _F = TypeVar("_F", bound=Fact)
 _CHUNK = 100
-"""Sources in one transaction: while it runs, whoever writes to SQLite waits."""
+"""Sources that are worked out together."""
+_ROWS = 2_000
+"""Rows in one transaction: while it runs, whoever writes to SQLite waits, and one event may have 100,000 words."""
 _SOURCES: tuple[type[Fact], ...] = (Namespace, Node, Shape, Edit)
 """What documents are made of; the key of each is the tenant and one id."""
 _WRITTEN: tuple[type[Fact], ...] = (SearchPosting, SearchSource)
@@ -42,6 +46,7 @@ class SearchIndex:
     def __init__(self, reading: sa.Engine, writing: sa.Engine) -> None:
         self._reading, self._writing = reading, writing
         self._facts = Reader(reading).facts
+        self._draining = threading.Lock()
         kinds: tuple[type[Fact], ...] = (SearchPending, *_WRITTEN)
         self._upserts = {kind: upsert_statement(kind, writing.dialect) for kind in kinds}
 
@@ -58,11 +63,16 @@ class SearchIndex:
 
     def drain(self, tenant: int, most: int | None = None) -> int:
         """Work out the postings of what waits, all of it or (about) so much. Gives how many sources that were."""
+        with self._draining:  # those that come meanwhile find it done, instead of doing the same
+            return self._drain(tenant, most)
+
+    def _drain(self, tenant: int, most: int | None) -> int:
         drained = 0
         pending = fact_tables[SearchPending]
         chunk = _CHUNK if most is None else min(_CHUNK, most)
         query = sa.select(pending.c.source).where(pending.c.tenant == tenant).order_by(pending.c.source).limit(chunk)
         while most is None or drained < most:
+            check()
             with self._reading.connect() as connection:
                 ids = [row[0] for row in connection.execute(query)]
             if not ids:
@@ -86,19 +96,20 @@ class SearchIndex:
                 )
             }
         found = self._postings(tenant, [source for source in ids if source not in marked])
-        writes = [
-            (self._upserts[kind], [row_of(found[kind][key]) for key in sorted(found[kind])])
-            for kind in _WRITTEN
-            if found[kind]
-        ]
+        for kind in _WRITTEN:
+            rows = [row_of(found[kind][key]) for key in sorted(found[kind])]
+            for start in range(0, len(rows), _ROWS):
+                check()
+                retried(partial(self._write, [(self._upserts[kind], rows[start : start + _ROWS])], None))
         done = pending.delete().where(pending.c.tenant == tenant, pending.c.source.in_(ids))
-        retried(partial(self._write, writes, done))
+        retried(partial(self._write, [], done))
 
-    def _write(self, writes: list[tuple[Statement, list[Row]]], done: sa.Delete) -> None:
+    def _write(self, writes: list[tuple[Statement, list[Row]]], done: sa.Delete | None) -> None:
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
             for statement, rows in writes:
                 statement.run(connection, rows)
-            connection.execute(done)
+            if done is not None:
+                connection.execute(done)
 
     def _postings(self, tenant: int, ids: list[bytes]) -> Graph:
         """Postings and marks of these sources, each once."""
