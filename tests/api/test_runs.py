@@ -186,6 +186,8 @@ def test_the_runs_of_a_dataset_include_those_around_its_operations(server: InPro
     both = ["INPUT", "OUTPUT"]
     assert roles == {FIRST: ["OUTPUT"], SECOND: ["INPUT"], APPLICATION: both, TASK: both, DAG: both}
     assert (found[FIRST]["status"], found[FIRST]["duration_ms"]) == ("SUCCEEDED", 0)
+    shown = run(server, f"dataset:{LAKE}:stage")
+    assert (shown["runs_total"], shown["runs"]) == (len(found), list(found.values()))
     written = runs(server, dataset=f"dataset:{LAKE}:stage", role="output", kind="run")
     assert {uuid: item["roles"] for uuid, item in written.items()} == {
         key: ["OUTPUT"] for key in (DAG, TASK, APPLICATION)
@@ -199,6 +201,8 @@ def test_on_the_command_line(server: InProcess, data: Any) -> None:
         for name in (uuid, f"operation:{uuid}"):
             said = CliRunner().invoke(command, ["show", name, "--data", str(data), "--format", "json"])
             assert json.loads(said.stdout) == run(server, uuid)
+    for word in ("INPUT OUTPUT", "FAILED", "OUTPUT 2026-03-02T03:00:02.000Z → 2026-03-02T03:00:02.000Z, 0 ms"):
+        assert word in CliRunner().invoke(command, ["show", f"dataset:{LAKE}:stage", "--data", str(data)]).stdout
     tree = CliRunner().invoke(command, ["show", APPLICATION, "--data", str(data)]).stdout
     for word in ("no such column", "created_at", FIRST, "three"):
         assert word in tree

@@ -121,4 +121,6 @@ def _run(run: dict[str, Any]) -> str:
     colour = _COLOURS.get(run["status"], "white")
     name = f" {escape(run['name'])}" if run.get("name") else ""
     times = " → ".join(run[key] or "…" for key in ("started_at", "ended_at"))
+    times += f", {run['duration_ms']:,} ms" if run.get("duration_ms") is not None else ""
+    times = f"{' '.join(run['roles'])} {times}" if run.get("roles") else times
     return f"{run['run']} [{colour}]{run['status']}[/{colour}]{name} [dim]{times}[/dim]"

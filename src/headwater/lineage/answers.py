@@ -361,6 +361,9 @@ class DatasetEntity(Struct, frozen=True, kw_only=True):
     """At most 200 of `use.writers`; the list of jobs has all."""
     read_by: list[str]
     named_by: list[str]
+    runs_total: int
+    runs: list[RunItem]
+    """The newest runs that used it, or inside which something did, each with its roles."""
     columns: list[ColumnSource]
     column_tags: dict[str, list[str]]
     hidden: Hidden | None

@@ -27,6 +27,7 @@ from headwater.lineage.described import described_of
 from headwater.lineage.existence import Existence, existence_of
 from headwater.lineage.facets import newest_facets
 from headwater.lineage.hidden import hidden_of
+from headwater.lineage.listing import list_runs
 from headwater.lineage.manner import in_order
 from headwater.lineage.run_items import run_id
 from headwater.lineage.schemas import current_schema, described_fields, keyed, read_fields, schema_history, schema_uses
@@ -35,11 +36,13 @@ from headwater.store.aliases import Aliases
 from headwater.store.attempts import Attempts
 from headwater.store.lookup import Lookup
 from headwater.store.read import Name, Reader
+from headwater.store.run_catalog import RunFilter
 from headwater.store.summaries import Summaries
 
 __all__ = ["assertion_of", "dataset_entity"]
 
 _JOBS_SHOWN = 200
+_RUNS_SHOWN = 10
 
 
 def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
@@ -66,6 +69,8 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
     facets = newest_facets(part.facets for part in parts)
     about = described_of(tenant, Lookup(reader.engine), {shown.id: ids}).get(shown.id) or Described()
     state = existence_of(Attempts(reader.engine).outcomes(tenant, ids), parts, shapes, evidence)
+    used = RunFilter(datasets=ids, roles=(int(Role.INPUT), int(Role.OUTPUT)))
+    runs = list_runs(reader, tenant, used, "-first_seen", None, _RUNS_SHOWN)
     return DatasetEntity(
         kind="dataset",
         id=shown.node_id,
@@ -97,6 +102,8 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         columns=_columns(reader, tenant, aliases, ids, {part.shape for part in parts if part.role != Role.INPUT}),
         column_tags=about.column_tags,
         hidden=hidden_of(reader, tenant, shown.namespace, ids),
+        runs_total=runs.total,
+        runs=runs.items,
         facets=facets,
         assertions=[
             assertion_of(check)

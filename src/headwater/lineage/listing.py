@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from headwater.graph.described import Described
-from headwater.graph.facts import NodeKind, Role, Run, SqlText
+from headwater.graph.facts import NodeKind, Run, SqlText
 from headwater.graph.tags import same_tag
 from headwater.lineage.answers import UNKNOWN_TYPE, DatasetItem, JobItem, Page, RunItem, SqlItem, TagItem, UserItem
 from headwater.lineage.cursor import read_cursor, write_cursor
@@ -41,9 +41,8 @@ def list_datasets(
     names = reader.names(tenant, {*ids, *(aliases.canonical(node) for node in ids)})
     use = summaries.dataset_use(tenant, ids)
     last: dict[bytes, bytes] = {}
-    for (dataset, role), used in use.items():
-        if role != Role.REFERENCE:
-            last[dataset] = newer(last.get(dataset), used.last)
+    for (dataset, _), used in use.items():
+        last[dataset] = newer(last.get(dataset), used.last)
     items = []
     for node in ids:
         name, shown = names[node], aliases.canonical(node)
