@@ -45,8 +45,6 @@ def print_entity(answer: dict[str, Any]) -> None:
             branch = tree.add(f"[dim]{side}[/dim]")
             for item in answer[side]:
                 branch.add(_dataset(item))
-    if answer.get("columns"):
-        _columns(tree.add("[dim]columns come from[/dim]"), answer["columns"])
     for check in answer.get("assertions") or ():
         verdict = "[green]passed[/green]" if check.get("success") else "[red]failed[/red]"
         tree.add(f"[dim]check[/dim] {escape(str(check.get('name')))} {escape(check.get('column') or '')} {verdict}")
@@ -58,6 +56,8 @@ def print_entity(answer: dict[str, Any]) -> None:
             branch = tree.add(f"[dim]{side}[/dim]")
             for run in others:
                 branch.add(_run(run))
+    if answer.get("columns"):
+        _columns(tree.add("[dim]columns come from[/dim]"), answer["columns"])
     console.print(tree, soft_wrap=True)
 
 
