@@ -16,6 +16,7 @@ class _Connection(asyncio.Protocol):
         credential = b"authorization: Bearer %s\r\n" % key.encode() if key else b""
         head = b"POST %s HTTP/1.1\r\nhost: localhost\r\n%scontent-type: application/%s\r\ncontent-length: "
         self._head = head % (path, credential, kind)
+        self._question = b" HTTP/1.1\r\nhost: localhost\r\n%s\r\n" % credential
         self.waiting: asyncio.Future[int] | None = None
         self._buffer = b""
 
@@ -46,6 +47,13 @@ class _Connection(asyncio.Protocol):
         assert self.transport is not None
         self.waiting = asyncio.get_running_loop().create_future()
         self.transport.writelines((self._head, b"%d\r\n\r\n" % len(body), body))
+        return self.waiting
+
+    def get(self, path: bytes) -> asyncio.Future[int]:
+        """Gives the status of the answer to a question."""
+        assert self.transport is not None
+        self.waiting = asyncio.get_running_loop().create_future()
+        self.transport.writelines((b"GET ", path, self._question))
         return self.waiting
 
 
@@ -86,10 +94,11 @@ async def drive(
     rate: float | None = None,
     key: str | None = None,
     batch: int = 1,
+    asks: bool = False,
 ) -> Result:
     """Send events for so long: as fast as they are taken, or at a fixed rate whether or not they are (open loop).
 
-    With a `batch` above one, each body is NDJSON of so many events.
+    With a `batch` above one, each body is NDJSON of so many events. One who `asks` gives paths instead of bodies.
     """
     loop = asyncio.get_running_loop()
 
@@ -116,7 +125,7 @@ async def drive(
             if body is None:
                 return
             sent = due if rate is not None else time.perf_counter()
-            status = await connection.post(body)
+            status = await (connection.get(body) if asks else connection.post(body))
             result.latencies.append(time.perf_counter() - sent)
             result.statuses[status] = result.statuses.get(status, 0) + 1
 

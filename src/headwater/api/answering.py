@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import pickle
 import resource
 import signal
@@ -30,6 +31,8 @@ _TIDY_SECONDS = 0.02
 _NEW, _MANY = 20_000, 2_000_000
 """New objects among which it is worth while to look for cycles, and so many that somebody may have to wait for it."""
 _WATCH_SECONDS = 0.25
+_NICE = 5
+"""Events come first: while there is not enough of the processor for both, questions get the rest."""
 _STATM = Path("/proc/self/statm")
 
 
@@ -126,6 +129,7 @@ async def _serve(settings: Settings, connection: socket.socket) -> None:
 
 
 def main() -> None:
+    os.nice(_NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the server ends this one
     settings: Settings = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this one
     set_up_logs(settings.log_level, settings.log_format)
