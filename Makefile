@@ -10,7 +10,7 @@ UV     := 0.13.7
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run servers test check lint types imports docs audit format lock mutants bench clean
+.PHONY: help setup run servers test check lint types imports docs audit format lock mutants bench faults clean
 
 help: ## List what there is to do
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
@@ -67,6 +67,9 @@ mutants: setup ## Break the code on purpose, see whether a test notices (slow; A
 
 bench: setup ## Measure ingest (prints JSON; a few minutes)
 	@$(BIN)/python bench/ingest.py
+
+faults: setup servers ## Kill parts of the pipeline on a cluster at random moments (minutes; ARGS='--seed 1 --rounds 5')
+	@$(BIN)/python -m tests.faults $(ARGS)
 
 clean: ## Remove .venv and caches; data in ./.headwater stays
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build

@@ -55,6 +55,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whether `up` starts the Spark pipeline beside the server."""
     master: str = "local[2]"
     """Where that pipeline runs: local[2], spark://host:7077, yarn ..."""
+    outage_seconds: int = 300
+    """Seconds that a job of the pipeline waits for a database that is away, before it ends."""
     max_event_bytes: int = 32 << 20
     """Largest request body, decompressed."""
     queue_events: int = 4096
@@ -121,6 +123,7 @@ _NAMES = Settings.__struct_fields__
 _RANGES = {
     "port": (0, 65535),
     "metrics_port": (0, 65535),
+    "outage_seconds": (0, 86_400),
     "max_event_bytes": (1024, 1 << 30),
     "queue_events": (1, 1_000_000),
     "queue_bytes": (1024, 16 << 30),

@@ -7,11 +7,13 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from headwater import __version__
 from headwater.pipeline.travel import pack
 from headwater.store.dump import dump_graph
 from headwater.store.sql import DEFAULT_TENANT
@@ -22,7 +24,7 @@ from tests.servers.spark_cluster import SparkCluster
 from tests.store.test_contract import graph_of, recorded
 
 SMALL = ["spark.driver.host=127.0.0.1", "spark.executor.memory=512m", "spark.executor.cores=1", "spark.cores.max=2"]
-SETTINGS = [*SMALL, "spark.sql.shuffle.partitions=2", "spark.driver.memory=512m"]
+SETTINGS = [*SMALL, "spark.driver.memory=512m"]
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +59,12 @@ def run(command: list[str | Path], cwd: Path, **variables: str) -> subprocess.Co
     )
 
 
+def packed() -> set[Path]:
+    """What is left of packages on their way to executors."""
+    folder = Path(tempfile.gettempdir())
+    return {*folder.glob("headwater-package-*/*"), *folder.glob("headwater-*/headwater.zip")}
+
+
 def settings(*more: str) -> list[str | Path]:
     return [word for setting in (*SETTINGS, *more) for word in ("--conf", setting)]
 
@@ -74,8 +82,13 @@ def test_import_and_replay_on_a_cluster(
 
     headwater: list[str | Path] = [sys.executable, "-m", "headwater", "pipeline"]
     on_cluster: list[str | Path] = ["--master", cluster.master, *settings(f"spark.pyspark.python={bare_python}")]
-    done = run([*headwater, "import", *files, *place, *on_cluster], tmp_path)
+    packages = packed()
+    done = run([*headwater, "import", "*.ndjson", *place, *on_cluster], tmp_path)
     assert done.returncode == 0, done.stderr + cluster.tail()
+    assert "tasks_at_once 2, partitions 2, page http" in done.stderr
+    assert f"headwater {__version__}, spark " in done.stderr
+    assert "WARN" not in done.stderr.replace("WARNING: Using incubator modules", ""), done.stderr
+    assert len(packed() | packages) <= len(packages) + 1
     assert json.loads(done.stdout)["events"] == len(recorded())
     assert log(imported) == sorted({body.strip() for body in recorded()})
     expected = list(dump_graph(graph_of(recorded(), DEFAULT_TENANT.id)))
@@ -88,9 +101,12 @@ def test_import_and_replay_on_a_cluster(
     from headwater.cli import submit
 
     submit_program = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    command = [submit_program, "--master", cluster.master, "--py-files", package, *settings(), submit.__file__]
+    given = settings("spark.sql.shuffle.partitions=3")  # holds
+    command = [submit_program, "--master", cluster.master, "--py-files", package, *given, submit.__file__]
     again = run([*command, "replay", *place, "--into", replayed], tmp_path, PYSPARK_PYTHON=str(bare_python))
     assert again.returncode == 0, again.stderr
+    assert f"master {cluster.master}" in again.stdout  # where spark-submit puts all that Python says
+    assert "partitions 3, page http" in again.stdout
     assert json.loads(again.stdout.splitlines()[-1])["swapped"]
     assert dump(replayed) == expected
     assert len({app["id"] for app in cluster.state()["completedapps"]}) == 2

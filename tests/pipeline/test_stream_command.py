@@ -61,7 +61,8 @@ def test_the_package_for_kafka_unless_something_is_named(monkeypatch: pytest.Mon
 def test_names_and_spans() -> None:
     assert seconds_of("250ms") == 0.25
     assert len(job_name("folder", "/a" * 100)) == 64
-    assert job_name("folder", "/a" * 100) != job_name("folder", "/a" * 101)
+    names = {job_name("folder", "/a" * 100), job_name("folder", "/a" * 101), job_name("kafka", "t", "a:1", "x")}
+    assert len({*names, job_name("kafka", "t", "a:1", "y"), job_name("kafka", "t", "b:1", "x")}) == 5
     with pytest.raises(PipelineError, match="no span"):
         seconds_of("-1s")
 

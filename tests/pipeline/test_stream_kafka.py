@@ -75,7 +75,8 @@ def test_all_recorded_events(
     assert log(url) == sorted({body.strip() for body in recorded()})
     assert dump(url) == list(dump_graph(graph_of(recorded(), DEFAULT_TENANT.id)))
     (noted,) = progress(url)
-    assert (noted.job, noted.events, noted.position) == (f"stream kafka {topic}", len(bodies), len(bodies))
+    assert (noted.events, noted.position) == (len(bodies), len(bodies))
+    assert noted.job.startswith(f"stream kafka {topic} ")
     assert noted.event_received_at is not None
     assert noted.event_received_at < noted.updated_at
 

@@ -86,6 +86,13 @@ class Kafka:
             self._process.wait(30)
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def restart_after_kill(self) -> None:
+        """As after a power cut, on the same port and with what was on disk."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(30)
+        self._start(self.folder / "server.properties")
+
     def make_topic(self, name: str, partitions: int = 2) -> None:
         from confluent_kafka.admin import AdminClient, NewTopic
 

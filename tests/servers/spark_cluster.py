@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,6 +18,7 @@ from typing import Any, Self
 
 from headwater.pipeline.errors import MissingJava
 from headwater.pipeline.java import find_java_home
+from tests.processes import descendants_of
 from tests.servers.process import ServerMissing, free_port
 
 __all__ = ["SparkCluster"]
@@ -37,6 +40,7 @@ class SparkCluster:
         except MissingJava as missing:
             raise ServerMissing(missing.message) from None
         self._processes: list[subprocess.Popen[bytes]] = []
+        self._started = 0
 
     def __enter__(self) -> Self:
         self.folder = Path(tempfile.mkdtemp(prefix="headwater-spark-"))
@@ -46,9 +50,8 @@ class SparkCluster:
         try:
             self._start("master.Master", "--port", str(port), "--webui-port", str(self._web))
             self._until(lambda _: True)
-            for number in range(_WORKERS):
-                place = ["--work-dir", str(self.folder / f"worker-{number}"), "--webui-port", str(free_port())]
-                self._start("worker.Worker", "--cores", "1", "--memory", "1g", *place, self.master)
+            for _ in range(_WORKERS):
+                self._start_worker()
             self._until(lambda state: state["aliveworkers"] == _WORKERS)
         except BaseException:
             self.__exit__()
@@ -64,6 +67,29 @@ class SparkCluster:
     def state(self) -> Any:
         with urllib.request.urlopen(f"http://127.0.0.1:{self._web}/json/", timeout=10) as answer:
             return json.load(answer)
+
+    def kill_worker(self, number: int) -> None:
+        """Kill a worker, and with it its executors; another one takes its place."""
+        process = self._processes.pop(1 + number)
+        for inner in descendants_of(process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(inner, signal.SIGKILL)
+        process.kill()
+        process.wait(30)
+        self._start_worker()
+
+    def kill_executor(self, number: int) -> bool:
+        """Kill what a worker runs for an application, if it runs anything."""
+        inside = descendants_of(self._processes[1 + number].pid)
+        for process in inside:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        return bool(inside)
+
+    def _start_worker(self) -> None:
+        self._started += 1
+        place = ["--work-dir", str(self.folder / f"worker-{self._started}"), "--webui-port", str(free_port())]
+        self._start("worker.Worker", "--cores", "1", "--memory", "1g", *place, self.master)
 
     def tail(self) -> str:
         return "\n".join(self._log.read_text(errors="replace").splitlines()[-30:])

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import typer
 
+from headwater.cli.pipeline_progress import figures, progress_shown
 from headwater.cli.pipeline_run import (
     Place,
     Spark,
     open_store,
+    patience_of,
     print_report,
-    progress_bar,
     started,
     tenants_of,
     waiting_for,
 )
 from headwater.cli.terminal import say
 from headwater.pipeline.jobs import archive
+from headwater.pipeline.outage import outlast
 
 __all__ = ["run_archive"]
 
@@ -26,16 +28,20 @@ def run_archive(
     waiting = waiting_for(wait)
     settings = open_store(place, spark[0])
     tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code is told at once
-    with started(spark, "archive") as session, progress_bar("archiving") as show:
-        report = archive.run(
-            session,
-            settings.store_url,
-            folder=folder,
-            retain_days=retain_days,
-            tenant=tenant,
-            progress=show,
-            waiting=waiting,
-        )
+    with started(spark, "archive") as session, progress_shown("archive", session) as show:
+
+        def once(_: int) -> archive.ArchiveReport:
+            return archive.run(
+                session,
+                settings.store_url,
+                folder=folder,
+                retain_days=retain_days,
+                tenant=tenant,
+                progress=lambda done, total, report: show("chunks", done, total, figures(report)),
+                waiting=waiting,
+            )
+
+        report = outlast(settings.store_url, once, patience_of(settings))
     print_report(report)
     if report.kept:
         say(

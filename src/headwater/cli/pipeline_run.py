@@ -5,26 +5,32 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import typer
 
+from headwater.cli.pipeline_progress import figures, progress_shown
 from headwater.cli.terminal import say
 from headwater.errors import HeadwaterError
 from headwater.escaping import json_text
 from headwater.logs import set_up_logs
 from headwater.openlineage.times import parse_time
+from headwater.pipeline.causes import cause_of, is_of_spark, is_store_outage
 from headwater.pipeline.errors import PipelineError
-from headwater.pipeline.session import is_local, make_session
+from headwater.pipeline.outage import SAFE, Patience, outlast
+from headwater.pipeline.session import is_local, is_remote, make_session, versions
 from headwater.pipeline.streaming import seconds_of
 from headwater.pipeline.travel import ship
 from headwater.private import make_private_folder
 from headwater.settings import Settings, load_settings
 from headwater.store.engine import make_engine
+from headwater.store.failures import StoreUnavailable
 from headwater.store.import_journal import ImportJournal
 from headwater.store.log import Tenant
 from headwater.store.pipeline_jobs import Waiting, running
@@ -35,7 +41,17 @@ from headwater.store.tenants import Tenants
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["Place", "Spark", "open_store", "run_import", "run_replay", "started", "tenants_of", "waiting_for"]
+__all__ = [
+    "Place",
+    "Spark",
+    "open_store",
+    "patience_of",
+    "run_import",
+    "run_replay",
+    "started",
+    "tenants_of",
+    "waiting_for",
+]
 
 Place = tuple[str | None, str | None, str | None]
 """Data folder, store, settings file, as given on the command line."""
@@ -90,28 +106,36 @@ def started(spark: Spark, name: str) -> Iterator[SparkSession]:
     session = make_session(master, name=f"headwater {name}", settings=settings)
     try:
         ship(session)
+        if not is_remote(session) and not is_local(session.sparkContext.master or ""):
+            say(", ".join(f"{key} {value}" for key, value in versions(session).items() if value), err=True)
         yield session
+    except Exception as error:
+        explained = _explained(error, name)
+        if explained is None:
+            raise
+        raise explained from None
     finally:
-        session.stop()
+        with suppress(Exception):  # Java may be gone
+            session.stop()
 
 
-@contextmanager
-def progress_bar(unit: str) -> Iterator[Callable[[int, int, Any], None]]:
-    """A bar on a terminal; nothing where nobody looks."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+def _explained(error: Exception, name: str) -> HeadwaterError | None:
+    """An error in words; None for one that is in words already, or for a defect, whose trace is wanted."""
+    if isinstance(error, HeadwaterError):
+        return None
+    if is_store_outage(error):
+        return StoreUnavailable(f"The database does not answer: {cause_of(error)}", hint=SAFE)
+    if not is_of_spark(error):
+        return None
+    handle, path = tempfile.mkstemp(prefix="headwater-", suffix=".log")
+    with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+        file.write(str(error))
+    return PipelineError(f"The {name} failed: {cause_of(error)}", hint=f"{SAFE} What Spark said is in {path}.")
 
-    console = Console(stderr=True)
-    columns = (TextColumn(unit), BarColumn(), TextColumn("{task.fields[said]}"), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        bar = progress.add_task(unit, total=None, said="")
 
-        def show(done: int, total: int, report: Any) -> None:
-            rate = report.events / report.seconds if report.seconds else 0
-            said = f"{report.events:,} events, {rate:,.0f}/s"
-            progress.update(bar, completed=done, total=total, said=said)
-
-        yield show
+def patience_of(settings: Settings) -> Patience:
+    """How long to wait for a database that is away; it is told when that begins."""
+    return Patience(settings.outage_seconds, lambda message: say(f"waiting: {message}", err=True))
 
 
 def waiting_for(wait: str) -> Waiting:
@@ -145,7 +169,7 @@ def run_import(
         _journal(settings.store_url, sources, tenant) as journal,
         started(spark, "import") as session,
         running(settings.store_url, "import") as job,
-        progress_bar("importing") as show,
+        progress_shown("import", session) as show,
         _refused_lines(refused) as tell,
     ):
         if restart:
@@ -158,7 +182,8 @@ def run_import(
             default_tenant=tenant,
             journal=journal,
             job=job,
-            on_progress=show,
+            patience=patience_of(settings),
+            on_progress=lambda done, total, report: show("bytes", done, total, figures(report)),
             on_refused=tell,
         )
     print_report(report)
@@ -188,7 +213,12 @@ def run_replay(
         database.open()
         database.close()
         _copy_tenants(into, tenants)
-    with started(spark, "replay") as session, progress_bar("replaying") as show:
+    patience = patience_of(settings)
+    with started(spark, "replay") as session, progress_shown("replay", session) as show:
+
+        def derived(step: str, done: int, total: int) -> None:
+            show(step, done, total, "")
+
         report = replay.run(
             session,
             settings.store_url,
@@ -197,13 +227,15 @@ def run_replay(
             until=until,
             into=into,
             archive=archive,
-            on_progress=show,
+            on_progress=lambda done, total, report: show("parts", done, total, figures(report)),
             waiting=waiting,
+            patience=patience,
         )
         if derive:
             target = into or settings.store_url
-            infer.run(session, target, tenant=tenant, waiting=waiting)
-            rollup.run(session, target, tenant=tenant, waiting=waiting)
+            for job in (infer.run, rollup.run):
+                again = partial(job, session, target, tenant=tenant, waiting=waiting, progress=derived)
+                outlast(target, lambda _, again=again: again(), patience)  # type: ignore[misc]
     print_report(report)
 
 
@@ -214,8 +246,18 @@ def run_over_facts(
     waiting = waiting_for(wait)
     settings = open_store(place, spark[0])
     tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code is told at once
-    with started(spark, name) as session:
-        report = job(session, settings.store_url, tenant=tenant, waiting=waiting)
+    with started(spark, name) as session, progress_shown(name, session) as show:
+
+        def once(_: int) -> Any:
+            return job(
+                session,
+                settings.store_url,
+                tenant=tenant,
+                waiting=waiting,
+                progress=lambda step, done, total: show(step, done, total, ""),
+            )
+
+        report = outlast(settings.store_url, once, patience_of(settings))
     print_report(report)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
-from headwater.pipeline.session import is_remote
+from headwater.pipeline.session import is_remote, set_partitions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -25,9 +25,11 @@ def in_order(spark: SparkSession) -> SparkSession:
     """A session whose queries are one job of Spark's each, so that an older one goes first in all its stages.
 
     Adaptive execution makes a job of every stage, and the writing of one part would wait for the reading of the next.
+    It has nothing to offer here: there are no joins, and the parts of a shuffle are as many as tasks run at once.
     """
     session = spark if is_remote(spark) else spark.newSession()  # a remote one is nobody else's, and has the package
     session.conf.set("spark.sql.adaptive.enabled", "false")
+    set_partitions(session)  # nobody joins small parts of a shuffle then
     return session
 
 

@@ -7,14 +7,18 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import msgspec
 from msgspec import Struct
 
+from headwater.pipeline.causes import cause_of
 from headwater.pipeline.errors import PipelineError, StreamFailed
 from headwater.store.engine import make_engine
 from headwater.store.failures import is_outage
+from headwater.store.pipeline_jobs import PipelineJob, running
 from headwater.store.progress import Progress
 
 if TYPE_CHECKING:
@@ -84,11 +88,22 @@ def seconds_of(text: str) -> float:
 class Stream:
     """One stream into a store; `job` is its name in the table of progress."""
 
-    def __init__(self, store_url: str, job: str, *, on_batch: Callable[[StreamReport], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        store_url: str,
+        job: str,
+        *,
+        on_batch: Callable[[StreamReport], None] = lambda _: None,
+        registered: PipelineJob | None = None,
+        formerly: str | None = None,
+    ) -> None:
+        """`registered`, if the caller has registered the job itself; `formerly`, a name that it may have had before."""
         self.report = StreamReport()
-        self._job, self._on_batch = job, on_batch
+        self._url, self._job, self._on_batch, self._registered = store_url, job, on_batch, registered
         self._engine = make_engine(store_url)
         self._progress = Progress(self._engine)
+        if formerly is not None:
+            self._progress.rename(formerly, job)
         known = next((known for known in self._progress.read_all() if known.job == job), None)
         self._last, self._position = (known.batch, known.position) if known else (-1, 0)
         self._began = time.monotonic()
@@ -104,12 +119,28 @@ class Stream:
         stop: threading.Event | None = None,
     ) -> StreamReport:
         """Do batches until `stop` is set; with `once`, until all that was there at the start is done."""
-        stop = stop or threading.Event()
+        with ExitStack() as kept:
+            if self._registered is None:
+                self._registered = kept.enter_context(running(self._url, self._job))
+            return self._run(source, work, checkpoint, trigger, stop or threading.Event(), once=once)
+
+    def _run(
+        self,
+        source: Callable[[], DataFrame],
+        work: Work,
+        checkpoint: str,
+        trigger: float,
+        stop: threading.Event,
+        *,
+        once: bool,
+    ) -> StreamReport:
         failures = 0
         try:
             while not stop.is_set():
                 before = self.report.batches
                 try:
+                    if self._registered is not None:
+                        self._registered.begin_again()
                     query = self._start(source(), work, checkpoint, trigger, once=once)
                     if _wait(query, stop):
                         break
@@ -120,7 +151,7 @@ class Stream:
                     self._failed(error)
                     if (failures >= _TRIES and (once or not self.report.batches)) or _is_hopeless(error):
                         raise StreamFailed(
-                            f"The stream stopped: {_first_line(error)}",
+                            f"The stream stopped: {cause_of(error)}",
                             hint="What was taken before is in the store; started again, it goes on where it was.",
                         ) from error
                     self.report.restarts += 1
@@ -163,10 +194,12 @@ class Stream:
         for name in ("messages", "events", "appended", "uninterpreted", "refused", "facts"):
             setattr(self.report, name, getattr(self.report, name) + getattr(done, name))
         self.report.seconds = round(time.monotonic() - self._began, 3)
+        if self._registered is not None:
+            self._registered.tell("batches", batch.number + 1, 0, msgspec.structs.asdict(self.report))
         self._on_batch(self.report)
 
     def _failed(self, error: Exception) -> None:
-        said = _first_line(error)
+        said = cause_of(error)
         _log.error("the stream failed", extra={"job": self._job, "reason": said})
         try:
             self._progress.fail(self._job, said, time.time_ns() // 1000)
@@ -191,11 +224,3 @@ def _is_hopeless(error: Exception) -> bool:
     Neither can anything be done without the Java of this very process.
     """
     return isinstance(error, (PipelineError, ConnectionError)) or type(error).__name__ in _HOPELESS
-
-
-def _first_line(error: Exception) -> str:
-    """The cause, without Java's stack and Spark's words around it."""
-    text = str(error)
-    causes = re.findall(r"(?:terminated with exception: |Caused by: |Exception: |Error: )(.+)", text)
-    line = causes[-1] if causes else (text.strip().splitlines() or [type(error).__name__])[0]
-    return line.partition(" SQLSTATE: ")[0].strip()[:500]

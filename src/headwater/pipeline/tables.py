@@ -96,13 +96,25 @@ def _ranges(
     rows = connection.execute(sa.select(sa.func.count()).where(table.c.tenant == tenant)).scalar_one()
     if rows == 0:
         return
-    # Run ids begin with the time, so equal steps through the numbers would not be equal shares of the rows.
-    places = range(ROWS_PER_TASK, rows, ROWS_PER_TASK)
-    at = sa.select(key).where(table.c.tenant == tenant).order_by(key).limit(1)
-    cuts = [connection.execute(at.offset(place)).scalar() for place in places]
-    bounds = [None, *sorted({cut for cut in cuts if cut is not None}), None]
-    for low, high in pairwise(bounds):
+    for low, high in pairwise([None, *_cuts(connection, table.c.tenant == tenant, key), None]):
         yield Range(tenant, low, high), min(rows, ROWS_PER_TASK)
+
+
+def _cuts(connection: sa.Connection, mine: sa.ColumnElement[bool], key: sa.Column[Any]) -> Iterator[bytes]:
+    """Keys between shares of the rows, each looked for from the one before: so that every row is passed once.
+
+    Run ids begin with the time, so equal steps through the numbers would not be equal shares of the rows.
+    """
+    cut: bytes | None = None
+    while True:
+        rest = sa.select(key).where(mine) if cut is None else sa.select(key).where(mine, key >= cut)
+        found = connection.execute(rest.order_by(key).limit(1).offset(ROWS_PER_TASK)).scalar()
+        if found is not None and found == cut:  # one key has more rows than that
+            found = connection.execute(sa.select(key).where(mine, key > cut).order_by(key).limit(1)).scalar()
+        if found is None:
+            return
+        cut = bytes(found)
+        yield cut
 
 
 def _read(

@@ -20,10 +20,12 @@ from headwater.store.failures import is_conflict
 from headwater.store.process import is_gone
 from headwater.store.tables import pipeline_jobs, pipeline_locks, tenants
 
-__all__ = ["Held", "Part", "is_alive", "release", "take"]
+__all__ = ["Held", "Part", "is_alive", "mark_over", "release", "take"]
 
 _AT_ONCE = 400
 _RACES = 10
+_over: set[str] = set()
+"""Jobs of this process that have ended, whether or not the database was there to be told."""
 _PATIENCE = {"postgresql": "SET LOCAL lock_timeout = '2s'"}
 """A job that swaps in what it built locks its own row until it is done. Who meets it looks again later."""
 
@@ -97,10 +99,16 @@ def release(engine: sa.Engine, token: str, given: Collection[int], parts: Collec
             connection.execute(pipeline_locks.delete().where(mine, _concerning(chunk, sorted(parts))))
 
 
+def mark_over(token: str) -> None:
+    """A job of this process has ended."""
+    _over.add(token)
+
+
 def is_alive(row: Any, now: int) -> bool:
     """Whether a job holds what it took: its lease has not run out, and its process is not known to be gone."""
     return (
-        row.expires_at is not None
+        row.token not in _over
+        and row.expires_at is not None
         and row.ended_at is None
         and row.expires_at > now
         and not is_gone(row.machine, row.pid, row.process_began)

@@ -25,7 +25,7 @@ from headwater.openlineage.times import format_time
 from headwater.store.database_clock import database_time
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
-from headwater.store.job_locks import Held, Part, is_alive, release, take
+from headwater.store.job_locks import Held, Part, is_alive, mark_over, release, take
 from headwater.store.process import this_process
 from headwater.store.tables import pipeline_jobs, pipeline_locks
 
@@ -178,6 +178,7 @@ class PipelineJob:
         """Give everything back."""
         self._over.set()
         self._renewer.join()
+        mark_over(self.token)
 
         def work() -> None:
             with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():

@@ -83,6 +83,18 @@ class Progress:
         nothing = {"position": 0, "batch": -1, "events": 0, "batch_events": 0, "batch_seconds": 0.0, "updated_at": 0}
         self._write(job, change, {**nothing, **said})
 
+    def rename(self, before: str, now: str) -> None:
+        """Give a job that ran under another name the one that it has now, unless it has run under that already."""
+        table = pipeline_progress.c
+
+        def once() -> None:
+            with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
+                names = set(connection.execute(sa.select(table.job).where(table.job.in_([before, now]))).scalars())
+                if names == {before}:
+                    connection.execute(pipeline_progress.update().where(table.job == before).values(job=now))
+
+        retried(once)
+
     def read_all(self) -> list[JobProgress]:
         """All jobs that ever ran, by name."""
         with self._engine.connect() as connection:

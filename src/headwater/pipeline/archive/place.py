@@ -43,6 +43,20 @@ class Place:
         parsed = [parse_path(info.path) for info in self._system.get_file_info(selector) if info.is_file]
         return sorted(file for file in parsed if file is not None)
 
+    def check_writable(self) -> None:
+        """Raises `ArchiveUnusable` for a folder where nothing can be written, before any work is done."""
+        if not self._local:
+            return
+        try:
+            with self.writing(".headwater-was-here") as name:
+                Path(name).write_bytes(b"")
+            Path(self._full(".headwater-was-here")).unlink()
+        except OSError as error:
+            raise ArchiveUnusable(
+                f"The archive {self.folder} cannot be written: {error.strerror or error}.",
+                hint="Name a folder that can be made and written from here and from all workers, or a URL.",
+            ) from None
+
     def exists(self, path: str) -> bool:
         return bool(self._system.get_file_info(self._full(path)).type == pafs.FileType.File)
 

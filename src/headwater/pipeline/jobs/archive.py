@@ -17,7 +17,7 @@ from headwater.pipeline.archive.place import Place, open_place
 from headwater.pipeline.archive.retain import count_old, forget_file, note_retention, old_chunks, old_files
 from headwater.pipeline.archive.write import archive_chunk, chunk_of
 from headwater.pipeline.replaying import reading_engine
-from headwater.pipeline.session import parallelism
+from headwater.pipeline.session import described, parallelism
 from headwater.store.engine import make_engine
 from headwater.store.job_locks import Part
 from headwater.store.log import Tenant
@@ -78,6 +78,7 @@ def run(
         raise ArchiveUnusable(f"{retain_days} days cannot be retained.", hint="Retain one day or more.")
     report, place, engine = ArchiveReport(), open_place(folder), make_engine(store_url)
     try:
+        place.check_writable()
         tenants = _tenants(engine, tenant)
         only = tenants[0].id if tenant is not None else None
         ids = [each.id for each in tenants]
@@ -185,7 +186,8 @@ class _Job:
 
         tasks = self._spark.range(0, count, 1, min(count, self._step))
         counted = tasks.mapInArrow(work, ", ".join(f"{name} long" for name in _COUNTS))
-        sums = counted.groupBy().sum(*_COUNTS).first()
+        with described(self._spark, "archive"):
+            sums = counted.groupBy().sum(*_COUNTS).first()
         for name, value in zip(_COUNTS, sums or (), strict=False):
             setattr(self._report, name, getattr(self._report, name) + (value or 0))
         self._report.seconds = round(time.monotonic() - self._began, 3)

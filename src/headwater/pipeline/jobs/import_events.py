@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -18,9 +19,10 @@ from headwater.pipeline.errors import MissingSource
 from headwater.pipeline.folding import TaskReport
 from headwater.pipeline.importing import import_splits
 from headwater.pipeline.merge import wide_schema
+from headwater.pipeline.outage import Patience, outlast
 from headwater.pipeline.overlap import in_order, overlapped
 from headwater.pipeline.refused import all_refused
-from headwater.pipeline.session import parallelism
+from headwater.pipeline.session import described, parallelism
 from headwater.pipeline.sources import Split, plan_splits, split_size
 from headwater.pipeline.writing import Target, merge_and_write
 from headwater.store.engine import make_engine
@@ -70,6 +72,7 @@ def run(
     default_tenant: str = "default",
     journal: ImportJournal | None = None,
     job: PipelineJob | None = None,
+    patience: Patience = Patience(),  # noqa: B008 - a frozen record
     on_progress: Callable[[int, int, ImportReport], None] = lambda _done, _all, _report: None,
     on_refused: Callable[[RefusedLine], None] = lambda _line: None,
     split_bytes: int | None = None,
@@ -92,10 +95,14 @@ def run(
     parts = [todo[start : start + step] for start in range(0, len(todo), step)]
 
     def import_part(part: Sequence[int]) -> tuple[int, list[TaskReport]]:
+        return outlast(store_url, partial(import_once, part), patience)
+
+    def import_once(part: Sequence[int], attempt: int) -> tuple[int, list[TaskReport]]:
         of_part = [(number, splits[number]) for number in part]
-        work = import_splits(store_url, identity, of_part, tenants, default_tenant, now=now, again=False)
+        work = import_splits(store_url, identity, of_part, tenants, default_tenant, now=now, again=attempt > 0)
         folded = spark.range(0, len(part), 1, len(part)).mapInArrow(work, wide_schema())
-        facts, tasks = merge_and_write(folded, Target(store_url))
+        with described(spark, f"import: parts {part[0] + 1} to {part[-1] + 1} of {len(splits)}"):
+            facts, tasks = merge_and_write(folded, Target(store_url))
         _check_missing(splits, tasks)
         if journal is not None:  # at once: the part before it may take longer, and what is noted is not done again
             journal.add({_digest(splits[task.task]): task.lines for task in tasks})

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from headwater.graph.facts import Shape
 from headwater.pipeline.infer.infer import Outcome, Understand, infer_jobs, remembering
+from headwater.pipeline.session import described, parallelism
 from headwater.pipeline.tenants import chosen_tenants
 from headwater.pipeline.touched import Touched
 from headwater.store.engine import make_engine
@@ -81,10 +82,11 @@ def _infer(
         job.tell("infer", start, len(chunks), {"statements": total.statements, "written": total.written})
         part = chunks[start : start + step]
         # In a file only one task at a time can write, but the work is in reading the statements.
-        tasks = spark.range(0, len(part), 1, min(len(part), spark.sparkContext.defaultParallelism * 2))
+        tasks = spark.range(0, len(part), 1, min(len(part), parallelism(spark) * 2))
         work = partial(_work, url=store_url, chunks=part)
-        for (outcome,) in tasks.mapInArrow(work, _OUTCOME).toLocalIterator():
-            total.add(msgspec.msgpack.decode(bytes(outcome), type=Outcome))
+        with described(spark, f"infer: jobs {start * _JOBS_AT_ONCE} and on"):
+            for (outcome,) in tasks.mapInArrow(work, _OUTCOME).toLocalIterator():
+                total.add(msgspec.msgpack.decode(bytes(outcome), type=Outcome))
     progress("infer", len(chunks), len(chunks))
     return _report(report, total, began)
 

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -25,9 +26,10 @@ from headwater.pipeline.archive.retain import retained_until
 from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.folding import TaskReport
 from headwater.pipeline.merge import wide_schema
+from headwater.pipeline.outage import Patience, outlast
 from headwater.pipeline.overlap import in_order, overlapped
 from headwater.pipeline.replaying import Part, replay_parts
-from headwater.pipeline.session import parallelism
+from headwater.pipeline.session import described, parallelism
 from headwater.pipeline.writing import Target, merge_and_write
 from headwater.store.engine import make_engine
 from headwater.store.job_locks import Part as Held
@@ -70,6 +72,7 @@ def run(
     on_progress: Callable[[int, int, ReplayReport], None] = lambda _done, _all, _report: None,
     range_ids: int | None = None,
     waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
+    patience: Patience = Patience(),  # noqa: B008
 ) -> ReplayReport:
     """Fold the log again, and with it the archive of what was deleted from it.
 
@@ -86,7 +89,8 @@ def run(
         if target_url != store_url:
             source = kept.enter_context(running(store_url, "replay", only))
             kept.enter_context(source.holding(ids, [Held.LOG], waiting))
-        return _replay(spark, store_url, tenants, (since, until), into, archive, on_progress, range_ids, job, waiting)
+        window, wait = (since, until), (waiting, patience)
+        return _replay(spark, store_url, tenants, window, into, archive, on_progress, range_ids, job, wait)
 
 
 def _replay(
@@ -99,11 +103,11 @@ def _replay(
     on_progress: Callable[[int, int, ReplayReport], None],
     range_ids: int | None,
     job: PipelineJob,
-    waiting: Waiting,
+    wait: tuple[Waiting, Patience],
 ) -> ReplayReport:
     began, spark = time.monotonic(), in_order(spark)
     engine = make_engine(store_url)
-    since, until = window
+    (since, until), (waiting, patience) = window, wait
     target_url = into or store_url
     target = make_engine(target_url)
     is_whole = since is None and until is None
@@ -120,9 +124,13 @@ def _replay(
         target_of_facts = Target(target_url, staging)
 
         def fold_some(some: Sequence[Part]) -> tuple[int, list[TaskReport]]:
+            return outlast(target_url, partial(fold_once, some), patience)
+
+        def fold_once(some: Sequence[Part], _: int) -> tuple[int, list[TaskReport]]:
             work = replay_parts(store_url, identity, some, of_id, target_of_facts)
             folded = spark.range(0, len(some), 1, len(some)).mapInArrow(work, wide_schema())
-            return merge_and_write(folded, target_of_facts)
+            with described(spark, f"replay: {some[0]}"[:200]):
+                return merge_and_write(folded, target_of_facts)
 
         done = 0
         on_progress(done, len(parts), report)
@@ -130,13 +138,12 @@ def _replay(
         with closing(overlapped(fold_some, groups)) as folded_groups:
             for some, (facts, tasks) in folded_groups:
                 done += len(some)
-                report.facts += facts
-                report.events += sum(task.events for task in tasks)
-                report.unreadable += sum(task.lines - task.events for task in tasks)
-                report.uninterpreted += sum(task.uninterpreted for task in tasks)
-                report.seconds = round(time.monotonic() - began, 3)
+                _count(report, facts, tasks, began)
                 job.tell("folding", done, len(parts), msgspec.structs.asdict(report))
                 on_progress(done, len(parts), report)
+
+    def swap(staged: StagedGraph, tenant: Tenant, _: int) -> None:
+        staged.swap(tenant.id, last, _facts_of if into is None else _nothing, job.confirm)
 
     try:
         if is_whole:
@@ -149,7 +156,7 @@ def _replay(
                 with job.holding(ids, [Held.INFERRED, Held.DERIVED], waiting.for_ever()):
                     for number, tenant in enumerate(tenants):
                         job.tell("swapping", number, len(tenants))
-                        staged.swap(tenant.id, last, _facts_of if into is None else _nothing, job.confirm)
+                        outlast(target_url, partial(swap, staged, tenant), patience)
             report.swapped = True
         else:
             fold_all(None)
@@ -160,6 +167,14 @@ def _replay(
         target.dispose()
     report.seconds = round(time.monotonic() - began, 3)
     return report
+
+
+def _count(report: ReplayReport, facts: int, tasks: Sequence[TaskReport], began: float) -> None:
+    report.facts += facts
+    report.events += sum(task.events for task in tasks)
+    report.unreadable += sum(task.lines - task.events for task in tasks)
+    report.uninterpreted += sum(task.uninterpreted for task in tasks)
+    report.seconds = round(time.monotonic() - began, 3)
 
 
 def _archived(

@@ -19,6 +19,7 @@ from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.pipeline.rollup.changes import refresh
+from headwater.pipeline.session import described
 from headwater.pipeline.tenants import chosen_tenants
 from headwater.pipeline.touched import Touched, touched_by
 from headwater.store.derived import DerivedStore
@@ -139,7 +140,8 @@ def _rebuild(
         for done, (kind, frame) in enumerate(frames.items()):
             progress(kind.table, done, steps)
             job.tell(kind.table, done, steps, {"rows": report.rows})
-            report.rows += write_derived(frame, url, kind, name)
+            with described(spark, f"rollup: {kind.table}"):
+                report.rows += write_derived(frame, url, kind, name)
         for done, tenant in enumerate(chosen):
             progress("swap", len(frames) + done, steps)
             job.tell("swap", len(frames) + done, steps, {"rows": report.rows})

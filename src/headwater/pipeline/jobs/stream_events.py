@@ -32,16 +32,22 @@ _AGE = "36500d"
 """Spark passes over files that are older than others it has seen; a file that was moved keeps its time."""
 
 
-def job_name(kind: str, what: str) -> str:
-    """The name of a stream in the table of progress.
+def job_name(kind: str, what: str, *more: str) -> str:
+    """The name of a stream in the table of progress: what it reads, and a digest of what else tells it from others.
 
-    >>> job_name("kafka", "lineage")
-    'stream kafka lineage'
+    >>> job_name("kafka", "lineage", "broker:9092", "default")
+    'stream kafka lineage 9067f87d'
+    >>> job_name("kafka", "lineage", "broker:9092", "acme")
+    'stream kafka lineage b36af458'
     """
+    digest = hashlib.sha256("\n".join([kind, what, *more]).encode()).hexdigest()[:8]
+    return f"stream {kind} {what}"[: _NAME - 9] + f" {digest}"
+
+
+def _former_name(kind: str, what: str) -> str:
+    """The name that a stream had when its source was all that told it from others."""
     name = f"stream {kind} {what}"
-    if len(name) <= _NAME:
-        return name
-    return f"{name[: _NAME - 9]} {hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    return name if len(name) <= _NAME else f"{name[: _NAME - 9]} {hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def kafka_package(version: str) -> str:
@@ -104,7 +110,8 @@ def stream_kafka(
         done.refused = done.messages - done.events
         return done
 
-    stream = Stream(store_url, job_name("kafka", topic), on_batch=on_batch)
+    name = job_name("kafka", topic, *sorted(servers.split(",")), tenant.code)
+    stream = Stream(store_url, name, on_batch=on_batch, formerly=_former_name("kafka", topic))
     return stream.run(source, work, checkpoint=checkpoint, trigger=trigger, once=once, stop=stop)
 
 
@@ -134,5 +141,6 @@ def stream_folder(
     def work(part: DataFrame, batch: Batch) -> BatchReport:
         return take_files(part, store_url, tenants(), default_tenant, again=batch.again)
 
-    stream = Stream(store_url, job_name("folder", folder), on_batch=on_batch)
+    name = job_name("folder", folder, default_tenant)
+    stream = Stream(store_url, name, on_batch=on_batch, formerly=_former_name("folder", folder))
     return stream.run(source, work, checkpoint=checkpoint, trigger=trigger, once=once, stop=stop)

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
@@ -50,11 +48,10 @@ def stream_log(
     spark.dataSource.register(LogSource)
     stop = stop or threading.Event()
     waiting = Waiting(stop=stop.is_set).for_ever()
-    start = 0 if _has_begun(checkpoint) else _begin(spark, store_url, waiting)
+    start = 0 if _has_begun(spark, checkpoint) else _begin(spark, store_url, waiting)
     understand = remembering()
 
     def source() -> DataFrame:
-        job.begin_again()
         return spark.readStream.format(LogSource.name()).option("url", store_url).option("start", str(start)).load()
 
     def work(frame: DataFrame, _: Batch) -> BatchReport:
@@ -65,13 +62,12 @@ def stream_log(
                 some = {tenant: left.pop(tenant) for tenant in free}
                 infer_changes(store_url, some, understand)
                 rollup_changes(spark, store_url, some, job)
-        job.tell("following the log", batch.last, batch.last)
         return BatchReport(
             messages=batch.events, events=batch.events, newest=batch.received_at, position=batch.last or None
         )
 
     with running(store_url, JOB) as job:
-        stream = Stream(store_url, JOB)
+        stream = Stream(store_url, JOB, registered=job)
         return stream.run(source, work, checkpoint=checkpoint, trigger=trigger, once=once, stop=stop)
 
 
@@ -98,8 +94,12 @@ def _begin(spark: SparkSession, url: str, waiting: Waiting) -> int:
     return newest
 
 
-def _has_begun(checkpoint: str) -> bool:
-    """Whether there is a batch to go on from. What cannot be looked at from here is taken for new."""
-    address = urlsplit(checkpoint)
-    folder = Path(unquote(address.path)) if address.scheme == "file" else Path(checkpoint)
-    return address.scheme in ("", "file") and any((folder / "offsets").glob("[0-9]*"))
+def _has_begun(spark: SparkSession, checkpoint: str) -> bool:
+    """Whether there is a batch to go on from. Looked at as Spark does: it may be in HDFS or an object store."""
+    context = spark.sparkContext
+    java: Any = context._jvm  # noqa: SLF001 - Python has no other way to Hadoop's file systems
+    folder = java.org.apache.hadoop.fs.Path(checkpoint.rstrip("/") + "/offsets")
+    system = folder.getFileSystem(context._jsc.hadoopConfiguration())  # noqa: SLF001
+    if not system.exists(folder):
+        return False
+    return any(status.getPath().getName().isdigit() for status in system.listStatus(folder))
