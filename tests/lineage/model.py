@@ -1,8 +1,8 @@
 """A plain model of the graph in time: it keeps every event and works out each moment from all of them.
 
-Deliberately nothing of what the program does: no shapes, no facts, no look-ups. What a job says is what its newest run
-says that by then named data or ended, plus its newest job event; a dataset that was dropped is gone until it is created
-or written again.
+Deliberately nothing of what the program does: no shapes, no facts, no look-ups. Whole runs are kept in memory. Data
+flows from what one run read to what it wrote; at a moment, what fed a dataset is what the newest run did that wrote it.
+A dataset that was dropped is gone until it is created or written again.
 """
 
 from __future__ import annotations
@@ -83,51 +83,144 @@ def run_id(job: str, run: int) -> str:
 
 @dataclass
 class Moment:
+    """The graph at one moment, or of all time."""
+
     nodes: set[str] = field(default_factory=set)
-    edges: set[tuple[str, str]] = field(default_factory=set)
+    flows: set[tuple[str, str, str]] = field(default_factory=set)
+    """(source, job, target)."""
+    writes: set[tuple[str, str]] = field(default_factory=set)
+    """(job, target), also of what is made from nothing."""
+    reads: set[tuple[str, str]] = field(default_factory=set)
+    """(source, job), also of what is made into nothing."""
+    stated: set[tuple[str, str]] = field(default_factory=set)
+    """(source, target) of dataset events."""
     columns: dict[tuple[str, str, str], set[tuple[str, str, bool]]] = field(default_factory=dict)
     """By job, source and target."""
 
+    @property
+    def edges(self) -> set[tuple[str, str]]:
+        into = {(source, job) for source, job, _ in self.flows}
+        return into | {(job, target) for _, job, target in self.flows} | self.writes | self.reads | self.stated
 
-def moment_of(events: list[Said], second: int) -> Moment:
-    """The graph at the end of a second."""
-    past = sorted((event for event in events if event.second <= second), key=lambda event: event.second)
+    def lineage(self, start: str) -> tuple[set[str], set[tuple[str, str]]]:
+        """All that is up- and downstream of a dataset: a walk leaves a job only towards what belongs to its way in."""
+        nodes, edges = {start}, set()
+        for down in (True, False):
+            seen, waiting = {(start, "")}, [(start, "")]
+            while waiting:
+                node, behalf = waiting.pop()
+                for other in self._next(node, behalf, down):
+                    edges.add((node, other[0]) if down else (other[0], node))
+                    if other not in seen:
+                        seen.add(other)
+                        waiting.append(other)
+            nodes |= {node for node, _ in seen}
+        return nodes, edges
+
+    def _next(self, node: str, behalf: str, down: bool) -> set[tuple[str, str]]:
+        if behalf:
+            return {
+                (target if down else source, "")
+                for source, job, target in self.flows
+                if job == node and behalf == (source if down else target)
+            }
+        if down:
+            found = {job for source, job in self.reads if source == node}
+            found |= {job for source, job, _ in self.flows if source == node}
+            direct = {target for source, target in self.stated if source == node}
+        else:
+            found = {job for job, target in self.writes if target == node}
+            direct = {source for source, target in self.stated if target == node}
+        return {(job, node) for job in found} | {(other, "") for other in direct}
+
+
+def moment_of(events: list[Said], second: int | None) -> Moment:
+    """The graph at the end of a second: what fed a dataset is what the newest run did that wrote it. None: of all time."""
+    past = [event for event in events if second is None or event.second <= second]
+    past.sort(key=lambda event: event.second)
     moment = Moment()
     for job in sorted({event.job for event in past if event.subject is None}):
-        for event in _holding(past, job):
-            moment.nodes.add(f"job:etl:{job}")
-            outputs = (*event.outputs, *event.drops, *event.creates)
-            moment.edges |= {(dataset(name), f"job:etl:{job}") for name in event.inputs}
-            moment.edges |= {(f"job:etl:{job}", dataset(name)) for name in outputs}
-            for source in event.inputs if event.columns else ():
-                for target in event.outputs:
-                    key = f"job:etl:{job}", dataset(source), dataset(target)
-                    moment.columns.setdefault(key, set()).update(event.columns)
+        _add_job(moment, past, job, at_moment=second is not None)
     for subject in sorted({event.subject for event in past if event.subject is not None}):
         newest = [event for event in past if event.subject == subject][-1]
-        moment.nodes.add(dataset(subject))
-        moment.edges |= {(dataset(name), dataset(subject)) for name in newest.inputs}
-    moment.nodes |= {end for edge in moment.edges for end in edge}
-    gone = {dataset(name) for name in _dropped(past)}
-    moment.nodes -= gone
-    moment.edges = {edge for edge in moment.edges if not gone & set(edge)}
-    moment.columns = {key: ways for key, ways in moment.columns.items() if not gone & set(key[1:])}
+        moment.stated |= {(dataset(name), dataset(subject)) for name in newest.inputs}
+    for event in past:
+        named = {*event.inputs, *event.outputs, *event.drops, *event.creates}
+        moment.nodes |= {dataset(name) for name in named | ({event.subject} if event.subject else set())}
+        moment.nodes |= {f"job:etl:{event.job}"} if event.subject is None else set()
+    if second is not None:
+        _without_dropped(moment, {dataset(name) for name in _dropped(past)})
     return moment
 
 
-def _holding(past: list[Said], job: str) -> list[Said]:
+def _add_job(moment: Moment, past: list[Said], job: str, *, at_moment: bool) -> None:
+    node = f"job:etl:{job}"
     own = [event for event in past if event.job == job and event.subject is None]
-    declared = [event for event in own if event.run is None]
-    found = declared[-1:]
-    began: dict[int, int] = {}
+    declared = [event for event in own if event.run is None][-1:]
+    runs: dict[int, list[Said]] = {}
     for event in own:
         if event.run is not None:
-            began.setdefault(event.run, event.second)
-    for run in sorted(began, key=lambda run: (began[run], run_id(job, run)), reverse=True):
-        said = [event for event in own if event.run == run]
+            runs.setdefault(event.run, []).append(event)
+    everything_read = {
+        name for said in (runs.values() if not at_moment else [_newest_run(runs)]) for e in said for name in e.inputs
+    }
+    everything_read |= {name for event in declared for name in event.inputs}
+    written = {name for said in runs.values() for event in said for name in _written(event)}
+    for name in sorted(written | {name for event in declared for name in _written(event)}):
+        counting = _counting(runs, name, at_moment=at_moment)
+        sources = {source for said in counting for event in said for source in event.inputs}
+        for event in declared:
+            if name in _written(event):
+                sources |= set(event.inputs) or everything_read
+            elif not _written(event):
+                sources |= set(event.inputs)
+        moment.writes.add((node, dataset(name)))
+        moment.flows |= {(dataset(source), node, dataset(name)) for source in sources}
+        for said in [*counting, declared]:
+            for event in said:
+                for source in event.inputs if event.columns and name in event.outputs else ():
+                    moment.columns.setdefault((node, dataset(source), dataset(name)), set()).update(event.columns)
+    moment.reads |= {(dataset(name), node) for name in everything_read}
+
+
+def _written(event: Said) -> tuple[str, ...]:
+    return (*event.outputs, *event.creates)
+
+
+def _newest_run(runs: dict[int, list[Said]]) -> list[Said]:
+    """The newest run that named data or ended: what the page of a job shows."""
+    for said in sorted(runs.values(), key=_began, reverse=True):
         if any(event.named or event.kind in ("COMPLETE", "FAIL", "ABORT") for event in said):
-            return found + said
-    return found
+            return said
+    return []
+
+
+def _began(said: list[Said]) -> tuple[int, str]:
+    return said[0].second, run_id(said[0].job, said[0].run or 0)
+
+
+def _counting(runs: dict[int, list[Said]], name: str, *, at_moment: bool) -> list[list[Said]]:
+    """The runs that count for a dataset: all that wrote it and did not fail; at a moment the newest of them."""
+    wrote = [said for said in runs.values() if any(name in _written(event) for event in said)]
+    wrote.sort(key=lambda said: _began([event for event in said if name in _written(event)]), reverse=True)
+    sound = [said for said in wrote if not any(event.kind == "FAIL" for event in said)]
+    if sound and not at_moment:
+        return sound
+    candidates = sound or wrote
+    settled = [
+        said
+        for said in candidates
+        if any(event.inputs or event.kind in ("COMPLETE", "FAIL", "ABORT") for event in said)
+    ]
+    return (settled or candidates)[:1]
+
+
+def _without_dropped(moment: Moment, gone: set[str]) -> None:
+    moment.nodes -= gone
+    moment.flows = {flow for flow in moment.flows if not gone & set(flow)}
+    for edges in (moment.writes, moment.reads, moment.stated):
+        edges -= {edge for edge in edges if gone & set(edge)}
+    moment.columns = {key: ways for key, ways in moment.columns.items() if not gone & set(key[1:])}
 
 
 def _dropped(past: list[Said]) -> set[str]:

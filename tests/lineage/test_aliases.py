@@ -10,11 +10,20 @@ from headwater.store.aliases import Aliases
 from headwater.store.read import Reader
 
 
-def event(job: str, inputs: list, outputs: list, second: int = 1, namespace: str = "etl") -> bytes:
+def event(
+    job: str,
+    inputs: list,
+    outputs: list,
+    second: int = 1,
+    namespace: str = "etl",
+    *,
+    run: int | None = None,
+    state: str = "COMPLETE",
+) -> bytes:
     body = {
         "eventTime": f"2026-02-01T00:00:{second:02d}Z",
-        "eventType": "COMPLETE",
-        "run": {"runId": f"0190c0de-0000-7000-8000-0000000000{second:02d}"},
+        "eventType": state,
+        "run": {"runId": f"0190c0de-0000-7000-8000-0000000000{second if run is None else run:02d}"},
         "job": {"namespace": namespace, "name": job},
         "inputs": [dataset(*item) for item in inputs],
         "outputs": [dataset(*item) for item in outputs],

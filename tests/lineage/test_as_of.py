@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from headwater.graph.current.window import ALWAYS, Window
 from headwater.lineage.diff import diff
 from headwater.lineage.lineage import lineage
-from headwater.store.held import Window
 from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from tests.conftest import entry_of
@@ -52,29 +52,13 @@ def events(draw: st.DrawFn) -> list[Said]:
     return found
 
 
-def graph_at(reader: Reader, second: int, start: str) -> tuple[set[str], set[tuple[str, str]]]:
-    """Everything up- and downstream of one node at the end of a second."""
-    found = lineage(reader, 1, start, depth=50, window=Window(as_of=BASE + second * 1_000_000))
+def graph_at(reader: Reader, second: int | None, start: str) -> tuple[set[str], set[tuple[str, str]]]:
+    """Everything up- and downstream of one node at the end of a second, or of all time."""
+    window = ALWAYS if second is None else Window(as_of=BASE + second * 1_000_000)
+    found = lineage(reader, 1, start, depth=50, window=window)
     sides = (found["upstream"], found["downstream"])
     nodes = {node["id"] for side in sides for node in side["nodes"]}
     return nodes, {(edge["from"], edge["to"]) for side in sides for edge in side["edges"]}
-
-
-def reached_in(moment: Moment, start: str) -> tuple[set[str], set[tuple[str, str]]]:
-    nodes, edges = {start}, set()
-    for down in (True, False):
-        level, seen = [start], {start}
-        while level:
-            node = level.pop()
-            for one, other in moment.edges:
-                near, far = (one, other) if down else (other, one)
-                if near == node:
-                    edges.add((one, other))
-                    if far not in seen:
-                        seen.add(far)
-                        level.append(far)
-        nodes |= seen
-    return nodes, edges
 
 
 def check(store: SqlStore, said: list[Said], arrival: int) -> None:
@@ -87,7 +71,10 @@ def check(store: SqlStore, said: list[Said], arrival: int) -> None:
     moments = {second: moment_of(said, second) for second in range(-1, last + 1)}
     for second, moment in moments.items():
         for start in sorted({dataset(name) for event in said for name in _named(event)})[:3]:
-            assert graph_at(reader, second, start) == reached_in(moment, start), f"{start} at second {second}"
+            assert graph_at(reader, second, start) == moment.lineage(start), f"{start} at second {second}"
+    always = moment_of(said, None)
+    for start in sorted({dataset(name) for event in said for name in _named(event)}):
+        assert graph_at(reader, None, start) == always.lineage(start), f"{start} of all time"
     for earlier in range(-1, last + 1):
         for later in range(earlier, last + 1):
             assert told(reader, earlier, later) == expected(moments[earlier], moments[later]), f"{earlier} to {later}"

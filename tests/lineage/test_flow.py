@@ -55,7 +55,7 @@ def test_an_output_without_upstream(filled) -> None:
 
 
 def test_without_the_facet_every_input_feeds_every_output_also_across_events(filled) -> None:
-    start, end = event("j", [(DB, "a"), (DB, "b")], [], 1), event("j", [], [(DB, "c")], 2)
+    start, end = event("j", [(DB, "a"), (DB, "b")], [], 1), event("j", [], [(DB, "c")], 2, run=1)
     reader = filled([start, end])
     assert names(reader, f"dataset:{DB}:c", "upstream") == {"j", "a", "b"}
     assert names(reader, f"dataset:{DB}:a", "downstream") == {"j", "c"}

@@ -160,7 +160,7 @@ def test_operations_add_up_to_their_run(filled) -> None:
     assert edge_of(fine, "downstream", ":a", f"run:{run_of(1)}")["rows"] == 1
     started = lineage(reader, 1, f"run:{APPLICATION}")
     assert (APPLICATION, "b") in ends(started, "downstream")
-    assert lineage(reader, 1, f"operation:{run_of(1)}")["granularity"] == "OPERATION"
+    assert lineage(reader, 1, f"run:{run_of(1)}")["granularity"] == "OPERATION"
 
 
 def test_datasets_without_jobs_and_without_figures(shop) -> None:

@@ -140,13 +140,13 @@ def test_a_graph_is_surveyed_as_a_whole(filled) -> None:
     reader = filled(
         [
             event("plain", placed(["a", "b"]), placed(["c"])),
-            with_entries(event("stated", placed(["c"]), placed(["d"])), ref("d", inputs=[ref("c")])),
+            with_entries(event("stated", placed(["c"]), placed(["d"]), 2), ref("d", inputs=[ref("c")])),
         ]
     )
     assert warm(reader, 1)
     chart = reader.atlas._charts[1]  # whether it is remembered cannot be seen from outside
     assert len(chart.targets) == 1
-    assert {len(jobs) for jobs in chart.readers.values()} == {0, 1}
+    assert {len(jobs) for jobs in chart.readers.values()} == {1}
     asked = lineage(reader, 1, f"dataset:{DB}:a", depth=10)
     assert {node["name"] for node in asked["downstream"]["nodes"]} == {"a", "plain", "c", "stated", "d"}
 

@@ -45,7 +45,7 @@ def again(body: bytes, second: int) -> bytes:
 
 
 def test_new_shapes_are_named_and_known_ones_are_not(store: SqlStore) -> None:
-    one, other = event("x", [(DB, "a")], [(DB, "b")]), event("y", [(DB, "b")], [(DB, "c")])
+    one, other = event("x", [(DB, "a")], [(DB, "b")]), event("y", [(DB, "b")], [(DB, "c")], 9)
     store.write([entry_of(one)])
     first = notes(store)[-1]
     assert first.names  # the address of the namespace is new as well

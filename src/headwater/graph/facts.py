@@ -16,6 +16,7 @@ from headwater.graph.rules import AnyOf, Flags, Latest, Max, Min, Precedence
 
 __all__ = [
     "FACTS",
+    "STORED",
     "Activity",
     "Address",
     "Assertion",
@@ -45,6 +46,8 @@ __all__ = [
     "Shape",
     "ShapeDataset",
     "ShapeEdge",
+    "ShapePair",
+    "Sides",
     "SqlText",
     "Symlink",
 ]
@@ -78,6 +81,15 @@ class Role(IntEnum):
     """Named as the source of a column, though not among the event's inputs."""
     JOB = 5
     """No dataset but a job, which a `lineage` facet names as source or target."""
+
+
+class Sides(IntFlag):
+    """Which ends of a data flow a shape names."""
+
+    READS = 1
+    """It has an input."""
+    WRITES = 2
+    """It has an output that is written, and not only dropped, altered, truncated or renamed."""
 
 
 class RunStatus(IntEnum):
@@ -360,11 +372,32 @@ class RunShape(Fact, frozen=True, gc=False):
     """A run said this, from then until then."""
 
     table: ClassVar[str] = "run_shape"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("shape",),)
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("shape", "first_seen"),)
     run: Id
     shape: Id
     first_seen: Min[int] = None
     last_seen: Max[int] = None
+    sides: Flags[Sides] = None
+    """A function of the shape, kept here so that the shapes of a run can be paired without a look at them."""
+
+
+@declare
+class ShapePair(Fact, frozen=True, gc=False):
+    """One run said both: the reader names inputs, the writer outputs. So data flowed from those to these.
+
+    No event states it: it is the join of `RunShape` with itself, kept up to date by whoever writes that. A shape that
+    names both is not paired with itself. A run of very many shapes is paired with each of them in their stead: as the
+    writer of those that read, and as the reader of those that write. See `graph.current.pairs`.
+    """
+
+    table: ClassVar[str] = "shape_pair"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("writer", "reader"),)
+    reader: Id
+    writer: Id
+    first_seen: Min[int] = None
+    """Over the runs that said both, the earliest time by which one had."""
+    last: Max[Stamp] = None
+    """The latest time at which a run that said both repeated one of them, and that run."""
 
 
 @declare
@@ -449,3 +482,6 @@ FACTS: tuple[type[Fact], ...] = (
     LocationDecision,
     Edit,
 )
+
+STORED: tuple[type[Fact], ...] = (*FACTS, ShapePair)
+"""All tables of a graph: what events state, and what follows from that when it is written."""

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from headwater.graph.current.sides import sides_of
 from headwater.graph.fact import Fact
 from headwater.graph.facts import (
     Address,
@@ -23,6 +24,7 @@ from headwater.graph.facts import (
     Role,
     Seen,
     Shape,
+    Sides,
     SqlText,
     Symlink,
 )
@@ -59,6 +61,8 @@ class Description(Struct, frozen=True, gc=False):
     """Ids of the event's inputs, in their order."""
     outputs: tuple[bytes, ...]
     subject: bytes | None
+    sides: Sides | None
+    """None for neither."""
     changes: tuple[tuple[bytes, OutputType, bytes | None], ...]
     """Datasets created, dropped, truncated or renamed; for a rename also the id of the old name."""
     lasting: tuple[Fact, ...]
@@ -184,7 +188,8 @@ def _assemble(
     )
     dated = (*named.names, *_sources(tenant, parts))  # sources follow from the body, which the id covers
     size = len(event.body) + 300 * (len(lasting) + len(dated))
-    return Description(shape, own_job, inputs, outputs, subject, changes, lasting, dated, tuple(warnings), size)
+    sides = sides_of((int(part.role), int(part.types or 0)) for part in parts.datasets.values())
+    return Description(shape, own_job, inputs, outputs, subject, sides, changes, lasting, dated, tuple(warnings), size)
 
 
 class Named(NamedTuple):

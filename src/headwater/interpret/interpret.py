@@ -93,7 +93,7 @@ def _own(event: Event, details: Details, description: Description) -> list[Fact]
     facts: list[Fact] = [Evidence(tenant, shape, time, event_stamp)]
     if run is not None:
         facts.append(_run(event, run, details, description, event_stamp))
-        facts.append(RunShape(tenant, run, shape, time, time))
+        facts.append(RunShape(tenant, run, shape, time, time, description.sides))
         facts += _other_runs(details)
         for index, dataset in enumerate(event.inputs):
             if dataset.role_facets or dataset.facets:

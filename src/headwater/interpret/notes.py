@@ -57,7 +57,7 @@ def has_notes(event: Event) -> bool:
 def description_of_notes(tenant: int) -> Description:
     """Notes describe no job and no dataset; all of them are of one shape."""
     header = Shape(tenant, _SHAPE, kind=EventKind.JOB.value, origin="manual")
-    return Description(_SHAPE, None, (), (), None, (), (header,), (), (), 0)
+    return Description(_SHAPE, None, (), (), None, None, (), (header,), (), (), 0)
 
 
 def note_facts(event: Event, tenant: int) -> list[Fact]:

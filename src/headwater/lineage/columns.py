@@ -40,6 +40,8 @@ class ColumnFlow:
         self._notes_opaque = notes_opaque
         self._is_complete = True
         """Whether all that SQL tells of what was looked at is told: only then is it remembered."""
+        self._lasting = False
+        """Whether what was looked up last holds until a change is noted."""
         self.down: Beyond = {}
         """Of every column that was asked for downstream."""
         self.up: Beyond = {}
@@ -87,7 +89,7 @@ class ColumnFlow:
                 found[column] = beyond
         if unknown:
             looked = self._looked_at(unknown, down=down)
-            if self._is_complete and not self._is_cut:
+            if self._lasting and self._is_complete and not self._is_cut:
                 self._flow.keep_ways(looked, down=down)
             found |= looked
         return found
@@ -101,20 +103,41 @@ class ColumnFlow:
         for dataset, column in asked:
             if dataset not in gone:
                 wanted[dataset].append(column)
-        raw: list[tuple[Column, Way]] = []
+        counting: Mapping[bytes, Collection[bytes] | None] = {} if down else self._flow.counting(set(wanted))
+        self._lasting = down or self._flow.is_lasting(counting)
+        raw: list[tuple[Column, Way, bytes]] = []
         of_rows: dict[bytes, dict[Column, tuple[Any, ...]]] = defaultdict(dict)
-        for dataset, member, edges in self._edges(wanted, down=down):
+        for dataset, member, shape, edges in self._edges(wanted, down=down):
             check()
+            shapes = counting.get(dataset)
+            if shapes is not None and shape not in shapes:
+                continue
             ways = edges.down if down else edges.up
             for column in wanted[dataset]:
                 near = dataset, column
-                raw += [(near, way) for way in ways.get((member, column), ())]
+                raw += [(near, way, shape) for way in ways.get((member, column), ())]
             if not down:
                 known = of_rows[dataset]
                 for far, hows in ways.get((member, ""), ()):
                     known[far] = (*known[far], *hows) if far in known else hows
-        self._add_rows(raw, wanted, of_rows)
-        return self._resolved(raw, columns)
+        ways_found = self._counting(raw) if down else [(near, way) for near, way, _ in raw]
+        self._add_rows(ways_found, wanted, of_rows)
+        return self._resolved(ways_found, columns)
+
+    def _counting(self, raw: list[tuple[Column, Way, bytes]]) -> list[tuple[Column, Way]]:
+        """Those that are said by shapes that count for the dataset that is written."""
+        flow = self._flow
+        ends = {way[0][0] for _, way, _ in raw}
+        flow.aliases.learn(ends)
+        shown = {end: flow.aliases.canonical(end) for end in ends}
+        counting = flow.counting(set(shown.values()))
+        self._lasting = flow.is_lasting(counting)
+        found: list[tuple[Column, Way]] = []
+        for near, way, shape in raw:
+            shapes = counting[shown[way[0][0]]]
+            if shapes is None or shape in shapes:
+                found.append((near, way))
+        return found
 
     def _add_rows(
         self,
@@ -131,15 +154,15 @@ class ColumnFlow:
                 if column:
                     raw += [((dataset, column), way) for way in sources.items()]
 
-    def _edges(self, datasets: Collection[bytes], *, down: bool) -> Iterator[tuple[bytes, bytes, ShapeColumns]]:
-        """Datasets, each with a name by which some shape that counts reads (or writes) it, and that shape's edges."""
+    def _edges(self, datasets: Collection[bytes], *, down: bool) -> Iterator[tuple[bytes, bytes, bytes, ShapeColumns]]:
+        """Datasets, each with a name by which some shape reads (or writes) it, that shape, and its edges."""
         known = {} if self._notes_opaque else self._flow.known_places(datasets, down=down)
         shapes = {shape for places in known.values() for _, shape in places}
         listed = self._listed(shapes)
         for dataset, places in known.items():
             for member, shape in places:
                 if shape in listed:
-                    yield dataset, member, listed[shape]
+                    yield dataset, member, shape, listed[shape]
         unknown = [dataset for dataset in datasets if dataset not in known]
         if unknown:
             yield from self._looked_up(unknown, down=down)
@@ -150,7 +173,9 @@ class ColumnFlow:
         self._is_complete = self._is_complete and is_complete
         return listed
 
-    def _looked_up(self, datasets: Collection[bytes], *, down: bool) -> Iterator[tuple[bytes, bytes, ShapeColumns]]:
+    def _looked_up(
+        self, datasets: Collection[bytes], *, down: bool
+    ) -> Iterator[tuple[bytes, bytes, bytes, ShapeColumns]]:
         flow = self._flow
         members, touching = flow.touching(datasets, down=down)
         listed = self._listed({shape for _, shape in touching})
@@ -158,13 +183,12 @@ class ColumnFlow:
             self._note_opaque(members, touching, listed, down=down)
         kinds = {shape: edges.kind for shape, edges in listed.items()}
         places: dict[bytes, list[Place]] = {dataset: [] for dataset in datasets}
-        for shape in flow.holding(kinds):
-            edges = listed[shape]
+        for shape, edges in listed.items():
             for member in edges.sources if down else edges.targets:
                 dataset = members.get(member)
                 if dataset is not None:
                     places[dataset].append((member, shape))
-                    yield dataset, member, edges
+                    yield dataset, member, shape, edges
         declared = {members[member] for member, shape in touching if kinds.get(shape) != EventKind.RUN}
         lasting = {dataset: tuple(found) for dataset, found in places.items() if dataset not in declared}
         flow.keep_places(lasting, down=down)
@@ -202,11 +226,18 @@ class ColumnFlow:
         *,
         down: bool,
     ) -> None:
-        bodies = self._flow.held.bodies(listed)
-        holding = self._flow.holding({shape: body.kind for shape, body in bodies.items()})
+        flow = self._flow
+        bodies = flow.held.bodies(listed)
+        written = {part.dataset for body in bodies.values() for part in body.outputs} if down else set(members.values())
+        flow.aliases.learn(written)
+        shown = flow.aliases.canonical
+        counting = flow.counting(set(map(shown, written)))
         for member, shape in touching:
             body, edges = bodies.get(shape), listed.get(shape)
-            if body is None or body.job is None or edges is None or shape not in holding:
+            if body is None or body.job is None or edges is None:
+                continue
+            targets = {shown(part.dataset) for part in body.outputs} if down else {members[member]}
+            if not any(counting[end] is None or shape in (counting[end] or ()) for end in targets):
                 continue
             told = edges.sources if down else edges.targets
             others = body.outputs if down else body.inputs

@@ -13,7 +13,7 @@ from headwater.lineage.options import Options
 from headwater.lineage.side import Side
 from headwater.lineage.start import Start
 from headwater.lineage.starts import start_nodes
-from headwater.lineage.view import Step, node_at
+from headwater.lineage.step import Step, node_at
 from headwater.store.names import text_of
 from headwater.store.read import Name, Reader
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from headwater.graph.current.body import ShapeBody
+from headwater.graph.current.flows import named_in
 from headwater.graph.walk import NODE_LIMIT, walk
 from headwater.lineage.changes import changed_columns, changed_schemas
 from headwater.lineage.errors import BadQuestion
@@ -13,8 +15,8 @@ from headwater.lineage.flow import Flow
 from headwater.lineage.options import Options
 from headwater.lineage.start import find_start
 from headwater.lineage.starts import start_nodes
-from headwater.lineage.state import State, state_of
-from headwater.lineage.view import node_at
+from headwater.lineage.state import State, scope_edges, states_of
+from headwater.lineage.step import node_at
 from headwater.openlineage.identity import stamp
 from headwater.openlineage.times import format_time
 from headwater.store.held import Window
@@ -24,6 +26,9 @@ from headwater.store.read import Reader
 __all__ = ["diff"]
 
 _SAID = "SELECT shape FROM evidence WHERE tenant = ? AND [last] >= ? AND first_seen <= ?"
+_CHANGED = "SELECT dataset FROM dataset_change WHERE tenant = ? AND dataset {ids} AND at >= ? AND at <= ?"
+_RUNS_SAYING = "SELECT run FROM run_shape WHERE tenant = ? AND shape {ids} AND last_seen >= ? AND first_seen <= ?"
+_SAID_BY = "SELECT shape FROM run_shape WHERE tenant = ? AND run {ids}"
 _EVER_DROPPED = "SELECT dataset FROM lifecycle WHERE tenant = ? AND dataset {ids} AND dropped_at IS NOT NULL"
 
 
@@ -44,77 +49,81 @@ def diff(
     start = find_start(reader, tenant, name) if name is not None else None
     with looking(reader.engine) as lookup:
         flows = [Flow(reader, tenant, lookup=lookup, window=Window(as_of=moment)) for moment in (earlier, later)]
-        jobs, subjects, left_out = set[bytes](), set[bytes](), 0
-        scope: set[bytes] | None = None
+        left_out = 0
         if start is not None:
             options = Options(direction=direction, depth=depth)
-            scope = {
-                node for flow in flows for node in _reached(flow, start_nodes(reader, tenant, flow, start), options)
-            }
-            jobs = {node for flow in flows for node in scope if node in flow.views}
-            subjects = scope - jobs
+            walks = [_reached(flow, start_nodes(reader, tenant, flow, start), options) for flow in flows]
+            nodes = {node for found, _ in walks for node in found}
+            for flow in flows:
+                flow.classify(nodes)
+            jobs = {node for node in nodes if flows[0].is_job(node)}
+            states = states_of(reader, tenant, flows, jobs, nodes - jobs)
+            before, after = (
+                scope_edges(state, found, edges) for state, (found, edges) in zip(states, walks, strict=True)
+            )
         else:
-            jobs, subjects, left_out = _touched(reader, tenant, lookup, flows[1], earlier, later)
-        states = [state_of(reader, tenant, flow, jobs, subjects) for flow in flows]
-        if scope is None:
-            more_jobs, more_subjects = _touching(flows[1], _doubtful(flows[1], *states))
-            jobs, subjects = jobs | more_jobs, subjects | more_subjects
-            states = [state_of(reader, tenant, flow, jobs, subjects) for flow in flows]
-        before, after = (_within(state, scope) for state in states)
+            jobs, datasets, left_out = _touched(reader, tenant, lookup, flows, earlier, later)
+            before, after = states_of(reader, tenant, flows, jobs, datasets)
         answer = _answer(reader, tenant, lookup, before, after)
     times = {"from": format_time(earlier), "to": format_time(later)}
     cut = {"truncated": left_out > 0, "left_out": left_out}
     return {**times, "of": start.shown if start else None, **answer, **cut}
 
 
-def _reached(flow: Flow, first: list[bytes], options: Options) -> set[bytes]:
-    found: set[bytes] = set()
+def _reached(flow: Flow, first: list[bytes], options: Options) -> tuple[set[bytes], set[tuple[bytes, bytes]]]:
+    """The nodes and edges of the lineage of something."""
+    nodes: set[bytes] = set()
+    edges: set[tuple[bytes, bytes]] = set()
     for side in options.sides:
-        ask = flow.upstream if side == "upstream" else flow.downstream
-        found |= set(map(node_at, walk(first, ask, depth=options.depth).depths))
-    return found
+        down = side == "downstream"
+        found = walk(first, flow.downstream if down else flow.upstream, depth=options.depth)
+        nodes |= set(map(node_at, found.depths))
+        for near, far in found.edges:
+            edges.add((node_at(near), node_at(far)) if down else (node_at(far), node_at(near)))
+    return nodes, edges
 
 
 def _touched(
-    reader: Reader, tenant: int, lookup: Lookup, flow: Flow, earlier: int, later: int
+    reader: Reader, tenant: int, lookup: Lookup, flows: Sequence[Flow], earlier: int, later: int
 ) -> tuple[set[bytes], set[bytes], int]:
-    """Jobs and datasets that were spoken of in between; nothing else can have changed, but for drops."""
+    """Jobs and datasets of which anything may have changed in between, and how many jobs were left out."""
     shapes = [row[0] for row in lookup.all(_SAID, tenant, stamp(earlier, b""), later)]
-    bodies = reader.shapes.bodies(tenant, lookup, shapes[: NODE_LIMIT * 4])
-    jobs = {body.job for body in bodies.values() if body.job is not None}
-    subjects = {body.subject for body in bodies.values() if body.job is None and body.subject is not None}
-    written = {part.dataset for body in bodies.values() for part in (*body.outputs, *body.subjects)}
-    dropped = {row[0] for row in lookup.rows(_EVER_DROPPED, tenant, written)}
-    more_jobs, more_subjects = _touching(flow, dropped)
-    jobs, subjects = jobs | more_jobs, subjects | more_subjects
-    kept = set(sorted(jobs)[:NODE_LIMIT])
-    return kept, subjects, len(jobs) - len(kept) + max(0, len(shapes) - NODE_LIMIT * 4)
+    some, flow = shapes[: NODE_LIMIT * 4], flows[-1]
+    bodies = reader.shapes.bodies(tenant, lookup, some)
+    listed = sorted({body.job for body in bodies.values() if body.job is not None})
+    jobs = set(listed[:NODE_LIMIT])
+    datasets = named_in(bodies.values()) | {body.subject for body in bodies.values() if body.subject is not None}
+    flow.aliases.learn([*jobs, *datasets])
+    jobs = set(map(flow.aliases.canonical, jobs))
+    large: set[bytes] = set()
+    for at_moment in flows:
+        targets, large = at_moment.all_targets(jobs)
+        datasets |= targets
+    if large:
+        datasets |= _targets_of_large(reader, tenant, lookup, bodies, large, earlier, later)
+    flow.classify(datasets)
+    datasets = {node for node in datasets if not flow.is_job(node)}
+    changed = {row[0] for row in lookup.rows(_CHANGED, tenant, datasets, earlier, later)}
+    ever = {row[0] for row in lookup.rows(_EVER_DROPPED, tenant, datasets)}
+    flow.aliases.learn(changed | ever)
+    readers, fed = flow.possible_targets(set(map(flow.aliases.canonical, changed | ever)))
+    return jobs | readers, datasets | fed, len(listed) - len(listed[:NODE_LIMIT]) + len(shapes) - len(some)
 
 
-def _doubtful(flow: Flow, before: State, after: State) -> set[bytes]:
-    """Datasets that seem to have come, gone or changed. Perhaps not: somebody who was silent may know them too."""
-    schemas = before.schemas.keys() | after.schemas.keys()
-    changed = {dataset for dataset in schemas if before.schemas.get(dataset) != after.schemas.get(dataset)}
-    return {node for node in before.nodes ^ after.nodes | changed if not flow.is_job(node)}
-
-
-def _touching(flow: Flow, datasets: Collection[bytes]) -> tuple[set[bytes], set[bytes]]:
-    """All jobs that name these datasets, and all datasets of which a dataset event does."""
-    rows = [row for down in (True, False) for row in flow.touching(datasets, down=down)[1]] if datasets else []
-    bodies = flow.held.bodies({shape for _, shape in rows}).values()
-    jobs = {body.job for body in bodies if body.job is not None}
-    return jobs, {body.subject for body in bodies if body.job is None and body.subject is not None}
-
-
-def _within(state: State, scope: set[bytes] | None) -> State:
-    if scope is None:
-        return state
-    return State(
-        state.nodes & scope,
-        {edge for edge in state.edges if scope >= set(edge)},
-        {key: ways for key, ways in state.columns.items() if scope >= set(key[1:])},
-        {dataset: schema for dataset, schema in state.schemas.items() if dataset in scope},
-    )
+def _targets_of_large(
+    reader: Reader,
+    tenant: int,
+    lookup: Lookup,
+    bodies: Mapping[bytes, ShapeBody],
+    large: Collection[bytes],
+    earlier: int,
+    later: int,
+) -> set[bytes]:
+    """What runs of jobs with very many shapes wrote that were heard of in between."""
+    said = [shape for shape, body in bodies.items() if body.job in large]
+    runs = {row[0] for row in lookup.rows(_RUNS_SAYING, tenant, said, earlier, later)}
+    shapes = {row[0] for row in lookup.rows(_SAID_BY, tenant, runs)}
+    return {end for body in reader.shapes.bodies(tenant, lookup, shapes).values() for end in body.writes}
 
 
 def _answer(reader: Reader, tenant: int, lookup: Lookup, before: State, after: State) -> dict[str, Any]:

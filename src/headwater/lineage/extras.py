@@ -21,16 +21,17 @@ def column_lineage(
 ) -> list[dict[str, Any]]:
     """How columns of one dataset of the answer get into those of another, as the jobs of the answer say."""
     ids = _datasets(sides)
-    shapes = {shape for view in flow.views.values() for shape in view.shapes}
+    counting = flow.shapes_into(ids)
+    shapes = {shape for listed in counting.values() for shape in listed}
     direct: dict[Pair, dict[str, dict[str, set[str]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(set)))
     whole: dict[Pair, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     shown = flow.aliases.canonical
     columns, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
-    for listed in columns.values():
+    for shape, listed in columns.items():
         for (source, column), ways in listed.down.items():
             for (target, target_column), hows in ways:
                 one, other = ids.get(shown(source)), ids.get(shown(target))
-                if one is None or other is None:
+                if one is None or other is None or shape not in counting[shown(target)]:
                     continue
                 words = {
                     f"{how.subtype}_MASKING" if how.masking else how.subtype

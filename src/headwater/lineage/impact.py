@@ -22,8 +22,8 @@ from headwater.lineage.lineage import freshness
 from headwater.lineage.options import Options
 from headwater.lineage.start import Start, find_start
 from headwater.lineage.starts import start_nodes
+from headwater.lineage.step import Step, node_at
 from headwater.lineage.usage import last_used
-from headwater.lineage.view import Step, node_at
 from headwater.openlineage.times import format_time
 from headwater.store.figures import progress
 from headwater.store.held import ALWAYS, Window
@@ -80,7 +80,7 @@ def impact(
         )
     start = find_start(reader, tenant, name) if name is not None else None
     with looking(reader.engine) as lookup:
-        flow = Flow(reader, tenant, lookup=lookup, window=window, with_views=True)
+        flow = Flow(reader, tenant, lookup=lookup, window=window)
         columns = ColumnFlow(reader, tenant, flow, notes_opaque=True)
         if start is None or start.kind == "column" or by_column or masked is not None:
             first = _column_starts(reader, tenant, flow, columns, start, tag)
@@ -223,16 +223,21 @@ def _said_between(
 ) -> dict[tuple[Step, Step], set[tuple[str, bool]]]:
     """What jobs do to the columns of what was reached, by the edge from the job to what it writes."""
     reached = set(map(node_at, found.depths))
-    shapes = {shape for node in reached if node in flow.views for shape in flow.views[node].shapes}
+    counting = flow.shapes_into({node for node in reached if not flow.is_job(node)})
+    shapes = {shape for listed in counting.values() for shape in listed}
+    bodies = flow.held.bodies(shapes)
     listed, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
     shown = flow.aliases.canonical
     by_target: dict[tuple[bytes, bytes], set[tuple[str, bool]]] = defaultdict(set)
-    for job, view in flow.views.items():
-        for shape in view.shapes & set(listed):
-            for (source, _), ways in listed[shape].down.items():
-                if shown(source) in reached:
-                    for (target, _), hows in ways:
-                        by_target[job, shown(target)].update((how.subtype, bool(how.masking)) for how in hows)
+    for shape, edges in listed.items():
+        job = bodies[shape].job if shape in bodies else None
+        for (source, _), ways in edges.down.items() if job is not None else ():
+            if shown(source) not in reached:
+                continue
+            for (target, _), hows in ways:
+                if shape in counting.get(shown(target), ()):
+                    key = shown(job or b""), shown(target)
+                    by_target[key].update((how.subtype, bool(how.masking)) for how in hows)
     return {(near, far): by_target.get((node_at(near), node_at(far)), set()) for near, far in found.edges}
 
 

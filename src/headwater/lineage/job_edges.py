@@ -9,7 +9,7 @@ from typing import Any
 
 from headwater.graph.facts import OutputType, Role
 from headwater.lineage.flow import Flow
-from headwater.lineage.view import Step, node_at
+from headwater.lineage.step import Step, node_at
 from headwater.openlineage.times import format_time
 from headwater.store.figures import Figure, Key, figures_of_jobs
 from headwater.store.held import Window
@@ -64,7 +64,9 @@ class JobEdges:
         flow, texts = self._flow, self._texts
         members = {member: job for job in wanted for member in flow.aliases.group(job)}
         figures = figures_of_jobs(self._tenant, flow.lookup, members, self._window)
-        sums, types = resolved(figures.sums, flow, members), flow.output_types(wanted)
+        sums = resolved(figures.sums, flow, members)
+        written = [(job, target) for job, edges in wanted.items() for _, target in edges.values() if target != job]
+        types = flow.output_types(written)
         unknown = {members[member] for member in figures.unknown}
         found: dict[bytes, dict[bytes, tuple[Ends, dict[str, Any]]]] = {}
         for job, edges in wanted.items():

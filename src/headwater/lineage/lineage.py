@@ -41,7 +41,6 @@ def lineage(reader: Reader, tenant: int, name: str, *, window: Window = ALWAYS, 
             window=window,
             origins=wanted.origins,
             job_types=wanted.job_types,
-            with_views=wanted.columns or wanted.keep_symlinks,
         )
         answer: dict[str, Any] = {"start": start.shown, "granularity": granularity, **_asked(wanted)}
         shown, sides = _sides(reader, tenant, flow, start, granularity, wanted)

@@ -15,7 +15,7 @@ from headwater.lineage.flow import Flow
 from headwater.lineage.options import Options
 from headwater.lineage.start import Start, find_start
 from headwater.lineage.starts import start_nodes
-from headwater.lineage.view import node_at
+from headwater.lineage.step import node_at
 from headwater.store.held import ALWAYS, Window
 from headwater.store.lookup import looking
 from headwater.store.read import Reader

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from headwater.graph.current.flows import JobRecord, sources_of, targets_named
 from headwater.graph.facts import Activity, Role
 from headwater.lineage.flow import Flow
 from headwater.lineage.options import Options
@@ -15,12 +16,21 @@ from headwater.store.figures import Figure, Key
 
 __all__ = ["RunFlow", "RunRow", "RunStep"]
 
-_COLUMNS = "run, job, parent_run, activity, status, started_at, ended_at, [name], first_seen"
+_COLUMNS = "run, job, parent_run, activity, status, started_at, ended_at, [name], first_seen, last_seen"
+_WINDOW = "u.first_seen <= ? AND u.last_seen >= ?"
+_SAYING = (
+    f"SELECT {', '.join('u.' + name for name in _COLUMNS.split(', '))} FROM run_shape r "
+    "JOIN run u ON u.tenant = r.tenant AND u.run = r.run "
+    f"WHERE r.tenant = ? AND r.shape = ? AND {_WINDOW} ORDER BY r.first_seen DESC, r.run DESC LIMIT ?"
+)
+_COUNT_SAYING = (
+    "SELECT COUNT(*) FROM run_shape r JOIN run u ON u.tenant = r.tenant AND u.run = r.run "
+    f"WHERE r.tenant = ? AND r.shape = ? AND {_WINDOW}"
+)
 _OF_JOB = (
     f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND job = ? AND first_seen <= ? AND last_seen >= ? "
     "ORDER BY first_seen DESC LIMIT ?"
 )
-_COUNT = "SELECT COUNT(*) FROM run WHERE tenant = ? AND job = ? AND first_seen <= ? AND last_seen >= ?"
 _BY_ID = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND run {{ids}}"
 _CHILDREN = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND parent_run {{ids}}"
 _SAID = "SELECT run, shape FROM run_shape WHERE tenant = ? AND run {ids}"
@@ -28,10 +38,11 @@ _FAR = 1 << 62
 
 
 class RunStep(NamedTuple):
-    """A dataset, or a run (or operation)."""
+    """A dataset, or a run (or operation): for its own sake, or on behalf of the dataset that led to it."""
 
     node: bytes
     is_run: bool
+    behalf: bytes | None = None
 
 
 class RunRow(Struct, frozen=True):
@@ -44,6 +55,7 @@ class RunRow(Struct, frozen=True):
     ended_at: int | None
     name: str | None
     first_seen: int | None
+    last_seen: int | None
 
     @property
     def is_run(self) -> bool:
@@ -52,13 +64,15 @@ class RunRow(Struct, frozen=True):
 
 
 class RunFlow:
-    """The neighbours of datasets and runs, for one question."""
+    """The neighbours of datasets and runs, for one question.
+
+    A run is one node with all operations inside it, but a walk passes through it operation by operation: what one of
+    them read does not flow into what another wrote.
+    """
 
     def __init__(self, tenant: int, flow: Flow, options: Options, *, by_run: bool) -> None:
         self._tenant, self._flow, self._by_run = tenant, flow, by_run
-        window = options.window
-        self._until = _FAR if window.until is None else window.until
-        self._since = -_FAR if window.since is None else window.since
+        self._since, self._until = options.window.bounds
         self._limit = options.node_limit
         self.rows: dict[bytes, RunRow] = {}
         self.members: dict[bytes, set[bytes]] = {}
@@ -67,6 +81,8 @@ class RunFlow:
         """By run and dataset: what was done to the dataset."""
         self.cut: dict[RunStep, int] = {}
         """At which datasets how many runs were not looked at."""
+        self._records: dict[bytes, JobRecord] = {}
+        """By run or operation, what it said itself."""
 
     def downstream(self, steps: list[RunStep]) -> Mapping[RunStep, set[RunStep]]:
         return self._neighbours(steps, down=True)
@@ -76,12 +92,12 @@ class RunFlow:
 
     def of_jobs(self, jobs: Iterable[bytes]) -> list[bytes]:
         """The runs of these jobs in the window, newest first, as nodes."""
-        found = [row for job in jobs for row in self._runs_of(job, None)]
+        found = [row for job in jobs for row in self._runs_of(job)]
         return list(dict.fromkeys(self._owners(found).values()))
 
     def says(self, run: bytes, shapes: Collection[bytes]) -> bool:
         """Whether a run, or an operation inside it, said one of these."""
-        self._learn_members([run])
+        self.learn_members([run])
         return any(said & set(shapes) for said in self._said(self.members[run]).values())
 
     def below(self, run: bytes) -> list[bytes]:
@@ -98,62 +114,105 @@ class RunFlow:
 
     def _neighbours(self, steps: list[RunStep], *, down: bool) -> Mapping[RunStep, set[RunStep]]:
         found: dict[RunStep, set[RunStep]] = {step: set() for step in steps}
-        for dataset, runs in self._touching({step.node for step in steps if not step.is_run}, down=down).items():
-            found[RunStep(dataset, is_run=False)] = {RunStep(run, is_run=True) for run in runs}
-        for run, datasets in self._datasets({step.node for step in steps if step.is_run}, down=down).items():
-            found[RunStep(run, is_run=True)] = {RunStep(dataset, is_run=False) for dataset in datasets}
+        datasets = {step.node for step in steps if not step.is_run}
+        for dataset, runs in self._touching(datasets, down=down).items():
+            found[RunStep(dataset, is_run=False)] = {RunStep(run, is_run=True, behalf=dataset) for run in runs}
+        for step, ends in self._datasets([step for step in steps if step.is_run], down=down).items():
+            found[step] = {RunStep(dataset, is_run=False) for dataset in ends}
         return found
 
     def _touching(self, datasets: Collection[bytes], *, down: bool) -> dict[bytes, set[bytes]]:
-        members, touching = self._flow.touching(datasets, down=down)
-        bodies = self._flow.held.bodies({shape for _, shape in touching})
-        holding = self._flow.holding({shape: body.kind for shape, body in bodies.items()})
+        """By dataset, the runs that read (or wrote) it."""
+        flow = self._flow
+        members, touching = flow.touching(datasets, down=down)
+        bodies = flow.held.bodies({shape for _, shape in touching})
         shapes: dict[bytes, set[bytes]] = defaultdict(set)
-        jobs: dict[bytes, set[bytes]] = defaultdict(set)
         for member, shape in touching:
             body = bodies.get(shape)
-            if body is not None and body.job is not None and shape in holding:
+            if body is None or body.job is None or not flow.held.wants(body):
+                continue
+            if down or member in body.writes or any(member == target for _, target in body.stated):
                 shapes[members[member]].add(shape)
-                jobs[members[member]].add(body.job)
-        runs = {job: self._runs_of(job, step) for step, job in _pairs(jobs)}
-        said = self._said({row.run for rows in runs.values() for row in rows})
         found: dict[bytes, set[bytes]] = {}
-        for dataset, doers in jobs.items():
-            rows = [row for job in doers for row in runs[job] if said[row.run] & shapes[dataset]]
+        for dataset, listed in shapes.items():
+            rows = [row for shape in sorted(listed) for row in self._saying(shape, dataset)]
             found[dataset] = set(self._owners(rows).values())
         return found
 
-    def _runs_of(self, job: bytes, at: bytes | None) -> list[RunRow]:
-        bounds = self._until, self._since
-        found = self._keep(self._flow.lookup.all(_OF_JOB, self._tenant, job, *bounds, self._limit))
-        if len(found) >= self._limit and at is not None:
-            ((count,),) = self._flow.lookup.all(_COUNT, self._tenant, job, *bounds)
-            step = RunStep(at, is_run=False)
+    def _saying(self, shape: bytes, dataset: bytes) -> list[RunRow]:
+        """The newest runs in the window that said a shape."""
+        values = self._tenant, shape, self._until, self._since
+        found = self._keep(self._flow.lookup.all(_SAYING, *values, self._limit))
+        if len(found) >= self._limit:
+            ((count,),) = self._flow.lookup.all(_COUNT_SAYING, *values)
+            step = RunStep(dataset, is_run=False)
             if count > len(found):
                 self.cut[step] = self.cut.get(step, 0) + count - len(found)
         return found
 
-    def _datasets(self, runs: Collection[bytes], *, down: bool) -> dict[bytes, set[bytes]]:
-        self._learn_members(runs)
-        said = self._said({member for run in runs for member in self.members[run]})
-        bodies = self._flow.held.bodies({shape for shapes in said.values() for shape in shapes})
-        ends: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
-        for run in runs:
-            for shape in {shape for member in self.members[run] for shape in said[member]} & set(bodies):
-                body = bodies[shape]
-                ends[run] += [(part.dataset, part.types) for part in (body.outputs if down else body.inputs)]
-                if not down:
-                    ends[run] += [(dataset, 0) for dataset in body.references]
-        self._flow.aliases.learn({dataset for listed in ends.values() for dataset, _ in listed})
-        found: dict[bytes, set[bytes]] = {run: set() for run in runs}
-        for run, listed in ends.items():
-            for dataset, types in listed:
-                shown = self._flow.aliases.canonical(dataset)
-                found[run].add(shown)
-                self.types[run, shown] |= types
-        return found
+    def _runs_of(self, job: bytes) -> list[RunRow]:
+        rows = self._flow.lookup.all(_OF_JOB, self._tenant, job, self._until, self._since, self._limit)
+        return self._keep(rows)
 
-    def _learn_members(self, runs: Collection[bytes]) -> None:
+    def _datasets(self, steps: Collection[RunStep], *, down: bool) -> dict[RunStep, set[bytes]]:
+        """What runs wrote (or read): all of it, or what belongs to the dataset that led to them."""
+        runs = {step.node for step in steps}
+        self.learn_members(runs)
+        self._learn_records({member for run in runs for member in self.members[run]})
+        raw: dict[RunStep, set[bytes]] = {}
+        for step in steps:
+            records = [self._records[member] for member in self.members[step.node] if member in self._records]
+            if step.behalf is None:
+                ends = (self._all_ends(record, down=down) for record in records)
+            else:
+                behalf = self._flow.aliases.group(step.behalf)
+                ends = (self._ends(record, behalf, down=down) for record in records)
+            raw[step] = {end for listed in ends for end in listed}
+        self._flow.aliases.learn({end for ends in raw.values() for end in ends})
+        shown = self._flow.aliases.canonical
+        return {step: set(map(shown, ends)) for step, ends in raw.items()}
+
+    @staticmethod
+    def _all_ends(record: JobRecord, *, down: bool) -> Iterable[bytes]:
+        for body in record.runs.values():
+            yield from (part.dataset for part in (body.outputs if down else body.inputs))
+            yield from (edge[1] if down else edge[0] for edge in body.stated)
+            yield from (body.writes if down else (*body.reads, *body.references))
+
+    @staticmethod
+    def _ends(record: JobRecord, behalf: Collection[bytes], *, down: bool) -> Iterable[bytes]:
+        if not down:
+            return sources_of(record, behalf)
+        named = targets_named(record, behalf)
+        return {target for target in named if not sources_of(record, [target]).isdisjoint(behalf)}
+
+    def _learn_records(self, runs: Collection[bytes]) -> None:
+        unknown = [run for run in runs if run not in self._records]
+        said = self._said(unknown)
+        bodies = self._flow.held.bodies({shape for shapes in said.values() for shape in shapes})
+        for run, shapes in said.items():
+            own = {shape: bodies[shape] for shape in shapes if shape in bodies}
+            record = JobRecord(run, own, {shape: own.keys() for shape in own})
+            record.index()
+            self._records[run] = record
+
+    def learn_types(self, runs: Collection[bytes]) -> None:
+        """Learn what these runs, and the operations inside them, did to what they wrote."""
+        self.learn_members(runs)
+        self._learn_records({member for run in runs for member in self.members[run]})
+        parts = [
+            (run, part)
+            for run in runs
+            for member in self.members[run]
+            if member in self._records
+            for body in self._records[member].runs.values()
+            for part in body.outputs
+        ]
+        self._flow.aliases.learn({part.dataset for _, part in parts})
+        for run, part in parts:
+            self.types[run, self._flow.aliases.canonical(part.dataset)] |= part.types
+
+    def learn_members(self, runs: Collection[bytes]) -> None:
         unknown = [run for run in runs if run not in self.members]
         self.members |= {run: {run} for run in unknown}
         level = {run: run for run in unknown} if self._by_run else {}
@@ -200,10 +259,6 @@ class RunFlow:
         found = [RunRow(*row) for row in rows]
         self.rows |= {row.run: row for row in found}
         return found
-
-
-def _pairs(jobs: Mapping[bytes, set[bytes]]) -> list[tuple[bytes, bytes]]:
-    return [(dataset, job) for dataset, doers in jobs.items() for job in doers]
 
 
 def add_up(

@@ -41,6 +41,8 @@ def run_sides(
     shown_runs = {step.node for step in reached if step.is_run}
     jobs = {row.job for run in shown_runs if (row := runs.rows.get(run)) is not None and row.job is not None}
     names = flow.names({step.node for step in reached if not step.is_run} | jobs)
+    runs.learn(shown_runs)
+    runs.learn_types(shown_runs)
     figures = _figures(tenant, flow, runs, shown_runs, by_run=by_run)
     texts = {step: _text(step, names) for step in reached}
     sides = {
@@ -92,7 +94,7 @@ def _side(
     keys: dict[str, bytes] = {}
     for step, depth in found.depths.items():
         text = texts[step]
-        if text is not None:
+        if text is not None and text not in nodes:  # nearest first
             nodes[text] = _run_node(text, step, runs, names, depth) if step.is_run else node_of(names[step.node], depth)
             if not step.is_run:
                 keys[text] = step.node
@@ -105,7 +107,7 @@ def _side(
         run, dataset = (target, source) if target.is_run else (source, target)
         role = Role.INPUT if target.is_run else Role.OUTPUT
         figure = figures.get((run.node, dataset.node, role))
-        members = {"from": one, "to": other, "kind": role.name, **figure_members(figure)}
+        members = {"from": one, "to": other, "kind": role.name, **figure_members(figure), **_times(runs, run.node)}
         if role is Role.OUTPUT:
             members["types"] = list(
                 type_names(runs.types.get((run.node, dataset.node), 0) | (figure.types if figure else 0))
@@ -118,6 +120,16 @@ def _side(
             if text is not None and text in nodes:
                 left_out[text] = left_out.get(text, 0) + count
     return Side(nodes, edges, left_out, complete=not found.unasked and not left_out, keys=keys)
+
+
+def _times(runs: RunFlow, run: bytes) -> dict[str, Any]:
+    """When the run of an edge was heard of first and last."""
+    row = runs.rows.get(run)
+    first, last = (row.first_seen, row.last_seen) if row is not None else (None, None)
+    return {
+        "first_seen": None if first is None else format_time(first),
+        "last_seen": None if last is None else format_time(last),
+    }
 
 
 def _run_node(text: str, step: RunStep, runs: RunFlow, names: dict[bytes, Name], depth: int) -> dict[str, Any]:

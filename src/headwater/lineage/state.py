@@ -1,9 +1,9 @@
-"""The graph of some jobs and datasets as it was at one moment, whole, so that two moments can be compared."""
+"""The graph of some jobs and datasets as it was at one moment, so that two moments can be compared."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
@@ -11,13 +11,17 @@ from headwater.graph.column_kinds import How
 from headwater.lineage.completion import completed_columns
 from headwater.lineage.flow import Flow
 from headwater.store.read import Reader
-from headwater.store.shapes import ShapeBody
 
-__all__ = ["ColumnWay", "State", "state_of"]
+__all__ = ["ColumnWay", "State", "scope_edges", "states_of"]
 
 ColumnWay = tuple[str, str, How]
 """Source column, target column, and how the one gets into the other, whatever the expression."""
 Edge = tuple[bytes, bytes]
+_FIRST_SEEN = "SELECT node, first_seen FROM node WHERE tenant = ? AND node {ids}"
+_SAID_AT = (
+    "SELECT n.shape, (SELECT MAX(r.first_seen) FROM run_shape r WHERE r.tenant = n.tenant AND r.shape = n.shape "
+    "AND r.first_seen <= ?) FROM shape n WHERE n.tenant = ? AND n.shape {ids}"
+)
 
 
 class State(Struct):
@@ -30,67 +34,137 @@ class State(Struct):
     """The schema that was said last of each dataset; what a writer says goes before what a reader says."""
 
 
-def state_of(reader: Reader, tenant: int, flow: Flow, jobs: Collection[bytes], subjects: Collection[bytes]) -> State:
-    """What these jobs, and the dataset events about these datasets, say at the moment of the flow."""
-    flow.look_at(jobs)
-    flow.aliases.learn(subjects)
+def states_of(
+    reader: Reader, tenant: int, flows: Sequence[Flow], jobs: Collection[bytes], datasets: Collection[bytes]
+) -> list[State]:
+    """At the moment of each flow: what flowed into these datasets, and what the newest runs of these jobs read."""
+    written = [_written(flow, datasets) for flow in flows]
+    doers = {*jobs, *(job for found in written for job, _ in found)}
+    edges = [_edges(flow, found, doers, datasets) for flow, found in zip(flows, written, strict=True)]
+    ends = {end for found in edges for edge in found for end in edge}
+    states = []
+    for flow, found in zip(flows, edges, strict=True):
+        nodes = _existing(flow, {*jobs, *datasets, *ends})
+        state = State(nodes, {edge for edge in found if nodes.issuperset(edge)})
+        _add_columns(reader, tenant, flow, datasets, state)
+        _add_schemas(flow, state)
+        states.append(state)
+    return states
+
+
+def _written(flow: Flow, datasets: Collection[bytes]) -> dict[Edge, frozenset[bytes]]:
+    """By job and dataset that it wrote, what it made it from."""
+    flow.aliases.learn(datasets)
+    wanted = set(map(flow.aliases.canonical, datasets))
+    return {
+        (job, target): into.sources
+        for target, by_job in flow.into(wanted - flow.dropped(wanted)).items()
+        for job, into in by_job.items()
+    }
+
+
+def _edges(
+    flow: Flow, written: Mapping[Edge, frozenset[bytes]], jobs: Collection[bytes], datasets: Collection[bytes]
+) -> set[Edge]:
+    flow.aliases.learn(jobs)
     shown = flow.aliases.canonical
-    bodies: list[ShapeBody] = []
-    state = State()
-    for job in set(map(shown, jobs)):
-        view = flow.views[job]
-        bodies += view.bodies
-        if view.bodies:
-            state.nodes.add(job)
-        state.edges |= {(dataset, job) for dataset in view.read}
-        state.edges |= {(job, dataset) for dataset in view.written}
-    declared = [body for bodies in flow.held.of_datasets(subjects).values() for body in bodies]
-    flow.aliases.learn({end for body in declared for edge in body.edges for end in edge})
-    for body in declared:
-        state.nodes.add(shown(body.subject or b""))
-        state.edges |= {(shown(source), shown(target)) for source, target in body.edges}
-    bodies += declared
-    state.nodes |= {end for edge in state.edges for end in edge}
-    _add_columns(reader, tenant, flow, bodies, state)
-    _add_schemas(flow, bodies, state)
-    return _without_dropped(flow, state)
+    found = {(source, job) for (job, _), sources in written.items() for source in sources} | set(written)
+    return found | _read(flow, set(map(shown, jobs))) | _stated(flow, set(map(shown, datasets)))
 
 
-def _add_columns(reader: Reader, tenant: int, flow: Flow, bodies: list[ShapeBody], state: State) -> None:
+def scope_edges(state: State, nodes: Collection[bytes], edges: Collection[Edge]) -> State:
+    """What a state says of these nodes and edges alone."""
+    kept = state.edges & set(edges)
+    ends = {
+        key: ((key[1], key[2]),) if key[0] is None else ((key[1], key[0]), (key[0], key[2])) for key in state.columns
+    }
+    return State(
+        state.nodes & set(nodes),
+        kept,
+        {key: ways for key, ways in state.columns.items() if kept.issuperset(ends[key])},
+        {dataset: schema for dataset, schema in state.schemas.items() if dataset in nodes},
+    )
+
+
+def _read(flow: Flow, jobs: Collection[bytes]) -> set[Edge]:
+    """What the newest run of each job reads, as its own page shows it."""
+    groups = {job: flow.aliases.group(job) for job in jobs}
+    raw = [
+        (end, job)
+        for job, bodies in flow.held.of_jobs(groups).items()
+        for body in bodies
+        for end in (*body.reads, *body.references)
+    ]
+    flow.aliases.learn({end for end, _ in raw})
+    return {(flow.aliases.canonical(end), job) for end, job in raw}
+
+
+def _stated(flow: Flow, datasets: Collection[bytes]) -> set[Edge]:
+    """What dataset events say."""
+    members = {member for dataset in datasets for member in flow.aliases.group(dataset)}
+    bodies = [body for listed in flow.held.of_datasets(members).values() for body in listed]
+    flow.aliases.learn({end for body in bodies for edge in body.edges for end in edge})
+    shown = flow.aliases.canonical
+    return {(shown(source), shown(target)) for body in bodies for source, target in body.edges}
+
+
+def _existing(flow: Flow, nodes: Collection[bytes]) -> set[bytes]:
+    """Those that had been heard of by then, without datasets that were dropped."""
+    moment = flow.window.as_of or 0
+    flow.aliases.learn(nodes)
+    nodes = set(map(flow.aliases.canonical, nodes))
+    members = {member: node for node in nodes for member in flow.aliases.group(node)}
+    rows = flow.lookup.rows(_FIRST_SEEN, flow.tenant, members)
+    found = {members[member] for member, first_seen in rows if first_seen is not None and first_seen <= moment}
+    flow.classify(found)
+    return found - flow.dropped(node for node in found if not flow.is_job(node))
+
+
+def _add_columns(reader: Reader, tenant: int, flow: Flow, targets: Iterable[bytes], state: State) -> None:
     shown = flow.aliases.canonical
     found: dict[tuple[bytes | None, bytes, bytes], set[ColumnWay]] = defaultdict(set)
-    listed, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, {body.shape for body in bodies})
-    for body in bodies:
-        job = shown(body.job) if body.job is not None else None
-        for (source, column), ways in listed[body.shape].down.items():
+    counting = flow.shapes_into({target for target in map(shown, targets) if target in state.nodes})
+    shapes = {shape for listed in counting.values() for shape in listed}
+    listed, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
+    bodies = flow.held.bodies(listed)
+    for shape, edges in listed.items():
+        job = bodies[shape].job if shape in bodies else None
+        for (source, column), ways in edges.down.items():
             for (target, target_column), hows in ways:
-                found[job, shown(source), shown(target)].update(
-                    (column, target_column, how._replace(expression="")) for how in hows
-                )
+                if shape not in counting.get(shown(target), ()) or shown(source) not in state.nodes:
+                    continue
+                key = shown(job) if job is not None else None, shown(source), shown(target)
+                found[key].update((column, target_column, how._replace(expression="")) for how in hows)
     state.columns = dict(found)
 
 
-def _add_schemas(flow: Flow, bodies: list[ShapeBody], state: State) -> None:
+def _add_schemas(flow: Flow, state: State) -> None:
+    """The newest schema of each dataset, whoever said it."""
+    datasets = [node for node in state.nodes if not flow.is_job(node)]
+    members = {member: dataset for dataset in datasets for member in flow.aliases.group(dataset)}
+    rows = {row for down in (True, False) for row in flow.touching(datasets, down=down)[1]}
+    bodies = flow.held.bodies({shape for _, shape in rows})
+    with_schema = {
+        shape
+        for shape, body in bodies.items()
+        if any(part.schema is not None for part in (*body.inputs, *body.outputs, *body.subjects))
+    }
+    moment = flow.window.as_of or 0
+    said_at = {
+        shape: time
+        for shape, time in flow.lookup.rows(_SAID_AT, flow.tenant, with_schema, before=(moment,))
+        if time is not None
+    }
+    said_at |= flow.held.declared_at({shape for shape in with_schema if shape not in said_at})
     newest: dict[bytes, tuple[tuple[bool, int, bytes], bytes]] = {}
-    for body in bodies:
-        said_at = flow.held.said_at.get(body.shape, 0)
+    for shape, time in said_at.items():
+        body = bodies[shape]
         for parts, writes in ((body.outputs, True), (body.subjects, True), (body.inputs, False)):
             for part in parts:
-                if part.schema is None:
+                dataset = members.get(part.dataset)
+                if part.schema is None or dataset is None:
                     continue
-                dataset, order = flow.aliases.canonical(part.dataset), (writes, said_at, body.shape)
+                order = writes, time, shape
                 if dataset not in newest or order > newest[dataset][0]:
                     newest[dataset] = order, part.schema
     state.schemas = {dataset: schema for dataset, (_, schema) in newest.items()}
-
-
-def _without_dropped(flow: Flow, state: State) -> State:
-    gone = flow.dropped(node for node in state.nodes if node not in flow.views)
-    if not gone:
-        return state
-    return State(
-        state.nodes - gone,
-        {edge for edge in state.edges if not gone & set(edge)},
-        {key: ways for key, ways in state.columns.items() if not gone & set(key[1:])},
-        {dataset: schema for dataset, schema in state.schemas.items() if dataset not in gone},
-    )

@@ -44,13 +44,17 @@ def _edges(
     """Edges of a dataset with several names lead to those of them that some job uses."""
     used: dict[str, set[str]] = defaultdict(set)
     by_job: dict[tuple[bytes, str], set[str]] = defaultdict(set)
-    for job, view in flow.views.items():
-        for body in view.bodies:
-            for part in (*body.inputs, *body.outputs):
-                text = members.get(part.dataset)
-                if text is not None and part.dataset in names:
-                    used[text].add(names[part.dataset].node_id)
-                    by_job[job, text].add(names[part.dataset].node_id)
+    jobs = set(side.keys.values())
+    rows = [row for down in (True, False) for row in flow.touching(set(members), down=down)[1]]
+    bodies = flow.held.bodies({shape for _, shape in rows})
+    flow.aliases.learn({body.job for body in bodies.values() if body.job is not None})
+    for member, shape in rows:
+        body = bodies.get(shape)
+        job = flow.aliases.canonical(body.job) if body is not None and body.job is not None else None
+        if job in jobs and member in names and job is not None:
+            text = members[member]
+            used[text].add(names[member].node_id)
+            by_job[job, text].add(names[member].node_id)
 
     def ends(text: str, other: str) -> set[str]:
         if text not in used:

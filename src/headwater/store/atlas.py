@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from threading import Lock
 from typing import Any, NamedTuple
 
+from headwater.graph.current.flows import named_in
+from headwater.graph.current.into import Into
 from headwater.store.changes import EVERY_TENANT, LOOK_BACK, Change, changes_after
 from headwater.store.lookup import Lookup
 from headwater.store.shapes import ShapeBody, ShapeMemory
@@ -25,7 +27,8 @@ MOST = 10_000_000
 _ON_A_SHELF = 100_000
 """Things that a shelf may hold, up to a kilobyte each."""
 ALONE: tuple[bytes, ...] = (b"",)
-"""Stands for a job that no other job is said to feed, or to be fed by: what it does is all there is to know."""
+"""Stands for a job that no other job is said to feed, or to be fed by."""
+_ID = 16
 
 
 class AliasMemory:
@@ -74,7 +77,7 @@ class Chart:
 
     def __init__(self) -> None:
         self.readers: dict[bytes, tuple[bytes, ...]] = {}
-        """By dataset, jobs that read it, or that may if they are not simple; by job, `ALONE`."""
+        """By dataset, jobs that read it; by job, `ALONE`."""
         self.writers: dict[bytes, tuple[bytes, ...]] = {}
         self.reading: dict[bytes, tuple[Place, ...]] = {}
         """By dataset, where the shapes that count name it as read."""
@@ -84,8 +87,12 @@ class Chart:
         self.targets: dict[bytes, tuple[bytes, ...]] = {}
         self.types: dict[bytes, tuple[int, ...]] = {}
         """By simple job that says so, what it does to each of its targets."""
-        self.views: dict[bytes, Any] = {}
-        """By any job, what it does."""
+        self.into: dict[bytes, dict[bytes, Into]] = {}
+        """By dataset and job, what flows into the dataset through the job, whatever runs there will be."""
+        self.out: dict[bytes, frozenset[bytes]] = {}
+        """By job and dataset (their ids, one after the other), what the dataset flows into through the job."""
+        self._of_job: dict[bytes, set[bytes]] = {}
+        """By job, the keys of `into` and `out` that are about it."""
         self.edges = Shelf()
         """By any job, its edges as answers show them, each by the ids of both ends."""
         self.ways_down, self.ways_up = Shelf(), Shelf()
@@ -119,6 +126,25 @@ class Chart:
                 memory.update(found)
                 self._weight += weight
 
+    def keep_into(self, version: int, found: Mapping[bytes, dict[bytes, Into]]) -> None:
+        """Remember what flows into datasets."""
+        with self._lock:
+            if version == self.version:
+                self.into.update(found)
+                for target, jobs in found.items():
+                    self._weight += 2 + sum(4 + len(into.sources) + len(into.shapes) for into in jobs.values())
+                    for job in jobs:
+                        self._of_job.setdefault(job, set()).add(target)
+
+    def keep_out(self, version: int, found: Mapping[bytes, frozenset[bytes]]) -> None:
+        """Remember what datasets flow into through a job, by the ids of job and dataset."""
+        with self._lock:
+            if version == self.version:
+                self.out.update(found)
+                for key, targets in found.items():
+                    self._weight += 6 + len(targets)
+                    self._of_job.setdefault(key[:_ID], set()).add(key)
+
     def forget(self, bodies: Iterable[ShapeBody]) -> None:
         """Forget what these shapes may have changed."""
         nodes = {node for body in bodies for node in _named(body)}
@@ -126,9 +152,13 @@ class Chart:
         with self._lock:
             self.version += 1
             memories = (self.readers, self.writers, self.reading, self.writing)
-            for memory in (*memories, self.sources, self.targets, self.types, self.views):
+            for memory in (*memories, self.sources, self.targets, self.types, self.into):
                 for node in nodes:
                     memory.pop(node, None)
+            for node in nodes:
+                for key in self._of_job.pop(node, ()):
+                    self.into.pop(key, None)
+                    self.out.pop(key, None)
             for shelf in (self.edges, self.ways_down, self.ways_up):
                 for node in nodes:
                     shelf.drop(node)
@@ -264,7 +294,4 @@ class Atlas:
 
 
 def _named(body: ShapeBody) -> set[bytes]:
-    parts = (part.dataset for parts in (body.inputs, body.outputs, body.subjects) for part in parts)
-    ends = (end for edge in body.edges for end in edge)
-    own = (node for node in (body.job, body.subject) if node is not None)
-    return {*parts, *ends, *own, *body.references, *body.jobs}
+    return named_in([body]) | {node for node in (body.job, body.subject) if node is not None}

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 import sqlalchemy as sa
 
 from headwater.graph.fact import Fact
-from headwater.graph.facts import FACTS
+from headwater.graph.facts import FACTS, RunShape
 from headwater.store.engine import WRITING, is_free, make_engine
 from headwater.store.failures import retried
 from headwater.store.log import Entry, log_rows
 from headwater.store.packet import check_size, packet_size
+from headwater.store.pairs import PairWriter
 from headwater.store.tables import events
 from headwater.store.upsert import Row, Statement, append_statement, upsert_statement
 
@@ -36,6 +37,7 @@ class BulkWriter:
         self._append = append_statement(dialect)
         self._packet: int | None = None
         self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
+        self._pairs = PairWriter(self._engine)
 
     def append(self, entries: Sequence[Entry]) -> int:
         """Append events to the log, each once; gives how many were new to it, -1 where the database does not say."""
@@ -70,7 +72,7 @@ class BulkWriter:
 
         Rows are sorted by key, and tables taken in one order, so that two writers cannot wait for each other in a ring.
         """
-        retried(lambda: merge_rows(self._engine, self._upserts, facts))
+        retried(lambda: merge_rows(self._engine, self._upserts, self._pairs, facts))
 
     def is_free(self) -> bool:
         """Whether nobody else keeps us from writing just now."""
@@ -85,10 +87,14 @@ class BulkWriter:
 
 
 def merge_rows(
-    engine: sa.Engine, upserts: Mapping[type[Fact], Statement], facts: Mapping[type[Fact], Sequence[Row]]
+    engine: sa.Engine,
+    upserts: Mapping[type[Fact], Statement],
+    pairs: PairWriter,
+    facts: Mapping[type[Fact], Sequence[Row]],
 ) -> None:
-    """One transaction, tables in their order."""
+    """One transaction, tables in their order; then the pairs of what runs said."""
     with engine.connect().execution_options(**WRITING) as connection, connection.begin():
         for kind, statement in upserts.items():
             if kind in facts:
                 statement.run(connection, facts[kind])
+        pairs.merge(connection, facts.get(RunShape, ()))

@@ -8,7 +8,7 @@ holds.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -28,6 +28,7 @@ __all__ = [
     "Change",
     "changes_after",
     "changes_of",
+    "changes_of_shapes",
     "note_change",
     "note_change_of_all",
     "note_figures",
@@ -75,6 +76,11 @@ def changes_of(graph: Graph) -> list[Row]:
         (tenant, int(tenant in naming), _pack(shapes.get(tenant, set())), None)
         for tenant in sorted(shapes.keys() | naming)
     ]
+
+
+def changes_of_shapes(changed: Mapping[int, Collection[bytes]]) -> list[Row]:
+    """The notes to write, by tenant, for shapes that now have another part in the graph."""
+    return [(tenant, 0, _pack(set(shapes)), None) for tenant, shapes in sorted(changed.items()) if shapes]
 
 
 def note_change(connection: sa.Connection, tenant: int, shapes: Iterable[bytes] | None) -> None:

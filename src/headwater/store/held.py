@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from functools import cached_property
 
-from msgspec import Struct
-
+from headwater.graph.current.window import ALWAYS, Window
 from headwater.graph.facts import Role
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import stamp, stamp_time
+from headwater.store.deciding import newest_runs_of
 from headwater.store.lookup import Lookup
 from headwater.store.past import newest_runs
 from headwater.store.shapes import ShapeBody, ShapeMemory
 
-__all__ = ["ALWAYS", "Held", "Window"]
+__all__ = ["ALWAYS", "INFERRED", "Held", "Window"]
 
 _RUN = EventKind.RUN.value
-_INFERRED = "sql"
+INFERRED = "sql"
 """The origin of column lineage that was worked out from SQL."""
 _JOB_SHAPES = "SELECT job, shape FROM shape WHERE tenant = ? AND job {ids}"
 _SUBJECT_SHAPES = (
@@ -30,26 +29,6 @@ _SUBJECT_SHAPES = (
 )
 _EVIDENCE = "SELECT shape, first_seen, [last] FROM evidence WHERE tenant = ? AND shape {ids}"
 _DECLARED = "SELECT node, stamp, shape FROM declaration WHERE tenant = ? AND node {ids} AND stamp < ?"
-_RUNS_BETWEEN = (
-    "SELECT r.job, s.shape FROM run r JOIN run_shape s ON s.tenant = r.tenant AND s.run = r.run "
-    "WHERE r.tenant = ? AND r.job {ids} AND r.first_seen <= ? AND r.last_seen >= ? "
-    "AND s.first_seen <= ? AND s.last_seen >= ?"
-)
-
-
-class Window(Struct, frozen=True):
-    """What time a question is about; times in microseconds, both ends included."""
-
-    since: int | None = None
-    until: int | None = None
-    as_of: int | None = None
-
-    @property
-    def is_always(self) -> bool:
-        return self.since is None and self.until is None and self.as_of is None
-
-
-ALWAYS = Window()
 
 
 class Held:
@@ -75,13 +54,31 @@ class Held:
         """Whether whatever a run ever said counts."""
         return self._window.is_always and not self._origins and not self._job_types
 
+    @property
+    def takes_all_time(self) -> bool:
+        return self._window.is_always
+
     def of_jobs(self, groups: Mapping[bytes, Collection[bytes]]) -> dict[bytes, list[ShapeBody]]:
         """By job, what counts of it; a job may have several ids."""
         owner = {member: job for job, members in groups.items() for member in members}
         chosen = self._in_window(owner) if self._window.as_of is None else self._at_moment(owner)
         if not (self._origins or self._job_types):
             return chosen
-        return {job: [body for body in bodies if self._wanted(body)] for job, bodies in chosen.items()}
+        return {job: [body for body in bodies if self.wants(body)] for job, bodies in chosen.items()}
+
+    def declared(self, groups: Mapping[bytes, Collection[bytes]]) -> dict[bytes, list[ShapeBody]]:
+        """By job, what its newest job event says, one of each origin; a job may have several ids."""
+        owner = {member: job for job, members in groups.items() for member in members}
+        rivals: dict[bytes, set[bytes]] = defaultdict(set)
+        for node, _, shape in self._declared(owner):
+            rivals[owner[node]].add(shape)
+        bodies = self.bodies({shape for shapes in rivals.values() for shape in shapes})
+        rivals = {job: {shape for shape in shapes if shape in bodies} for job, shapes in rivals.items()}
+        found: dict[bytes, list[ShapeBody]] = defaultdict(list)
+        for job, shape in self._newest_declared(rivals):
+            if self.wants(bodies[shape]):
+                found[job].append(bodies[shape])
+        return found
 
     def of_datasets(self, datasets: Collection[bytes]) -> dict[bytes, list[ShapeBody]]:
         """By dataset, what the newest dataset event about it says, one of each origin."""
@@ -93,14 +90,25 @@ class Held:
                 rivals[dataset].append(shape)
         found: dict[bytes, list[ShapeBody]] = defaultdict(list)
         for dataset, shape in self._newest_declared(rivals):
-            if self._wanted(bodies[shape]):
+            if self.wants(bodies[shape]):
                 found[dataset].append(bodies[shape])
+        return found
+
+    def declared_at(self, shapes: Collection[bytes]) -> dict[bytes, int]:
+        """When job or dataset events last said these, by the end of the window."""
+        wanted = set(shapes)
+        nodes = {node for shape in wanted for node in self._declarers(shape)}
+        found: dict[bytes, int] = {}
+        for _, declared_stamp, shape in self._declared(nodes):
+            if shape in wanted:
+                found[shape] = max(stamp_time(declared_stamp), found.get(shape, 0))
         return found
 
     def bodies(self, shapes: Collection[bytes]) -> dict[bytes, ShapeBody]:
         return self._memory.bodies(self._tenant, self._lookup, shapes)
 
-    def _wanted(self, body: ShapeBody) -> bool:
+    def wants(self, body: ShapeBody) -> bool:
+        """Whether a shape is of an origin and type of job that the question is about."""
         if self._origins and body.origin not in self._origins:
             return False
         return not self._job_types or body.job is None or body.job_type in self._job_types
@@ -124,23 +132,17 @@ class Held:
         return chosen
 
     def _seen_between(self, rows: list[tuple[bytes, bytes]], bodies: Mapping[bytes, ShapeBody]) -> set[bytes]:
-        """Those shapes that some run said within the window."""
-        since, until = self._bounds
-        ran = {shape: job for job, shape in rows if shape in bodies and bodies[shape].kind == _RUN}
-        certain: set[bytes] = set()
-        spanning: set[bytes] = set()
-        for shape, first, last in self._evidence(ran):
-            if first is None or last is None or first > until or last < since:
-                continue
-            if first >= since or last <= until:
-                certain.add(shape)
-            else:
-                spanning.add(shape)  # said before and after, perhaps not in between
-        if spanning:
-            jobs = {ran[shape] for shape in spanning}
-            said = self._lookup.rows(_RUNS_BETWEEN, self._tenant, jobs, until, since, until, since)
-            certain |= spanning & {shape for _, shape in said}
-        return certain
+        """Those shapes that some run said which overlaps the window, and what was inferred and seen in it."""
+        since, until = self._window.bounds
+        ran = {shape for _, shape in rows if shape in bodies and bodies[shape].kind == _RUN}
+        inferred = {shape for shape in ran if bodies[shape].origin == INFERRED}
+        found = newest_runs_of(self._tenant, self._lookup, ran - inferred, since, until, failed=True)
+        seen = {
+            shape
+            for shape, first, last in self._evidence(inferred)
+            if first is not None and last is not None and first <= until and last >= since
+        }
+        return seen | {shape for shape, run in found if run is not None}
 
     def _at_moment(self, owner: Mapping[bytes, bytes]) -> dict[bytes, list[ShapeBody]]:
         moment = self._window.as_of or 0
@@ -178,7 +180,7 @@ class Held:
         inferred = {
             shape: owner[job]
             for job, shape in rows
-            if shape in bodies and bodies[shape].origin == _INFERRED and bodies[shape].sql in statements[owner[job]]
+            if shape in bodies and bodies[shape].origin == INFERRED and bodies[shape].sql in statements[owner[job]]
         }
         for shape, first, _ in self._rows_of_evidence(inferred):
             if first is not None and first <= moment:
@@ -205,7 +207,7 @@ class Held:
                 key = node, origins.get(shape)
                 if shape in stamps and (key not in newest or stamps[shape] > stamps[newest[key]]):
                     newest[key] = shape
-        since, _ = self._bounds
+        since, _ = self._window.bounds
         found = []
         for (node, _), shape in newest.items():
             if stamps[shape]:
@@ -221,16 +223,9 @@ class Held:
 
     def _declared(self, nodes: Collection[bytes]) -> list[tuple[bytes, bytes, bytes]]:
         """All that was declared by the end of the window, as (node, stamp, shape)."""
-        _, until = self._bounds
+        _, until = self._window.bounds
         rows = self._lookup.rows(_DECLARED, self._tenant, nodes, stamp(until + 1, b""))
         return [(node, bytes(declared), shape) for node, declared, shape in rows if shape is not None]
-
-    @cached_property
-    def _bounds(self) -> tuple[int, int]:
-        window, far = self._window, 1 << 62
-        if window.as_of is not None:
-            return -far, window.as_of
-        return -far if window.since is None else window.since, far if window.until is None else window.until
 
     def _rows_of_evidence(self, shapes: Collection[bytes]) -> list[tuple[bytes, int | None, bytes | None]]:
         return [(row[0], row[1], row[2]) for row in self._lookup.rows(_EVIDENCE, self._tenant, shapes)]

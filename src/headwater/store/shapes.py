@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from headwater.graph.column_kinds import How, how_of
+from headwater.graph.current.body import Part, ShapeBody
 from headwater.graph.facts import Role
 from headwater.store.lookup import Lookup
 from headwater.store.memory import Memory
@@ -45,37 +45,6 @@ _COLUMNS = (
 
 _decode = msgspec.json.Decoder(list[ColumnEdge]).decode
 _UNTOLD = b'"UNKNOWN",false'
-
-
-class Part(Struct, frozen=True, gc=False):
-    """One dataset in a shape."""
-
-    dataset: bytes
-    schema: bytes | None
-    types: int
-    explicit: bool
-
-
-class ShapeBody(Struct, frozen=True, gc=False):
-    """What a shape says, but for columns and facets."""
-
-    shape: bytes
-    kind: str
-    job: bytes | None
-    subject: bytes | None
-    origin: str | None
-    job_type: str | None
-    sql: bytes | None
-    inputs: tuple[Part, ...]
-    outputs: tuple[Part, ...]
-    subjects: tuple[Part, ...]
-    references: tuple[bytes, ...]
-    jobs: tuple[bytes, ...]
-    edges: tuple[tuple[bytes, bytes], ...]
-
-    @property
-    def names_data(self) -> bool:
-        return bool(self.inputs or self.outputs or self.subjects or self.references or self.edges)
 
 
 class ShapeColumns:

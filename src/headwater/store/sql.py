@@ -7,15 +7,16 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from headwater.graph.fact import Fact
-from headwater.graph.facts import FACTS, Evidence
+from headwater.graph.facts import FACTS, Evidence, Run, RunShape, RunStatus
 from headwater.graph.fold import Graph, fold_into
-from headwater.store.changes import changes_of, prune_changes
+from headwater.store.changes import changes_of, changes_of_shapes, prune_changes
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
 from headwater.store.known import Known
 from headwater.store.log import Entry, Tenant, log_rows
 from headwater.store.migrate import ensure_schema, schema_lock
 from headwater.store.packet import check_size, packet_size
+from headwater.store.pairs import PairWriter
 from headwater.store.search_index import SearchIndex
 from headwater.store.statistics import guide_planner
 from headwater.store.tables import graph_changes, tenants
@@ -34,6 +35,7 @@ DEFAULT_TENANT = Tenant(1, "default", "Default")
 
 _ORDER: tuple[type[Fact], ...] = (*(fact for fact in FACTS if fact is not Evidence), Evidence)
 """All runs of a job update one row of evidence. It is locked last, so that other writers wait for the commit only."""
+_FAILED = RunStatus.FAILED
 _PRUNED = 1_000
 """Notes of changes after which old ones are removed."""
 
@@ -51,6 +53,7 @@ class SqlStore:
         self._append = append_statement(dialect)
         self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
         self._note, self._noted = insert_statement(graph_changes, dialect), 0
+        self._pairs = PairWriter(self._writing)
         self.search = SearchIndex(self.engine, self._writing)
 
     @property
@@ -83,7 +86,7 @@ class SqlStore:
     def merge(self, graph: Graph) -> None:
         """Merge folded facts, as a bulk load does; `search.catch_up` lets search know, after all of them."""
         rows = self._rows(graph)
-        retried(lambda: self._transact([], rows))
+        retried(lambda: self._transact([], rows, graph))
 
     def probe(self) -> None:
         """Raise when the database does not take writes; changes nothing."""
@@ -99,7 +102,7 @@ class SqlStore:
         facts = [*self.search.notes(graph), *self._rows(graph)]
         if self._packet is not None:
             check_size(entries, [(self._append, log), *facts], self._packet)
-        appended = self._transact(log, facts)
+        appended = self._transact(log, facts, graph)
         self.known.learn(said, new)
         if self._noted > _PRUNED:
             prune_changes(self._writing)
@@ -118,13 +121,41 @@ class SqlStore:
         self._noted += len(changes)
         return [*written, (self._note, changes)] if changes else written
 
-    def _transact(self, log: list[Row], facts: list[tuple[Statement, list[Row]]]) -> int:
+    def _transact(self, log: list[Row], facts: list[tuple[Statement, list[Row]]], graph: Graph) -> int:
+        evidence = self._upserts[Evidence]
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
             # A database that reports no count for many rows at once answers -1.
             appended = self._append.run(connection, log) if log else 0
             for statement, rows in facts:
-                statement.run(connection, rows)
+                if statement is not evidence:
+                    statement.run(connection, rows)
+            self._pair(connection, graph)
+            for statement, rows in facts:
+                if statement is evidence:
+                    statement.run(connection, rows)
+        self._pairs.committed()
         return appended
+
+    def _pair(self, connection: sa.Connection, graph: Graph) -> None:
+        """Pair the shapes of the runs that were written, and note what that changes for caches of the graph.
+
+        A pair that is new is a new flow, and a run that failed may no longer count for what it did.
+        """
+        links = graph.get(RunShape)
+        if not links:
+            return
+        row_of = row_function(RunShape)
+        changed = self._pairs.write(connection, map(row_of, links.values()))
+        failed: dict[int, set[bytes]] = {}
+        for fact in graph.get(Run, {}).values():
+            if isinstance(fact, Run) and fact.status == _FAILED:
+                failed.setdefault(fact.tenant, set()).add(fact.run)
+        for tenant, runs in failed.items():
+            changed.setdefault(tenant, set()).update(self._pairs.shapes_of(connection, tenant, runs))
+        notes = changes_of_shapes(changed)
+        if notes:
+            self._note.run(connection, notes)
+            self._noted += len(notes)
 
     def _ensure_default_tenant(self) -> None:
         is_there = sa.select(tenants.c.id).where(tenants.c.id == DEFAULT_TENANT.id)

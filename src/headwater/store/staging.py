@@ -8,12 +8,13 @@ from contextlib import contextmanager
 import sqlalchemy as sa
 
 from headwater.graph.fact import Fact
-from headwater.graph.facts import FACTS, Shape
+from headwater.graph.facts import STORED, RunShape, Shape, ShapePair
 from headwater.graph.fold import Graph, fold
 from headwater.store.bulk import merge_rows
 from headwater.store.changes import note_change
 from headwater.store.engine import WRITING, is_free, make_engine
 from headwater.store.failures import retried
+from headwater.store.pairs import PairWriter
 from headwater.store.ranges import Logged, LogRange, read_range
 from headwater.store.tables import fact_tables, stored_columns
 from headwater.store.upsert import Row, row_of, upsert_statement
@@ -30,7 +31,7 @@ def _staged(name: str) -> dict[type[Fact], sa.Table]:
     """Tables like those of the facts, with other names and without their indexes."""
     aside = sa.MetaData()
     tables = {}
-    for fact in FACTS:
+    for fact in STORED:
         table = fact_tables[fact]
         columns = [
             sa.Column(column.name, column.type, primary_key=column.primary_key, nullable=column.nullable)
@@ -48,10 +49,11 @@ class StagingWriter:
     def __init__(self, url: str, name: str) -> None:
         self._engine = make_engine(url, writes=True)
         tables = _staged(name)
-        self._upserts = {fact: upsert_statement(fact, self._engine.dialect, tables[fact]) for fact in FACTS}
+        self._upserts = {fact: upsert_statement(fact, self._engine.dialect, tables[fact]) for fact in STORED}
+        self._pairs = PairWriter(self._engine, tables[RunShape].name, self._upserts[ShapePair])
 
     def merge(self, facts: Mapping[type[Fact], Sequence[Row]]) -> None:
-        retried(lambda: merge_rows(self._engine, self._upserts, facts))
+        retried(lambda: merge_rows(self._engine, self._upserts, self._pairs, facts))
 
     def is_free(self) -> bool:
         return is_free(self._engine)
@@ -89,22 +91,24 @@ class StagedGraph:
         event whose facts were among those is in the log by then, and one that commits later merges into the new rows.
         """
         writer = make_engine(self._engine.url.render_as_string(hide_password=False), writes=True)
-        upserts = {fact: upsert_statement(fact, writer.dialect) for fact in FACTS}
+        upserts = {fact: upsert_statement(fact, writer.dialect) for fact in STORED}
+        pairs = PairWriter(writer)
 
         def work() -> None:
             with writer.connect().execution_options(**WRITING) as connection, connection.begin():
                 confirm(connection)
                 self._keep_others(connection, tenant)
-                for fact in FACTS:
+                for fact in STORED:
                     live, staged = fact_tables[fact], self._tables[fact]
                     connection.execute(live.delete().where(live.c.tenant == tenant))
                     names = [column.name for column in stored_columns(live)]
                     chosen = sa.select(*(staged.c[name] for name in names)).where(staged.c.tenant == tenant)
                     connection.execute(live.insert().from_select(names, chosen))
                 late: Graph = fold(facts_of(read_range(self._engine, LogRange(after + 1, _FOREVER, (tenant,)))))
-                for fact in FACTS:
+                for fact in STORED:
                     if late.get(fact):
                         upserts[fact].run(connection, [row_of(late[fact][key]) for key in sorted(late[fact])])
+                pairs.merge(connection, map(row_of, late.get(RunShape, {}).values()))
                 note_change(connection, tenant, None)
                 confirm(connection)
 
@@ -117,7 +121,7 @@ class StagedGraph:
         """Shapes that no event states, such as those read from SQL, and all that hangs on them."""
         shape = fact_tables[Shape]
         others = sa.select(shape.c.shape).where(shape.c.tenant == tenant, shape.c.origin != _OWN_ORIGIN)
-        for fact in FACTS:
+        for fact in STORED:
             live, staged = fact_tables[fact], self._tables[fact]
             if "shape" not in live.c:
                 continue

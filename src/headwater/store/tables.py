@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from headwater.graph.derived import DERIVED, Derived
 from headwater.graph.fact import Column, Fact, columns_of
-from headwater.graph.facts import FACTS, Node
+from headwater.graph.facts import STORED, Node
 from headwater.graph.rules import Rule
 from headwater.graph.search import SearchPending, SearchPosting, SearchSource
 from headwater.store.types import binary, blob, integer, text, word
@@ -183,7 +183,7 @@ def stored_columns(table: sa.Table) -> list[sa.Column[Any]]:
     return [column for column in table.columns if column.computed is None]
 
 
-fact_tables: dict[type[Fact], sa.Table] = {fact: _fact_table(fact) for fact in (*FACTS, *_BESIDE)}
+fact_tables: dict[type[Fact], sa.Table] = {fact: _fact_table(fact) for fact in (*STORED, *_BESIDE)}
 _nodes = fact_tables[Node]
 _nodes.append_column(
     sa.Column(NAME_KEY, word(NAME_KEY_SIZE), sa.Computed(f"lower(substr(name, 1, {NAME_KEY_SIZE}))", persisted=True))

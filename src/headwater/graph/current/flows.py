@@ -1,0 +1,226 @@
+"""Which data flows where through a job. The rule, in one place:
+
+Data flows from A to B through a job if one run, by everything its events said together, read A and wrote B; or if a
+`lineage` or `columnLineage` facet says so, a job event, or a statement of the job's SQL. An output of which a `lineage`
+facet states the sources takes nothing else from inputs. A job event that names only inputs, or only outputs, holds for
+everything that the job writes, or reads.
+
+It is decided for one output of a job at a time (`sources_of`). Which runs count is decided elsewhere (`Counting`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from headwater.graph.current.body import ShapeBody
+
+__all__ = [
+    "MOST_SHAPES",
+    "Counting",
+    "JobRecord",
+    "is_contested",
+    "is_simple",
+    "named_in",
+    "parts_of",
+    "sources_of",
+    "targets_named",
+]
+
+Counting = frozenset[tuple[bytes, bytes]]
+"""Pairs of shapes (reader, writer) that a run that counts has said; a shape that counts is paired with itself."""
+MOST_SHAPES = 64
+"""A job with more shapes is large: it is never read as a whole."""
+_NOBODY: frozenset[bytes] = frozenset()
+
+
+class JobRecord(Struct):
+    """What is known of a job: all of it, or all that concerns some of its outputs."""
+
+    job: bytes
+    runs: dict[bytes, ShapeBody]
+    """Shapes that its runs said."""
+    readers: Mapping[bytes, Collection[bytes]]
+    """By shape, the others that name inputs and were said by the same run."""
+    declared: tuple[ShapeBody, ...] = ()
+    """What the newest job event says, one of each origin."""
+    inferred: tuple[ShapeBody, ...] = ()
+    """What was worked out from the job's SQL."""
+    reads: frozenset[bytes] = _NOBODY
+    """All that the job reads; filled in where a job event names outputs alone."""
+    foreign: frozenset[bytes] = _NOBODY
+    """Those of `runs` that another job said, in a run that they share."""
+    is_whole: bool = True
+    writing: dict[bytes, list[ShapeBody]] = {}
+    """By dataset, the shapes of runs that write it, or state a flow into it."""
+    explicit: set[bytes] = set()
+    """Outputs of which a `lineage` facet states all sources."""
+
+    def index(self) -> None:
+        """Work out `writing` and `explicit`."""
+        self.writing, self.explicit = {}, set()
+        for body in self.runs.values():
+            if body.shape in self.foreign:
+                continue
+            for target in {*body.writes, *(target for _, target in body.stated)}:
+                self.writing.setdefault(target, []).append(body)
+        for body in (*self.runs.values(), *self.declared):
+            if body.shape not in self.foreign:
+                self.explicit.update(part.dataset for part in body.outputs if part.explicit)
+
+
+def parts_of(record: JobRecord, targets: Collection[bytes], counting: Counting | None) -> Iterator[ShapeBody]:
+    """The shapes that say something of a job's output, and count."""
+    for target in targets:
+        for body in record.writing.get(target, ()):
+            if counting is None or (body.shape, body.shape) in counting:
+                yield body
+    wanted = set(targets)
+    is_written = _is_written(record, wanted, counting)
+    for body in record.declared:
+        names = {*body.writes, *(target for _, target in body.stated)}
+        if (is_written and not names) or not names.isdisjoint(wanted):
+            yield body
+    yield from _inferred(record, targets, counting)
+
+
+def _is_written(record: JobRecord, wanted: Collection[bytes], counting: Counting | None) -> bool:
+    """Whether the job writes a dataset, by a run that counts or by a job event."""
+    for target in wanted:
+        for body in record.writing.get(target, ()):
+            if (counting is None or (body.shape, body.shape) in counting) and target in body.writes:
+                return True
+    return any(target in wanted for body in record.declared for target in body.writes)
+
+
+def sources_of(record: JobRecord, targets: Collection[bytes], counting: Counting | None = None) -> set[bytes]:
+    """What flows into one output of a job; the output may have several ids. `counting` None is for all runs."""
+    wanted = set(targets)
+    found: set[bytes] = set()
+    is_explicit = not wanted.isdisjoint(record.explicit)
+    for body in {body.shape: body for target in wanted for body in record.writing.get(target, ())}.values():
+        if counting is not None and (body.shape, body.shape) not in counting:
+            continue
+        found.update(source for source, target in body.stated if target in wanted)
+        if is_explicit or wanted.isdisjoint(body.writes):
+            continue
+        found.update(body.reads)
+        for shape in record.readers.get(body.shape, ()):
+            reader = record.runs.get(shape)
+            if reader is not None and (counting is None or (shape, body.shape) in counting):
+                found.update(reader.reads)
+    for body in record.declared:
+        found.update(source for source, target in body.stated if target in wanted)
+        if not is_explicit:
+            found |= _declared_sources(record, body, wanted, counting)
+    for body in _inferred(record, wanted, counting):
+        found.update(source for source, target in body.stated if target in wanted)
+    return found
+
+
+def _declared_sources(
+    record: JobRecord, body: ShapeBody, wanted: Collection[bytes], counting: Counting | None
+) -> set[bytes]:
+    """What a job event says to flow into an output by naming inputs, outputs or both."""
+    reads, writes = set(body.reads), set(body.writes)
+    if not writes:
+        return reads if _is_written(record, wanted, counting) else set()
+    if writes.isdisjoint(wanted):
+        return set()
+    return reads or set(record.reads)
+
+
+def _inferred(record: JobRecord, targets: Collection[bytes], counting: Counting | None) -> Iterator[ShapeBody]:
+    """What was worked out from SQL counts with the statement."""
+    if not record.inferred:
+        return
+    said = None
+    if counting is not None:
+        shapes = {shape for pair in counting for shape in pair}
+        said = {record.runs[shape].sql for shape in shapes if shape in record.runs}
+    for body in record.inferred:
+        if (said is None or body.sql in said) and any(target in targets for _, target in body.stated):
+            yield body
+
+
+def targets_named(record: JobRecord, sources: Collection[bytes]) -> set[bytes]:
+    """Outputs that these datasets may flow into; whether they do is for `sources_of` to say."""
+    wanted = set(sources)
+    reading = {body.shape for body in record.runs.values() if not wanted.isdisjoint(body.reads)}
+    found: set[bytes] = set()
+    for body in record.runs.values():
+        if body.shape in reading or not reading.isdisjoint(record.readers.get(body.shape, ())):
+            found.update(body.writes)
+    for body in (*record.runs.values(), *record.declared, *record.inferred):
+        found.update(target for source, target in body.stated if source in wanted)
+    for body in record.declared:
+        found.update(body.writes)
+        if not wanted.isdisjoint(body.reads) and not set(body.writes):
+            found.update(record.writing)
+    return found
+
+
+def is_contested(record: JobRecord, targets: Collection[bytes]) -> bool:
+    """Whether runs that wrote an output may have had different sources, so that it matters which of them count.
+
+    >>> from headwater.graph.current.body import Part
+    >>> def body(shape: bytes, inputs: bytes, outputs: bytes) -> ShapeBody:
+    ...     parts = [tuple(Part(bytes([name]), None, 0, False) for name in names) for names in (inputs, outputs)]
+    ...     return ShapeBody(shape, "", b"j", None, None, None, None, parts[0], parts[1], (), (), (), ())
+    >>> record = JobRecord(b"j", {b"1": body(b"1", b"a", b"t"), b"2": body(b"2", b"b", b"t")}, {})
+    >>> record.index()
+    >>> is_contested(record, [b"t"]), sorted(sources_of(record, [b"t"]))
+    (True, [b'a', b'b'])
+    """
+    wanted = set(targets)
+    bodies = {body.shape: body for target in wanted for body in record.writing.get(target, ())}
+    if not bodies:
+        return False
+    is_explicit = not wanted.isdisjoint(record.explicit)
+    own: list[set[bytes]] = []
+    total: set[bytes] = set()
+    for body in bodies.values():
+        alone = {source for source, target in body.stated if target in wanted}
+        if not is_explicit and not wanted.isdisjoint(body.writes):
+            alone.update(body.reads)
+            for shape in record.readers.get(body.shape, ()):
+                if shape in record.runs:
+                    total.update(record.runs[shape].reads)
+        own.append(alone)
+        total |= alone
+    return any(alone != total for alone in own)
+
+
+def is_simple(record: JobRecord, shown: Mapping[bytes, bytes]) -> bool:
+    """Whether every input feeds every output, in every run and under the names by which datasets are shown."""
+    if record.declared or record.explicit or record.foreign or not record.is_whole:
+        return False
+    for body in record.runs.values():
+        if body.jobs or body.references or any(record.job in edge for edge in body.edges):
+            return False
+        written = set(body.writes)
+        if any(part.dataset not in written for part in body.outputs):
+            return False
+    if any(target not in record.writing for body in record.inferred for _, target in body.stated):
+        return False
+    reads = {shown.get(node, node) for body in record.runs.values() for node in body.reads}
+    groups: dict[bytes, set[bytes]] = {}
+    for target in record.writing:
+        groups.setdefault(shown.get(target, target), set()).add(target)
+    for targets in groups.values():
+        sources = {shown.get(node, node) for node in sources_of(record, targets)}
+        if sources != reads or is_contested(record, targets):
+            return False
+    return True
+
+
+def named_in(bodies: Iterable[ShapeBody]) -> set[bytes]:
+    """All datasets and jobs that these shapes name."""
+    found: set[bytes] = set()
+    for body in bodies:
+        found.update(part.dataset for parts in (body.inputs, body.outputs, body.subjects) for part in parts)
+        found.update(end for edge in body.edges for end in edge)
+        found.update(body.references)
+        found.update(body.jobs)
+    return found

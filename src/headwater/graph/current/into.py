@@ -1,0 +1,18 @@
+"""What one job does to one dataset."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+__all__ = ["Into"]
+
+
+class Into(Struct, frozen=True, gc=False):
+    """Datasets by the ids under which they are shown."""
+
+    sources: frozenset[bytes]
+    """What flows into the dataset through the job."""
+    shapes: frozenset[bytes]
+    """The shapes that count: those that write the dataset, and those that state a flow into it."""
+    types: int
+    """Flags of `OutputType`: all that the job did to it."""

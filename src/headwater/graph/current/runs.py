@@ -1,0 +1,45 @@
+"""Which run decides what fed a dataset: of a job's runs that wrote it, the newest that did not fail.
+
+A run that has not ended counts once it has named inputs, or if there is no earlier one; where all runs failed, the
+newest of them counts. The newest is the one that began last to say that it writes the dataset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from msgspec import Struct
+
+__all__ = ["WritingRun", "began_of", "deciding_run"]
+
+
+class WritingRun(Struct, frozen=True):
+    """A run that said it writes a dataset."""
+
+    run: bytes
+    began: int
+    """When it first said so."""
+    shapes: Collection[bytes]
+    """All that it said."""
+    has_failed: bool
+    is_settled: bool
+    """It has named inputs, or has ended."""
+
+
+def deciding_run(runs: Iterable[WritingRun]) -> WritingRun | None:
+    """The run that counts.
+
+    >>> first = WritingRun(b"1", 5, (), has_failed=False, is_settled=True)
+    >>> begun = WritingRun(b"2", 9, (), has_failed=False, is_settled=False)
+    >>> deciding_run([first, begun]).run, deciding_run([begun]).run
+    (b'1', b'2')
+    """
+    ordered = sorted(runs, key=lambda run: (run.began, run.run), reverse=True)
+    sound = [run for run in ordered if not run.has_failed] or ordered
+    settled = [run for run in sound if run.is_settled]
+    return next(iter(settled or sound), None)
+
+
+def began_of(said: Mapping[bytes, int], writing: Collection[bytes]) -> int:
+    """When a run first said one of the shapes that write."""
+    return min(time for shape, time in said.items() if shape in writing)
