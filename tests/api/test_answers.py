@@ -183,13 +183,13 @@ JOBS = sorted({node for edge in AFTER for node in edge if node[0] == "j"})
 
 @pytest.fixture(scope="module")
 def changing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcess]:
-    """At second 1: old -> a. From second 10: up -> a -> b -> c, d, with branches on the way. From 40: nothing of it."""
+    """At second 1: old -> a. From second 10: up -> a -> b -> c, d, with branches on the way. From 40: all from other sources."""
     with InProcess(tmp_path_factory.mktemp("data")) as app:
         send(app, event("j0", {"old": {}}, {"a": {}}, 1))
         for number, job in enumerate(JOBS, 10):
             inputs = {one: {} for one, other in AFTER if other == job}
             send(app, event(job, inputs, {other: {} for one, other in AFTER if one == job}, number))
-            send(app, event(job, {f"gone_{job}": {}}, {f"lost_{job}": {}}, number + 30))
+            send(app, event(job, {f"new_{job}": {}}, {other: {} for one, other in AFTER if one == job}, number + 30))
         yield app
 
 
@@ -212,7 +212,7 @@ def test_a_difference_stays_within_its_direction(
 ) -> None:
     times = {"from_": at(moments[0]), "to": at(moments[1])}
     found = ask(changing, "diff", **times, name=name, direction=direction, depth=depth)
-    at_end = {(one, other) for job in JOBS for one, other in ((f"gone_{job}", job), (job, f"lost_{job}"))}
+    at_end = {(f"new_{job}", job) for job in JOBS} | {edge for edge in AFTER if edge[0] in JOBS}
     before, after = (BEFORE, AFTER) if moments[0] == 5 else (AFTER, at_end)
     reached: set[tuple[str, str]] = set()
     for flow in (before, after):

@@ -31,7 +31,11 @@ def test_runs_whose_shapes_are_missing_are_no_errors(tmp_path: Path) -> None:
             for kind in ("jobs", "datasets"):
                 for one in server.get(f"{beginning}/{kind}?limit=3").json()[kind]:
                     of_it = f"{beginning}/{kind}/{quote(one['name'], safe='')}"
-                    asked += [of_it, f"{of_it}/versions", f"/api/v1/lineage?nodeId={kind[:-1]}:{place}:{one['name']}"]
+                    asked += [
+                        of_it,
+                        f"{of_it}/versions",
+                        f"/api/v1/lineage?nodeId={quote(kind[:-1] + ':' + place + ':' + one['name'])}",
+                    ]
                     asked += [f"{of_it}/runs"] if kind == "jobs" else []
         answers = {path: server.get(path).status_code for path in asked}
     assert [path for path, status in answers.items() if status >= 500] == []

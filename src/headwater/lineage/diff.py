@@ -58,9 +58,8 @@ def diff(
                 flow.classify(nodes)
             jobs = {node for node in nodes if flows[0].is_job(node)}
             states = states_of(reader, tenant, flows, jobs, nodes - jobs)
-            before, after = (
-                scope_edges(state, found, edges) for state, (found, edges) in zip(states, walks, strict=True)
-            )
+            edges = {edge for _, found in walks for edge in found}
+            before, after = (scope_edges(state, nodes, edges) for state in states)
         else:
             jobs, datasets, left_out = _touched(reader, tenant, lookup, flows, earlier, later)
             before, after = states_of(reader, tenant, flows, jobs, datasets)
