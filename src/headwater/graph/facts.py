@@ -393,7 +393,9 @@ class ShapePair(Fact, frozen=True, gc=False):
     table: ClassVar[str] = "shape_pair"
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("writer", "reader"),)
     reader: Id
+    """The shape that names inputs."""
     writer: Id
+    """The shape that names outputs."""
     first_seen: Min[int] = None
     """Over the runs that said both, the earliest time by which one had."""
     last: Max[Stamp] = None
