@@ -10,7 +10,6 @@ from headwater.graph.derived import (
     Relevance,
     RunSummary,
     RunTotal,
-    SchemaUse,
 )
 from headwater.graph.facts import (
     Activity,
@@ -57,8 +56,6 @@ def test_of_several_schemas_the_latest_holds_at_every_level() -> None:
     assert {(row.run, row.schema, row.relevance) for row in found[RunTotal]} == {
         (run, schema, Relevance.EXACT_MATCH) for run, schema in ((b"1", A), (b"2", B), (b"3", A))
     }
-    held = {row.schema: row.relevance for row in found[SchemaUse]}
-    assert held == {A: Relevance.LATEST_KNOWN, B: None}
 
 
 def test_an_event_without_a_schema_changes_nothing() -> None:

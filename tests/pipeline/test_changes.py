@@ -31,7 +31,7 @@ def check(url: str, bodies: list[bytes], sizes: Iterable[int]) -> None:
         batch, bodies = [entry_of(body) for body in bodies[:size]], bodies[size:]
         store.write(batch)
         touched = touched_by(fact for entry in batch for fact in entry.interpretation.facts())
-        refresh(reader, derived, TENANT, touched[TENANT])
+        refresh(reader, derived, TENANT, touched[TENANT].runs)
         compare(reader, derived)
     derived.close()
     store.close()

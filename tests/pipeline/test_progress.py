@@ -52,4 +52,4 @@ def test_every_job_of_a_replay_says_how_far_it_is(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["swapped"]
     lines = [line for line in done.stderr.splitlines() if line.startswith("replay: ")]
     assert any(" of 1, parts, " in line for line in lines), done.stderr
-    assert any("run_total" in line or "run_summary" in line or "job_flow" in line for line in lines), done.stderr
+    assert any("run_total" in line or "run_summary" in line or "job_day" in line for line in lines), done.stderr

@@ -21,13 +21,10 @@ __all__ = [
     "JobDataset",
     "JobDatasetDay",
     "JobDay",
-    "JobFlow",
     "Relevance",
     "RunSummary",
     "RunTotal",
-    "SchemaUse",
     "SqlUse",
-    "TableFlow",
 ]
 
 
@@ -136,47 +133,6 @@ class JobDataset(Derived, frozen=True, gc=False):
     last_seen: int | None = None
 
 
-class JobFlow(Derived, frozen=True, gc=False):
-    """Data flows from one dataset into another through this job."""
-
-    table: ClassVar[str] = "job_flow"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("source", "target"),)
-    job: Id
-    """The dataset itself where a dataset event says so."""
-    source: Id
-    target: Id
-    types: OutputType | None = None
-    first_seen: int | None = None
-    last_seen: int | None = None
-
-
-class TableFlow(Derived, frozen=True, gc=False):
-    """Data flows from one dataset into another through some job; rows and bytes have no meaning here."""
-
-    table: ClassVar[str] = "table_flow"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("target",),)
-    source: Id
-    target: Id
-    jobs: int | None = None
-    types: OutputType | None = None
-    first_seen: int | None = None
-    last_seen: int | None = None
-
-
-class SchemaUse(Derived, frozen=True, gc=False):
-    """A dataset had this schema, from then until then: its history."""
-
-    table: ClassVar[str] = "schema_use"
-    dataset: Id
-    schema: Id
-    first_seen: int | None = None
-    last_seen: int | None = None
-    jobs: int | None = None
-    """How many jobs named it."""
-    relevance: Relevance | None = None
-    """EXACT_MATCH when the dataset never had another; of several the latest is LATEST_KNOWN, the others have none."""
-
-
 class DatasetDay(Derived, frozen=True, gc=False):
     """One day of a dataset (UTC), as days since 1970, by the first event of the runs."""
 
@@ -236,9 +192,6 @@ DERIVED: tuple[type[Derived], ...] = (
     RunTotal,
     JobDatasetDay,
     JobDataset,
-    JobFlow,
-    TableFlow,
-    SchemaUse,
     DatasetDay,
     JobDay,
     SqlUse,

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from headwater.graph.column_kinds import How
+from headwater.graph.current.schemas import current_schema, schema_uses
 from headwater.graph.described import Described
 from headwater.graph.facts import (
     Assertion,
@@ -30,7 +31,7 @@ from headwater.lineage.hidden import hidden_of
 from headwater.lineage.listing import list_runs
 from headwater.lineage.manner import in_order
 from headwater.lineage.run_items import run_id
-from headwater.lineage.schemas import current_schema, described_fields, keyed, read_fields, schema_history, schema_uses
+from headwater.lineage.schemas import described_fields, keyed, read_fields, schema_history
 from headwater.lineage.shown import moment, newer, said, stamped, uuid_of
 from headwater.store.aliases import Aliases
 from headwater.store.attempts import Attempts

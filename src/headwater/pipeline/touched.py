@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -17,12 +17,6 @@ class Touched(Struct):
 
     runs: set[bytes]
     shapes: set[bytes]
-
-    def chunks(self, size: int) -> Iterator[Touched]:
-        """The same in parts with at most so many runs and so many shapes."""
-        runs, shapes = sorted(self.runs), sorted(self.shapes)
-        for start in range(0, max(len(runs), len(shapes)), size):
-            yield Touched(set(runs[start : start + size]), set(shapes[start : start + size]))
 
 
 def touched_by(facts: Iterable[Fact]) -> dict[int, Touched]:

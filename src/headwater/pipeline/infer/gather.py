@@ -8,6 +8,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from headwater.graph.current.schemas import current_schema, schema_uses
+from headwater.graph.current.shapes import current_shapes
 from headwater.graph.facts import (
     Evidence,
     Role,
@@ -18,8 +20,6 @@ from headwater.graph.facts import (
     SqlText,
     Symlink,
 )
-from headwater.graph.rollup.flows import current_shapes
-from headwater.graph.rollup.schemas import latest_schemas, schema_uses
 from headwater.graph.rollup.totals import INFERRED
 from headwater.infer.dialect import dialect_of
 from headwater.infer.statement import Question
@@ -94,12 +94,15 @@ def _symlinks(reader: Reader, tenant: int, datasets: set[bytes]) -> dict[bytes, 
 
 
 def _columns(reader: Reader, tenant: int, datasets: set[bytes]) -> dict[bytes, Columns]:
-    """The columns of each dataset by its latest schema, whoever named it."""
+    """The columns of each dataset by the schema that holds."""
     parts = [part for part in reader.facts(tenant, ShapeDataset, dataset=datasets) if part.schema is not None]
     ids = {part.shape for part in parts}
-    shapes = {shape.shape: shape for shape in reader.facts(tenant, Shape, shape=ids)}
     evidence = {item.shape: item for item in reader.facts(tenant, Evidence, shape=ids)}
-    latest = latest_schemas(schema_uses(tenant, shapes, parts, evidence))
+    by_dataset: dict[bytes, list[ShapeDataset]] = defaultdict(list)
+    for part in parts:
+        by_dataset[part.dataset].append(part)
+    holding = {dataset: current_schema(schema_uses(said, evidence)) for dataset, said in by_dataset.items()}
+    latest = {dataset: held[0] for dataset, held in holding.items() if held is not None}
     versions = reader.facts(tenant, SchemaVersion, schema=set(latest.values()))
     fields = {version.schema: _fields(version.fields) for version in versions}
     return {dataset: fields[schema] for dataset, schema in latest.items() if fields.get(schema)}

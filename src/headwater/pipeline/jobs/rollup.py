@@ -101,11 +101,12 @@ def rollup_changes(
     reader = Reader(engine)
     try:
         for tenant, changed in touched.items():
-            if spark is not None and job is not None and max(len(changed.runs), len(changed.shapes)) > ON_THE_DRIVER:
+            if spark is not None and job is not None and len(changed.runs) > ON_THE_DRIVER:
                 _rebuild(spark, store_url, tenant, [tenant], lambda _what, _done, _all: None, report, job)
                 continue
-            for part in changed.chunks(_AT_ONCE):
-                done = refresh(reader, derived, tenant, part)
+            runs = sorted(changed.runs)
+            for start in range(0, len(runs), _AT_ONCE):
+                done = refresh(reader, derived, tenant, set(runs[start : start + _AT_ONCE]))
                 report.refreshed += done.runs
                 report.rows += done.rows
     finally:

@@ -6,8 +6,6 @@ handful of look-ups by key, no Spark: what takes Spark a second to plan takes th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from msgspec import Struct
 
 from headwater.graph.derived import (
@@ -15,20 +13,14 @@ from headwater.graph.derived import (
     JobDataset,
     JobDatasetDay,
     JobDay,
-    JobFlow,
     RunSummary,
     RunTotal,
-    SchemaUse,
     SqlUse,
-    TableFlow,
 )
-from headwater.graph.facts import Evidence, Role, RunShape, Shape, ShapeDataset, ShapeEdge
-from headwater.graph.rollup.flows import job_flows, table_flows
-from headwater.graph.rollup.schemas import schema_uses
+from headwater.graph.facts import RunShape, Shape
 from headwater.graph.rollup.totals import dataset_days, job_dataset_days, job_datasets
 from headwater.graph.rollup.usage import job_days, sql_uses
 from headwater.pipeline.rollup.affected_runs import AffectedRuns, affected_runs, singles
-from headwater.pipeline.touched import Touched
 from headwater.store.derived import DerivedStore, Replacement
 from headwater.store.read import Reader
 
@@ -46,16 +38,14 @@ class Refreshed(Struct, frozen=True):
     rows: int
 
 
-def refresh(reader: Reader, derived: DerivedStore, tenant: int, touched: Touched) -> Refreshed:
-    """Bring all derived rows up to date with the facts about these runs and shapes, in one transaction."""
-    runs = affected_runs(reader, derived, tenant, touched.runs)
+def refresh(reader: Reader, derived: DerivedStore, tenant: int, touched: set[bytes]) -> Refreshed:
+    """Bring all derived rows up to date with the facts about these runs, in one transaction."""
+    runs = affected_runs(reader, derived, tenant, touched)
     units = _units(runs)
     replacements = [
         Replacement(RunSummary, ("run",), singles(runs.summaries), list(runs.summaries.values())),
         Replacement(RunTotal, ("run",), singles(runs.summaries), runs.totals),
         *_by_job_and_day(reader, derived, tenant, runs, units),
-        *_flows(reader, derived, tenant, touched.shapes),
-        *_schemas(reader, tenant, touched.shapes),
     ]
     derived.replace(tenant, replacements)
     return Refreshed(len(runs.summaries), len(units), sum(len(item.rows) for item in replacements))
@@ -113,42 +103,3 @@ def _of_days(derived: DerivedStore, tenant: int, units: set[Unit], days: list[Jo
         Replacement(JobDataset, ("job", "dataset"), pairs, job_datasets(tenant, [*kept, *days])),
         Replacement(DatasetDay, ("dataset", "day"), dates, dataset_days(tenant, [*beside, *days])),
     ]
-
-
-def _flows(reader: Reader, derived: DerivedStore, tenant: int, touched: set[bytes]) -> list[Replacement]:
-    """All flows of the jobs that the touched shapes belong to, and of the pairs that those connect or connected."""
-    shapes = {shape.shape: shape for shape in reader.facts(tenant, Shape, shape=touched)}
-    jobs = {shape.job for shape in shapes.values() if shape.job is not None}
-    subjects = {shape.subject for shape in shapes.values() if shape.job is None and shape.subject is not None}
-    shapes |= {shape.shape: shape for shape in reader.facts(tenant, Shape, job=jobs)}
-    about = reader.facts(tenant, ShapeDataset, dataset=subjects, role=int(Role.SUBJECT))
-    rivals = reader.facts(tenant, Shape, shape={part.shape for part in about} - set(shapes))
-    shapes |= {shape.shape: shape for shape in rivals if shape.job is None}
-    owners = jobs | subjects
-    flows = job_flows(
-        tenant,
-        [shape for shape in shapes.values() if (shape.job or shape.subject) in owners],
-        reader.facts(tenant, ShapeDataset, shape=set(shapes)),
-        reader.facts(tenant, ShapeEdge, shape=set(shapes)),
-        _evidence(reader, tenant, shapes),
-    )
-    stored = derived.rows(tenant, JobFlow, ("job",), singles(owners))
-    pairs = {(flow.source, flow.target) for flow in (*stored, *flows)}
-    beside = [flow for flow in derived.rows(tenant, JobFlow, ("source", "target"), pairs) if flow.job not in owners]
-    return [
-        Replacement(JobFlow, ("job",), singles(owners), flows),
-        Replacement(TableFlow, ("source", "target"), pairs, table_flows(tenant, [*beside, *flows])),
-    ]
-
-
-def _schemas(reader: Reader, tenant: int, touched: set[bytes]) -> list[Replacement]:
-    said = reader.facts(tenant, ShapeDataset, shape=touched)
-    datasets = {part.dataset for part in said if part.schema is not None}
-    parts = [part for part in reader.facts(tenant, ShapeDataset, dataset=datasets) if part.schema is not None]
-    shapes = {shape.shape: shape for shape in reader.facts(tenant, Shape, shape={part.shape for part in parts})}
-    uses = schema_uses(tenant, shapes, parts, _evidence(reader, tenant, shapes))
-    return [Replacement(SchemaUse, ("dataset",), singles(datasets), uses)]
-
-
-def _evidence(reader: Reader, tenant: int, shapes: Iterable[bytes]) -> dict[bytes, Evidence]:
-    return {item.shape: item for item in reader.facts(tenant, Evidence, shape=set(shapes))}

@@ -9,7 +9,7 @@ from headwater.graph.derived import Relevance
 from headwater.graph.rollup.summarize import DAY
 from headwater.graph.rollup.totals import LARGEST
 
-__all__ = ["TOTALS", "count_if", "day_of", "percentile", "stamp_time", "sum_totals", "total", "with_rank"]
+__all__ = ["TOTALS", "count_if", "day_of", "percentile", "sum_totals", "total", "with_rank"]
 
 TOTALS = ("rows", "bytes", "files", "types", "schema", "schema_seen", "relevance", "first_seen", "last_seen")
 """What every level of the totals has."""
@@ -18,12 +18,6 @@ TOTALS = ("rows", "bytes", "files", "types", "schema", "schema_seen", "relevance
 def day_of(time: str) -> Column:
     """Whole days, also before 1970; division alone would go through a floating point number."""
     return F.expr(f"({time} - pmod({time}, {DAY})) div {DAY}")
-
-
-def stamp_time(stamp: str) -> Column:
-    """The time in the first eight bytes of a stamp, which are offset so that they sort as bytes."""
-    offset = F.lit(str(1 << 63)).cast("decimal(20,0)")  # more than a number of 64 bits holds
-    return (F.conv(F.hex(F.substring(stamp, 1, 8)), 16, 10).cast("decimal(20,0)") - offset).cast("bigint")
 
 
 def total(value: str | Column) -> Column:

@@ -13,17 +13,12 @@ from headwater.graph.derived import (
     JobDataset,
     JobDatasetDay,
     JobDay,
-    JobFlow,
     RunSummary,
     RunTotal,
-    SchemaUse,
     SqlUse,
-    TableFlow,
 )
 from headwater.graph.fact import Fact
-from headwater.graph.facts import Evidence, Run, RunDataset, RunShape, Shape, ShapeDataset, ShapeEdge
-from headwater.pipeline.rollup.flows import dated_shapes, job_flows, table_flows
-from headwater.pipeline.rollup.schema_uses import schema_uses
+from headwater.graph.facts import Run, RunDataset, RunShape, Shape, ShapeDataset
 from headwater.pipeline.rollup.summarize import place_runs, summaries_of
 from headwater.pipeline.rollup.totals import (
     dataset_days,
@@ -41,10 +36,8 @@ NEEDED: dict[type[Fact], tuple[str, ...]] = {
     Run: ("tenant", "run", "job", "activity", "parent_run", "status", "first_seen", "started_at", "ended_at"),
     RunShape: ("tenant", "run", "shape", "first_seen", "last_seen"),
     RunDataset: ("tenant", "run", "dataset", "role", "rows", "bytes", "files"),
-    Shape: ("tenant", "shape", "kind", "origin", "job", "subject", "sql"),
-    ShapeDataset: ("tenant", "shape", "dataset", "role", "schema", "types", "explicit"),
-    ShapeEdge: ("tenant", "shape", "source", "target"),
-    Evidence: ("tenant", "shape", "first_seen", "last"),
+    Shape: ("tenant", "shape", "origin", "sql"),
+    ShapeDataset: ("tenant", "shape", "dataset", "role", "schema", "types"),
 }
 """The facts that are read, and of their columns those that matter: none of the wide ones."""
 
@@ -57,20 +50,15 @@ def roll_up(read: Callable[[type[Fact]], DataFrame], kept: ExitStack) -> dict[ty
         kept.callback(persisted.unpersist)
         return persisted
 
-    parts, links = keep(read(ShapeDataset)), keep(read(RunShape))
-    shapes = keep(dated_shapes(read(Shape), read(Evidence)))
+    links, shapes = keep(read(RunShape)), keep(read(Shape))
     placed = keep(place_runs(read(Run)))
-    totals = keep(placed_totals(own_totals(links, shapes, parts, read(RunDataset)), placed))
+    totals = keep(placed_totals(own_totals(links, shapes, read(ShapeDataset), read(RunDataset)), placed))
     days = keep(job_dataset_days(totals))
-    flows = keep(job_flows(shapes, parts, read(ShapeEdge)))
     return {
         RunSummary: summaries_of(placed),
         RunTotal: run_totals(totals),
         JobDatasetDay: days,
         JobDataset: job_datasets(days),
-        JobFlow: flows,
-        TableFlow: table_flows(flows),
-        SchemaUse: schema_uses(shapes, parts),
         DatasetDay: dataset_days(days),
         JobDay: job_days(placed, days),
         SqlUse: sql_uses(placed, links, shapes),

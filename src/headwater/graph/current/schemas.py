@@ -1,0 +1,55 @@
+"""The schemas that a dataset had, and which of them holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from headwater.graph.facts import Evidence, Role, ShapeDataset
+
+__all__ = ["SchemaUse", "current_schema", "schema_uses"]
+
+
+class SchemaUse(Struct, frozen=True):
+    """One schema of a dataset, whoever used it."""
+
+    schema: bytes
+    first_seen: int | None
+    last: bytes
+    """Stamp of the newest interaction with it."""
+    last_written: bytes
+    roles: frozenset[int]
+
+
+def schema_uses(parts: Iterable[ShapeDataset], evidence: Mapping[bytes, Evidence]) -> list[SchemaUse]:
+    """Every schema that an interaction with the dataset had; a mere reference is none."""
+    found: dict[bytes, SchemaUse] = {}
+    for part in parts:
+        if part.schema is None or part.role in (Role.REFERENCE, Role.JOB):
+            continue
+        said, known = evidence.get(part.shape), found.get(part.schema)
+        last = said.last or b"" if said else b""
+        times = (said.first_seen if said else None, known.first_seen if known else None)
+        found[part.schema] = SchemaUse(
+            part.schema,
+            min((time for time in times if time is not None), default=None),
+            max(last, known.last if known else b""),
+            max(last if part.role != Role.INPUT else b"", known.last_written if known else b""),
+            frozenset({part.role}) | (known.roles if known else frozenset()),
+        )
+    return sorted(found.values(), key=lambda use: (use.first_seen or 0, use.last, use.schema))
+
+
+def current_schema(uses: list[SchemaUse]) -> tuple[bytes, str] | None:
+    """The schema that holds: the only one there is, or that of the latest interaction.
+
+    One who writes knows the whole dataset, one who reads perhaps only the columns he chose. So where both happened,
+    the latest write decides.
+    """
+    if not uses:
+        return None
+    if len(uses) == 1:
+        return uses[0].schema, "EXACT_MATCH"
+    newest = max(uses, key=lambda use: (use.last_written, use.last, use.schema))
+    return newest.schema, "LATEST_KNOWN"
