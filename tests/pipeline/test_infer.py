@@ -93,6 +93,17 @@ def test_schemas_come_from_any_event(infer) -> None:
     }
 
 
+def test_who_wrote_a_table_knows_its_columns(infer) -> None:
+    """Who reads perhaps names only the columns he chose, also if he read last: the rule is that of `show`."""
+    written = event(None, [], [ORDERS], job="writer")
+    chosen = event(None, [dataset("shop.sales.orders", ["amount"])], [], job="reader", minute=2)
+    star = event("insert into totals select * from orders", [dataset("shop.sales.orders")], [TOTALS], minute=1)
+    assert set(infer(written, chosen, star)) == {
+        ("shop.sales.orders.id", "shop.sales.totals.id"),
+        ("shop.sales.orders.amount", "shop.sales.totals.total"),
+    }
+
+
 def test_never_over_what_the_engine_reported(infer) -> None:
     source = {"namespace": PLACE, "name": "shop.sales.orders", "field": "amount"}
     reported = dataset("shop.sales.totals", columnLineage={"fields": {"total": {"inputFields": [source]}}})
