@@ -20,7 +20,20 @@ __all__ = ["print_csv", "print_diff", "print_graph", "print_note", "print_paths"
 _WIDE = 10_000
 """Long names are never cut: a terminal wraps them, a file gets them whole."""
 _SIGNS = {"dataset": "▤", "job": "▶", "run": "●", "operation": "○", "sql": "§"}
-_EDGE_FIELDS = ("side", "from", "to", "kind", "rows", "bytes", "files", "types", "how")
+_EDGE_FIELDS = (
+    "side",
+    "from",
+    "to",
+    "kind",
+    "rows",
+    "bytes",
+    "files",
+    "types",
+    "first_seen",
+    "last_seen",
+    "current",
+    "how",
+)
 
 
 def print_graph(answer: dict[str, Any], chosen: str) -> None:
@@ -159,12 +172,14 @@ def _grow(tree: Tree, node: str, children: dict[str, list[dict[str, Any]]], show
         grown = []
         for edge in children.get(near, ()):
             how = how_of(edge, in_full=True)
-            note = f" [dim]{escape(how)}[/dim]" if how else ""
+            old = "" if edge.get("current", True) else f"not current, last seen {(edge.get('last_seen') or '')[:10]}"
+            note = "".join(f" [dim]{escape(text)}[/dim]" for text in (how, old) if text)
             if edge["far"] in shown:
                 branch.add(f"[dim]{_label(edge['far'])} (above)[/dim]{note}")
                 continue
             shown.add(edge["far"])
-            grown.append((branch.add(f"{_label(edge['far'])}{note}"), edge["far"]))
+            name = f"[dim]{_label(edge['far'])}[/dim]" if old else _label(edge["far"])
+            grown.append((branch.add(f"{name}{note}"), edge["far"]))
         waiting += reversed(grown)
 
 

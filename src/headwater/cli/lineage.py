@@ -43,6 +43,7 @@ def lineage(
     since: SinceOption = None,
     until: UntilOption = None,
     as_of: AsOfOption = None,
+    current: Annotated[bool, typer.Option("--current", help="Only what is current: the graph as of now.")] = False,
     columns: Annotated[bool, typer.Option("--columns", help="With the column lineage between datasets.")] = False,
     indirect: Annotated[bool, typer.Option(help="Filters, joins and the like count as column lineage.")] = True,
     masked: Annotated[
@@ -71,7 +72,7 @@ def lineage(
     sent: dict[str, Any] = {"name": name, "direction": direction, "depth": depth, "granularity": fine}
     sent |= {"since": since, "until": until, "as_of": as_of, "columns": columns or None, "masked": masked}
     sent |= {"indirect": None if indirect else False, "location": location, "job_type": job_type, "tag": tag}
-    sent |= {"origin": origin, "symlinks": symlinks, "limit": limit}
+    sent |= {"current": current or None, "origin": origin, "symlinks": symlinks, "limit": limit}
 
     def ask(reader: Any, tenant_id: int) -> Any:
         from headwater.lineage.lineage import lineage as ask_lineage
@@ -84,6 +85,7 @@ def lineage(
             direction=direction,
             depth=depth,
             granularity=fine,
+            current=current,
             columns=columns,
             indirect=indirect,
             masked=masked,

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater.graph.walk import Walk, walk
+from headwater.lineage.edge_times import seen_flows
 from headwater.lineage.flow import Flow
-from headwater.lineage.job_edges import figure_members
+from headwater.lineage.job_edges import figure_members, seen_members
 from headwater.lineage.jobs_answer import node_of
 from headwater.lineage.options import Options
 from headwater.lineage.side import Side
@@ -31,7 +32,7 @@ def dataset_sides(
         for side in options.sides
     }
     names = flow.names({node for found in walks.values() for node in found.depths})
-    sides = {side: _side(found, names, down=side == "downstream") for side, found in walks.items()}
+    sides = {side: _side(reader, flow, found, names, down=side == "downstream") for side, found in walks.items()}
     return names[first[0]].node_id if first[0] in names else start.shown, sides
 
 
@@ -63,14 +64,18 @@ def dataset_hops(flow: Flow, *, down: bool) -> Callable[[list[bytes]], Mapping[b
     return neighbours
 
 
-def _side(found: Walk[bytes], names: dict[bytes, Name], *, down: bool) -> Side:
+def _side(reader: Reader, flow: Flow, found: Walk[bytes], names: dict[bytes, Name], *, down: bool) -> Side:
     texts = {node: text_of(names[node]) for node in found.depths if node in names}
     nodes = {text: node_of(names[node], found.depths[node], text) for node, text in texts.items()}
     edges: dict[tuple[str, str], dict[str, Any]] = {}
-    for near, far in found.edges:
-        if near in texts and far in texts:
-            one, other = (texts[near], texts[far]) if down else (texts[far], texts[near])
-            edges[one, other] = {"from": one, "to": other, "kind": "FLOW", **figure_members(None)}
-    left_out = {texts[node]: count for node, count in found.left_out.items() if node in texts}
+    pairs = [(near, far) if down else (far, near) for near, far in found.edges if near in texts and far in texts]
+    seen = seen_flows(reader, flow, [pair for pair in pairs if not any(map(flow.is_job, pair))])
+    for source, target in pairs:
+        one, other = texts[source], texts[target]
+        edges[one, other] = {"from": one, "to": other, "kind": "FLOW", **figure_members(None)}
+        if (source, target) in seen:
+            edges[one, other] |= seen_members(seen[source, target])
+    of_large = {node: flow.cut[node] for node in found.depths if node in flow.cut}
+    left_out = {texts[node]: count for node, count in {**found.left_out, **of_large}.items() if node in texts}
     keys = {text: node for node, text in texts.items()}
     return Side(nodes, edges, left_out, complete=not found.unasked and not left_out, keys=keys)

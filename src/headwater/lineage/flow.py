@@ -34,6 +34,7 @@ _RUN = EventKind.RUN.value
 _TOUCHING = "SELECT dataset, shape FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] IN ({roles})"
 _READ = _TOUCHING.format(roles=f"{int(Role.INPUT)}, {int(Role.REFERENCE)}, {int(Role.JOB)}")
 _WRITTEN = _TOUCHING.format(roles=f"{int(Role.OUTPUT)}, {int(Role.SUBJECT)}, {int(Role.JOB)}")
+_NEWEST_EVENT = "SELECT MAX(id) FROM lineage_events"
 _NAMED_AS_JOB = f"SELECT dataset FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] = {int(Role.JOB)}"
 _NOBODY: frozenset[Step] = frozenset()
 
@@ -71,6 +72,7 @@ class Flow:
         self._whole: dict[bytes, JobRecord] = {}
         self._large: set[bytes] = set()
         self._into: dict[bytes, dict[bytes, Into]] = {}
+        self._recent: dict[bytes, dict[bytes, Any]] | None = None
 
     def downstream(self, steps: list[Step]) -> Mapping[Step, Collection[Step]]:
         """Jobs that read a dataset; datasets that a job writes."""
@@ -175,6 +177,19 @@ class Flow:
         found.update(self.shapes_into([target for target in targets if target not in found]))
         return found
 
+    def is_simple(self, job: bytes) -> bool:
+        """Whether it is remembered that every input of a job feeds every output in every run."""
+        return self._sight is not None and job in self._sight.chart.targets
+
+    def large(self, jobs: Collection[bytes]) -> set[bytes]:
+        """Those of these jobs that have too many shapes to read them all."""
+        return self._records.large(jobs)
+
+    def targets_of(self, pairs: Collection[Edge]) -> dict[Edge, frozenset[bytes]]:
+        """By dataset and job, what the dataset flows into through the job."""
+        found = self._targets_of({job + source for source, job in pairs})
+        return {(source, job): found[job + source] for source, job in pairs}
+
     def is_lasting(self, targets: Collection[bytes]) -> bool:
         """Whether what flows into these holds until a change is noted."""
         if self._sight is None:
@@ -235,6 +250,16 @@ class Flow:
             if dataset in lasting:
                 ways.setdefault(dataset, {})[column] = beyond
         self._sight.chart.keep_on(self._sight.version, self._sight.chart.shelf(down=down), ways)
+
+    @property
+    def recent_edges(self) -> dict[bytes, dict[bytes, Any]]:
+        """By job, edges as answers show them, for as long as no event comes in."""
+        if self._recent is None:
+            self._recent = {}
+            if self._sight is not None and self.lookup.sees_one_moment and self._sight.version >= 0:
+                ((newest,),) = self.lookup.all(_NEWEST_EVENT)
+                self._recent = self._sight.chart.recent(newest or 0)
+        return self._recent
 
     @property
     def known_edges(self) -> Mapping[bytes, Mapping[bytes, Any]]:

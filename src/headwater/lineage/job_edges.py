@@ -7,14 +7,16 @@ from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Any
 
+from headwater.graph.current.window import ALWAYS, NOW
 from headwater.graph.facts import OutputType, Role
+from headwater.lineage.edge_times import Seen, seen_edges, seen_flows
 from headwater.lineage.flow import Flow
 from headwater.lineage.step import Step, node_at
 from headwater.openlineage.times import format_time
 from headwater.store.figures import Figure, Key, figures_of_jobs
-from headwater.store.held import Window
+from headwater.store.read import Reader
 
-__all__ = ["JobEdges", "figure_members", "resolved", "type_names"]
+__all__ = ["JobEdges", "figure_members", "resolved", "seen_members", "type_names"]
 
 Ends = tuple[str, str]
 _NOTHING = Figure()
@@ -24,14 +26,13 @@ _INPUT, _OUTPUT = int(Role.INPUT), int(Role.OUTPUT)
 class JobEdges:
     """The edges of one answer. How an edge is shown is remembered for the next answer."""
 
-    def __init__(
-        self, tenant: int, flow: Flow, window: Window, jobs: Collection[bytes], texts: dict[bytes, str]
-    ) -> None:
-        self._tenant, self._flow, self._window, self._jobs, self._texts = tenant, flow, window, jobs, texts
+    def __init__(self, reader: Reader, flow: Flow, jobs: Collection[bytes], texts: dict[bytes, str]) -> None:
+        self._reader, self._flow, self._jobs, self._texts = reader, flow, jobs, texts
+        self._tenant, self._window = flow.tenant, ALWAYS if flow.window == NOW else flow.window
 
     def between(self, pairs: Iterable[tuple[Step, Step]]) -> dict[Ends, dict[str, Any]]:
         """The edges between these (from, to), by what both ends are called; those without a name are left out."""
-        jobs, known = self._jobs, self._flow.known_edges
+        jobs, recent = self._jobs, self._flow.recent_edges
         found: dict[Ends, dict[str, Any]] = {}
         flows: list[tuple[bytes, bytes]] = []
         others: dict[bytes, dict[bytes, tuple[bytes, bytes]]] = defaultdict(dict)
@@ -43,18 +44,49 @@ class JobEdges:
                 continue
             job = target if reads else source
             ends = source + target
-            of_job = known.get(job)
+            of_job = recent.get(job)
             shown = None if of_job is None else of_job.get(ends)
             if shown is None:
                 others[job][ends] = source, target
             else:
                 found[shown[0]] = shown[1]
-        for source, target in flows:
-            if source in self._texts and target in self._texts:
-                names = self._texts[source], self._texts[target]
-                found[names] = {"from": names[0], "to": names[1], "kind": "FLOW"}
-        for made in self._made(others).values() if others else ():
+        self._add_flows(flows, found)
+        for job, made in self._timed(others).items() if others else ():
+            recent.setdefault(job, {}).update(made)
             found.update(made.values())
+        return found
+
+    def _add_flows(self, flows: list[tuple[bytes, bytes]], found: dict[Ends, dict[str, Any]]) -> None:
+        """Those that lead through no job."""
+        wanted = [(source, target) for source, target in flows if source in self._texts and target in self._texts]
+        seen = seen_flows(self._reader, self._flow, wanted) if wanted else {}
+        for source, target in wanted:
+            names = self._texts[source], self._texts[target]
+            is_of_jobs = source in self._jobs
+            found[names] = {"from": names[0], "to": names[1], "kind": "FLOW"}
+            if not is_of_jobs:
+                found[names] |= seen_members(seen[source, target])
+
+    def _timed(
+        self, wanted: dict[bytes, dict[bytes, tuple[bytes, bytes]]]
+    ) -> dict[bytes, dict[bytes, tuple[Ends, dict[str, Any]]]]:
+        """By job, each of these edges with its times."""
+        known = self._flow.known_edges
+        missing = {
+            job: {key: edge for key, edge in edges.items() if key not in known.get(job, ())}
+            for job, edges in wanted.items()
+        }
+        missing = {job: edges for job, edges in missing.items() if edges}
+        made = self._made(missing) if missing else {}
+        seen = seen_edges(self._reader, self._flow, {job: set(edges.values()) for job, edges in wanted.items()})
+        found: dict[bytes, dict[bytes, tuple[Ends, dict[str, Any]]]] = {}
+        for job, edges in wanted.items():
+            remembered, new = known.get(job, {}), made.get(job, {})
+            found[job] = {}
+            for key, edge in edges.items():
+                shown = new.get(key) or remembered.get(key)
+                if shown is not None:
+                    found[job][key] = shown[0], {**shown[1], **seen_members(seen[edge])}
         return found
 
     def _made(
@@ -94,6 +126,15 @@ class JobEdges:
         }
         flow.keep_edges({job: edges for job, edges in found.items() if job in lasting})
         return found
+
+
+def seen_members(seen: Seen) -> dict[str, Any]:
+    """When an edge was seen, and whether it is part of what feeds what as of now."""
+    return {
+        "first_seen": None if seen.first is None else format_time(seen.first),
+        "last_seen": None if seen.last is None else format_time(seen.last),
+        "current": seen.is_current,
+    }
 
 
 def figure_members(figure: Figure | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from headwater.graph.facts import NodeKind
@@ -36,12 +37,22 @@ def job_sides(reader: Reader, tenant: int, flow: Flow, start: Start, options: Op
     names = flow.names({node_at(step) for found in walks.values() for step in found.depths})
     jobs = {node for node, name in names.items() if name.kind is _JOB}
     texts = {node: text_of(name) for node, name in names.items()}
-    edges = JobEdges(tenant, flow, options.window, jobs, texts)
-    sides = {side: _side(found, names, texts, edges, down=side == "downstream") for side, found in walks.items()}
+    edges = JobEdges(reader, flow, jobs, texts)
+    sides = {
+        side: _side(found, names, texts, edges, flow.cut, down=side == "downstream") for side, found in walks.items()
+    }
     return texts.get(first[0], start.shown), sides
 
 
-def _side(found: Walk[Step], names: dict[bytes, Name], texts: dict[bytes, str], edges: JobEdges, *, down: bool) -> Side:
+def _side(
+    found: Walk[Step],
+    names: dict[bytes, Name],
+    texts: dict[bytes, str],
+    edges: JobEdges,
+    cut: Mapping[Step, int],
+    *,
+    down: bool,
+) -> Side:
     """A job that was reached on behalf of several datasets is one node."""
     nodes: dict[str, dict[str, Any]] = {}
     keys: dict[str, bytes] = {}
@@ -53,7 +64,8 @@ def _side(found: Walk[Step], names: dict[bytes, Name], texts: dict[bytes, str], 
             keys[text] = node
     pairs = found.edges if down else [(far, near) for near, far in found.edges]
     left_out: dict[str, int] = {}
-    for step, count in found.left_out.items():
+    of_large = {step: count for step, count in cut.items() if step in found.depths}
+    for step, count in (*found.left_out.items(), *of_large.items()):
         text = texts.get(node_at(step))
         if text is not None:
             left_out[text] = left_out.get(text, 0) + count

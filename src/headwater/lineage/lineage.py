@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.graph.current.window import ALWAYS, NOW, Window
 from headwater.lineage.columns_answer import column_sides
 from headwater.lineage.datasets_answer import dataset_sides
 from headwater.lineage.errors import BadQuestion
@@ -18,7 +19,6 @@ from headwater.lineage.symlinks import kept_apart
 from headwater.lineage.visible import filtered
 from headwater.openlineage.times import format_time
 from headwater.store.figures import progress
-from headwater.store.held import ALWAYS, Window
 from headwater.store.lookup import looking
 from headwater.store.read import Reader
 
@@ -38,7 +38,7 @@ def lineage(reader: Reader, tenant: int, name: str, *, window: Window = ALWAYS, 
             reader,
             tenant,
             lookup=lookup,
-            window=window,
+            window=NOW if wanted.current else window,
             origins=wanted.origins,
             job_types=wanted.job_types,
         )
@@ -63,10 +63,10 @@ def _sides(
     if granularity == "COLUMN":
         return column_sides(reader, tenant, flow, start, options)
     if granularity in ("RUN", "OPERATION"):
-        if options.window.as_of is not None:
+        if options.current or options.window.as_of is not None:
             raise BadQuestion(
-                f"as_of asks what jobs said at a moment; at {granularity} there is nothing to choose.",
-                path="?as_of",
+                f"as_of and current ask what fed what at a moment; at {granularity} there is nothing to choose.",
+                path="?as_of" if options.window.as_of is not None else "?current",
                 hint="Use since and until with RUN and OPERATION.",
             )
         return run_sides(reader, tenant, flow, start, granularity, options)

@@ -21,6 +21,8 @@ class Options(Struct, frozen=True):
     granularity: str | None = None
     """None is that of the start: a column's is COLUMN, a run's RUN, an operation's OPERATION, otherwise JOB."""
     window: Window = ALWAYS
+    current: bool = False
+    """Only what is current: the graph as of now."""
     columns: bool = False
     """Whether the column edges between the datasets of the answer are told too."""
     indirect: bool = True
@@ -53,6 +55,12 @@ class Options(Struct, frozen=True):
         if not 1 <= self.node_limit <= NODE_LIMIT:
             raise BadQuestion(f"limit must be from 1 to {NODE_LIMIT}, not {self.node_limit}.", path="?limit")
         check_window(self.window)
+        if self.current and not self.window.is_always:
+            raise BadQuestion(
+                "`current` asks for the graph as of now, and a window or moment for another.",
+                path="?current",
+                hint="Give one or the other.",
+            )
 
     @property
     def sides(self) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ class LineageQuery(WindowQuery, frozen=True, kw_only=True):
         ]
         | None
     ) = None
+    current: Annotated[bool, Meta(description="Only what is current: the graph as of now.")] = False
     columns: Annotated[bool, Meta(description="With the column lineage between the datasets of the answer.")] = False
     indirect: Annotated[bool, Meta(description="Filters, joins and the like count as column lineage.")] = True
     masked: (
@@ -68,6 +69,7 @@ async def get_lineage(request: Request) -> Response:
         direction=query.direction,
         depth=query.depth,
         granularity=query.granularity,
+        current=query.current,
         columns=query.columns,
         indirect=query.indirect,
         masked=query.masked,
