@@ -96,11 +96,13 @@ def _current_of(flow: Flow, now: Flow, edges: Mapping[bytes, Collection[Edge]]) 
     for (source, job), fed in targets.items():
         if any(job in into[target] and source in into[target][job].sources for target in fed):
             found.add((source, job))
-    rest = {job for source, job in reading if (source, job) not in found}
+    rest = {job for job, listed in edges.items() if not found.issuperset(listed)}
     for job, bodies in now.held.of_jobs({job: now.aliases.group(job) for job in rest}).items():
         ends = {end for body in bodies for end in (*body.reads, *body.references)}
-        now.aliases.learn(ends)
+        outputs = {part.dataset for body in bodies for part in body.outputs}
+        now.aliases.learn(ends | outputs)
         found |= {(now.aliases.canonical(end), job) for end in ends}
+        found |= {(job, now.aliases.canonical(end)) for end in outputs}
     return found
 
 

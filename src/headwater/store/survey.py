@@ -37,11 +37,11 @@ _EDGES = (
 )
 _READERS = "SELECT writer, reader FROM shape_pair WHERE tenant = ? AND writer {ids}"
 _OF_TWO_JOBS = (
-    "SELECT DISTINCT d.dataset FROM shape_pair p JOIN shape r ON r.tenant = p.tenant AND r.shape = p.reader "
+    "SELECT DISTINCT d.dataset, w.job FROM shape_pair p JOIN shape r ON r.tenant = p.tenant AND r.shape = p.reader "
     "JOIN shape w ON w.tenant = p.tenant AND w.shape = p.writer AND w.job <> r.job "
     "JOIN shape_dataset d ON d.tenant = p.tenant AND d.shape = p.reader WHERE p.tenant = ?"
 )
-"""What runs read that also wrote under the name of another job."""
+"""What runs read that also wrote under the name of another job, and that job."""
 _OTHER_FLOWS = (
     "SELECT DISTINCT s.job FROM shape_edge e JOIN shape s ON s.tenant = e.tenant AND s.shape = e.shape "
     "WHERE e.tenant = ? AND s.job IS NOT NULL AND (NOT EXISTS (SELECT 1 FROM shape_dataset d WHERE "
@@ -78,7 +78,7 @@ class Survey(Struct, frozen=True):
 def survey_of(tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeMemory, most: int) -> Survey | None:
     """Read the graph; None if it has more parts than that. Columns too, as long as there is room for them."""
     gathered = _Gathered({bytes(row[0]) for row in lookup.all(_OTHER_FLOWS, tenant)})
-    read_for_others = [bytes(row[0]) for row in lookup.all(_OF_TWO_JOBS, tenant)]
+    read_for_others = list({bytes(node) for row in lookup.all(_OF_TWO_JOBS, tenant) for node in row})
     names_of_those = shown(read_for_others)
     gathered.odd.update(names_of_those.get(node, node) for node in read_for_others)
     count = 0
