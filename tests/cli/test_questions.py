@@ -145,3 +145,28 @@ def test_of_which_columns_masking_is_unknown_is_said(dbt: Path) -> None:
         sides = server.get("/api/v2/lineage", name=EMAIL, masked="false").json()["downstream"]
         assert sides["masking_unknown"] == 1
         assert {node["name"] for node in sides["nodes"] if node["depth"]} == {"shop.analytics.stg_customers"}
+
+
+@pytest.fixture(scope="module")
+def flipping(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A job that made its target from another source on each of two days."""
+    folder = tmp_path_factory.mktemp("flipping")
+    store = SqlStore(f"sqlite:///{folder}/headwater.db")
+    store.open()
+    store.write([entry_of(event("flip", {source: {}}, {"t": {}}, second)) for second, source in ((1, "a"), (2, "b"))])
+    store.close()
+    return folder
+
+
+def test_what_is_not_current_is_dimmed_or_left_out(flipping: Path) -> None:
+    tree = headwater("lineage", "t", "--data", flipping).stdout
+    assert ":a not current, last seen 2026-02-01" in tree
+    assert ":b\n" in tree
+    only = json.loads(headwater("lineage", "t", "--current", "--data", flipping, "-f", "json").stdout)
+    assert [node["name"] for node in only["upstream"]["nodes"]] == ["t", "flip", "b"]
+    done = headwater("lineage", "t", "--current", "--as-of", TIMES[0], "--data", flipping)
+    assert done.returncode != 0
+    assert "Give one or the other" in done.stderr
+    with Server(flipping) as server:
+        there = headwater("lineage", "t", "--current", "--url", server.url, "-f", "json")
+        assert json.loads(there.stdout) == only

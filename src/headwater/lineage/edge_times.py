@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from msgspec import Struct
 
 from headwater.graph.current.body import ShapeBody
+from headwater.graph.current.into import Into
 from headwater.graph.current.window import NOW
 from headwater.graph.facts import Role
 from headwater.lineage.flow import Flow
@@ -30,6 +31,14 @@ _OF_LARGE = (
     "AND s.job = ? JOIN evidence e ON e.tenant = s.tenant AND e.shape = s.shape "
     f"WHERE d.tenant = ? AND d.dataset = ? AND d.[role] {{roles}} LIMIT {_MOST_SHAPES}"
 )
+_OF_DATASETS = (
+    "SELECT d.dataset, d.[role], s.job, e.first_seen, e.[last] FROM shape_dataset d "
+    "JOIN shape s ON s.tenant = d.tenant AND s.shape = d.shape "
+    "JOIN evidence e ON e.tenant = s.tenant AND e.shape = s.shape "
+    f"WHERE d.tenant = ? AND d.dataset {{ids}} AND d.[role] IN ({_IN}, {_OUT}, {_REFERENCE})"
+)
+_FEW = 20
+"""Edges of a large job that are looked up one by one."""
 _EVIDENCE = "SELECT shape, first_seen, [last] FROM evidence WHERE tenant = ? AND shape {ids}"
 _PAIRS = "SELECT reader, writer, first_seen, [last] FROM shape_pair WHERE tenant = ? AND writer {ids}"
 
@@ -73,7 +82,22 @@ def _add_times(flow: Flow, edges: Mapping[bytes, Collection[Edge]], found: Mappi
         seen = found.get(edge) if edge is not None else None
         if seen is not None:
             seen.add(first, stamp_time(last) if last is not None else None)
-    for member in large:
+    _add_times_of_large(flow, edges, {member: members[member] for member in large}, found)
+
+
+def _add_times_of_large(
+    flow: Flow, edges: Mapping[bytes, Collection[Edge]], members: Mapping[bytes, bytes], found: Mapping[Edge, Seen]
+) -> None:
+    """One by one for a few edges, since a dataset that many jobs share has many rows; many edges at once."""
+    many = {member: job for member, job in members.items() if len(edges[job]) > _FEW}
+    ends = {end: end for job in many.values() for edge in edges[job] for end in edge if end != job}
+    ends = {member: end for end in ends for member in flow.aliases.group(end)}
+    for dataset, role, member, first, last in flow.lookup.rows(_OF_DATASETS, flow.tenant, ends) if ends else ():
+        job = many.get(member)
+        if job is not None:
+            edge = (job, ends[dataset]) if role == _OUT else (ends[dataset], job)
+            _add(found, edge, first, last)
+    for member in members.keys() - many.keys():
         for source, target in edges[members[member]]:
             reads = target == members[member]
             sql = _OF_LARGE.format(roles=f"IN ({_IN}, {_REFERENCE})" if reads else f"= {_OUT}")
@@ -88,11 +112,11 @@ def _current_of(flow: Flow, now: Flow, edges: Mapping[bytes, Collection[Edge]]) 
         return set()
     found: set[Edge] = set()
     written = {target for job, listed in edges.items() for source, target in listed if source == job}
-    for target, jobs in now.into(written).items():
-        found |= {(job, target) for job in jobs}
+    into = _as_of_now(flow, now, written)
+    found |= {(job, target) for target, jobs in into.items() for job in jobs}
     reading = [(source, job) for job, listed in edges.items() for source, target in listed if target == job]
     targets = flow.targets_of(reading)
-    into = now.into({target for fed in targets.values() for target in fed})
+    into = _as_of_now(flow, now, {target for fed in targets.values() for target in fed})
     for (source, job), fed in targets.items():
         if any(job in into[target] and source in into[target][job].sources for target in fed):
             found.add((source, job))
@@ -104,6 +128,15 @@ def _current_of(flow: Flow, now: Flow, edges: Mapping[bytes, Collection[Edge]]) 
         found |= {(now.aliases.canonical(end), job) for end in ends}
         found |= {(job, now.aliases.canonical(end)) for end in outputs}
     return found
+
+
+def _as_of_now(flow: Flow, now: Flow, targets: Collection[bytes]) -> dict[bytes, Mapping[bytes, Into]]:
+    """What flows into datasets as of now: looked up only where it matters which run counts."""
+    if not flow.window.is_always:
+        return now.into(targets)
+    always = flow.into(targets)
+    unsure = {target for target, jobs in always.items() if not all(into.is_settled for into in jobs.values())}
+    return {**always, **now.into(unsure)}
 
 
 def seen_flows(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge, Seen]:
@@ -137,7 +170,7 @@ def seen_flows(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge
     _stated(flow, found, targets)
     now = Flow(reader, flow.tenant, lookup=flow.lookup, window=NOW)
     gone = now.dropped({end for edge in found for end in edge})
-    for target, jobs in now.into(targets).items():
+    for target, jobs in _as_of_now(flow, now, targets).items():
         for flowing in jobs.values():
             for source in flowing.sources:
                 if (source, target) in found:

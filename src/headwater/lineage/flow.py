@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
+from msgspec import structs
+
 from headwater.graph.current.body import ShapeBody
 from headwater.graph.current.flows import JobRecord, is_simple, parts_of, sources_of, targets_named
 from headwater.graph.current.into import Into
@@ -451,6 +453,7 @@ class Flow:
         self._learn(jobs)
         found: dict[Step, set[bytes]] = {}
         large: dict[Step, set[bytes]] = {}
+        alone: list[Step] = []
         for step in steps:
             job, source = node_at(step), behalf_of(step) or b""
             if job in self._whole:
@@ -458,12 +461,26 @@ class Flow:
             elif reading is not None and source in reading:
                 large[step] = reading[source].get(job, set())
             else:
-                rows = self.touching([source], down=True)[1]
-                bodies = self.held.bodies({shape for _, shape in rows})
-                large[step] = {shape for shape, body in bodies.items() if self._shown(body.job or b"") == job}
+                alone.append(step)
+        large.update(self._read_by(alone))
         found.update(self._candidates_of_large(large))
         self.aliases.learn({target for targets in found.values() for target in targets})
         return {step: set(map(self._shown, targets)) for step, targets in found.items()}
+
+    def _read_by(self, steps: Collection[Step]) -> dict[Step, set[bytes]]:
+        """The shapes of each step's job that name its dataset as read."""
+        if not steps:
+            return {}
+        found: dict[Step, set[bytes]] = {step: set() for step in steps}
+        members, rows = self.touching({behalf_of(step) or b"" for step in steps}, down=True)
+        bodies = self.held.bodies({shape for _, shape in rows})
+        self.aliases.learn({body.job for body in bodies.values() if body.job is not None})
+        for member, shape in rows:
+            job = bodies[shape].job if shape in bodies else None
+            step = self._shown(job) + members[member] if job is not None else b""
+            if step in found:
+                found[step].add(shape)
+        return found
 
     def _candidates_of_large(self, reading: Mapping[Step, set[bytes]]) -> dict[Step, set[bytes]]:
         if not reading:
@@ -616,7 +633,8 @@ class Flow:
                 if part.dataset in item.targets:
                     types |= part.types
         shapes = frozenset(body.shape for body in said)
-        return Into(frozenset(sources_of(item.record, item.targets, choice.counting)), shapes, types)
+        sources = frozenset(sources_of(item.record, item.targets, choice.counting))
+        return Into(sources, shapes, types, choice.is_settled)
 
     def _resolve_sources(self, found: dict[bytes, dict[bytes, Into]]) -> None:
         """Give the sources by the ids under which they are shown."""
@@ -625,7 +643,7 @@ class Flow:
         self.aliases.learn({one for jobs in found.values() for into in jobs.values() for one in into.sources})
         for jobs in found.values():
             for job, into in jobs.items():
-                jobs[job] = Into(frozenset(map(self._shown, into.sources)), into.shapes, into.types)
+                jobs[job] = structs.replace(into, sources=frozenset(map(self._shown, into.sources)))
 
     def _types_of(self, record: JobRecord, dataset: bytes) -> int:
         members, types = self._group(dataset), 0

@@ -66,15 +66,15 @@ class Wanted:
 class Choice:
     """What counts for one output."""
 
-    __slots__ = ("counting", "is_lasting")
+    __slots__ = ("counting", "is_lasting", "is_settled")
 
-    def __init__(self, counting: Counting | None, *, is_lasting: bool) -> None:
-        self.counting = counting
+    def __init__(self, counting: Counting | None, *, is_lasting: bool, is_settled: bool = False) -> None:
+        self.counting, self.is_settled = counting, is_settled
         self.is_lasting = is_lasting
         """Whether that holds until somebody notes a change of one of the shapes."""
 
 
-_ALL = Choice(None, is_lasting=True)
+_ALL = Choice(None, is_lasting=True, is_settled=True)
 
 
 def choose(

@@ -16,3 +16,5 @@ class Into(Struct, frozen=True, gc=False):
     """The shapes that count: those that write the dataset, and those that state a flow into it."""
     types: int
     """Flags of `OutputType`: all that the job did to it."""
+    is_settled: bool = False
+    """Whether all runs that wrote it had these sources, so that it does not matter which of them counts."""
