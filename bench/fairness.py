@@ -105,6 +105,7 @@ def main() -> None:
     parser.add_argument("--times", type=float, default=20, help="how many times as many the other sends")
     parser.add_argument("--connections", type=int, default=32, help="of the flood; the small tenant has 4")
     parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--flood", choices=FLOODS, nargs="+", default=FLOODS, help="which of them; all by default")
     options = parser.parse_args()
     report: dict = {"cores": os.cpu_count(), "store": options.store, "small_rate": options.rate}
     with store_limit.durable_store(options.store) as (data, url, _):
@@ -146,7 +147,7 @@ def main() -> None:
             _run(load.drive("127.0.0.1", server.port, **sending(code, count, seconds=600)))
         first = {"bodies": huge_events(1), "key": keys["flood"], "seconds": 60, "connections": 1}
         _run(load.drive("127.0.0.1", server.port, **first))
-        found: dict[str, list[dict[str, load.Result]]] = {name: [] for name in ("alone", *FLOODS)}
+        found: dict[str, list[dict[str, load.Result]]] = {name: [] for name in ("alone", *options.flood)}
         for number in range(options.rounds):
             huge = (body.replace(b"huge", b"huge%d_" % number) for body in huge_events(1000))
             for name, rounds in found.items():
@@ -154,7 +155,7 @@ def main() -> None:
         server.stop()
     for name, rounds in found.items():
         report[name] = {load_: together([one[load_] for one in rounds]) for load_ in rounds[0]}
-    for name in FLOODS:
+    for name in options.flood:
         for what in ("events", "questions"):
             small = report[name][what]
             small["ratio"] = round(small["p99_ms"] / report["alone"][what]["p99_ms"], 2)

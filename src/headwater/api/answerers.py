@@ -6,16 +6,13 @@ import asyncio
 import contextlib
 import itertools
 import logging
-import os
-import pickle
 import socket
 import subprocess
-import sys
 import time
 from typing import Any
 
-from headwater.api.frames import BEGUN, CALLER, Answer, Asking, read_frame, write_frame
-from headwater.cores import everywhere
+from headwater.api.frames import BEGUN, CALLER, Answer, Asking
+from headwater.child import end_child, read_frame, start_child, write_frame
 from headwater.deadline import NARROWER, Deadline, TooSlow
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import Overloaded
@@ -29,7 +26,6 @@ Told = tuple[int, list[tuple[bytes, bytes]], bytes]
 """Status, headers and body of an answer."""
 _SCOPE = ("type", "http_version", "method", "scheme", "path", "raw_path", "query_string", "root_path", "headers")
 _PAUSE, _LONGEST_PAUSE = 1.0, 60.0
-_STOP_SECONDS = 5.0
 _FRAME = 1 << 20
 _GRACE = 3.0
 """Seconds that a process has to give up a question."""
@@ -157,7 +153,7 @@ class _Answerer:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._keeper
         if self._process is not None:
-            await asyncio.to_thread(_end, self._process)
+            await asyncio.to_thread(end_child, self._process)
 
     async def ask(self, scope: Any, deadline: Deadline) -> Answer:
         """Have a question answered. When it must end, the process is told; if it does not listen, it is ended."""
@@ -217,7 +213,7 @@ class _Answerer:
         """Start the process and take its answers until it ends; False if it never was ready."""
         ours, theirs = socket.socketpair()
         with theirs:
-            self._process = _start(self._settings, theirs)
+            self._process = start_child("headwater.api.answering", self._settings, theirs)
         reader, writer = await asyncio.open_unix_connection(sock=ours, limit=_FRAME)
         was_ready = False
         try:
@@ -239,7 +235,7 @@ class _Answerer:
             self._let_go()
             writer.close()
             if self._process is not None and self._process.poll() is None:
-                await asyncio.shield(asyncio.to_thread(_end, self._process))
+                await asyncio.shield(asyncio.to_thread(end_child, self._process))
 
     def _let_go(self) -> None:
         """The process ended: all that wait for it are told."""
@@ -256,25 +252,3 @@ def _key_of(scope: Any) -> _Key:
     caller = scope.get(CALLER)
     tenant = caller.tenant.id if caller is not None and caller.tenant is not None else 0
     return tenant, scope["path"], scope["query_string"]
-
-
-def _start(settings: Settings, connection: socket.socket) -> subprocess.Popen[bytes]:
-    environment = {name: value for name, value in os.environ.items() if name != "PROMETHEUS_MULTIPROC_DIR"}
-    command = [sys.executable, "-P", "-m", "headwater.api.answering", str(connection.fileno())]
-    process = subprocess.Popen(  # noqa: S603 - this program itself
-        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=(connection.fileno(),), env=environment
-    )
-    everywhere(process.pid)
-    if process.stdin is not None:
-        with process.stdin:
-            pickle.dump(settings, process.stdin)
-    return process
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """It ends by itself once its socket is closed."""
-    try:
-        process.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

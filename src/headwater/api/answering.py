@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
-import pickle
 import resource
-import signal
 import socket
-import sys
 from pathlib import Path
 
 from headwater.api.app import Application
-from headwater.api.frames import Answer, Asking, read_frame, write_frame
+from headwater.api.frames import Answer, Asking
 from headwater.api.surveyor import Surveyor
+from headwater.child import read_frame, settings_of_parent, write_frame
 from headwater.deadline import NARROWER, Deadline, TooLargeAnswer, within
-from headwater.logs import set_up_logs
 from headwater.settings import Settings
 from headwater.store.sql import SqlStore
 
@@ -129,11 +125,7 @@ async def _serve(settings: Settings, connection: socket.socket) -> None:
 
 
 def main() -> None:
-    os.nice(_NICE)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the server ends this one
-    settings: Settings = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this one
-    set_up_logs(settings.log_level, settings.log_format)
-    asyncio.run(_serve(settings, socket.socket(fileno=int(sys.argv[1]))))
+    asyncio.run(_serve(*settings_of_parent(_NICE)))
 
 
 if __name__ == "__main__":

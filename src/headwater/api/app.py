@@ -45,6 +45,7 @@ from headwater.ingest.gate import Gate
 from headwater.ingest.gateway import Gateway
 from headwater.ingest.identity import OPERATOR, Role
 from headwater.ingest.indexer import Indexer
+from headwater.ingest.large_events import LargeEvents
 from headwater.ingest.letter_box import LetterBox
 from headwater.ingest.limits import RateLimits
 from headwater.ingest.recent import Recent
@@ -78,10 +79,13 @@ _LARGEST_QUESTION = 4 << 20
 class Application:
     """One server process. Started and stopped by the ASGI lifespan."""
 
-    def __init__(self, settings: Settings, store: SqlStore, answerers: Answerers | None = None) -> None:
+    def __init__(
+        self, settings: Settings, store: SqlStore, answerers: Answerers | None = None, large: LargeEvents | None = None
+    ) -> None:
         self._settings = settings
         self._store = store
         self._answerers = answerers
+        self._large = large
         self._gateway = make_gateway(settings)
         self._directory = Directory(Tenants(store.engine), Keys(store.engine))
         self._authenticator = Authenticator(self._directory, self._gateway, Assertions(store.engine))
@@ -246,10 +250,12 @@ class Application:
         return [tenant.id for tenant in Tenants(self._store.engine).list(EVERY_TENANT)]
 
     def _start_indexer(self) -> None:
-        writer = self._writer
-        self._indexer = Indexer(
-            self._store.engine, self._store.search, self._tenants, lambda: writer.batches if writer else 0
-        )
+        writer, large = self._writer, self._large
+
+        def written() -> int:
+            return (writer.batches if writer else 0) + (large.written if large else 0)
+
+        self._indexer = Indexer(self._store.engine, self._store.search, self._tenants, written)
         self._indexer.start()
 
     async def stop(self) -> None:
@@ -261,6 +267,8 @@ class Application:
         for task in (self._publishing, self._looking):
             if task is not None:
                 task.cancel()
+        if self._large is not None:
+            await self._large.stop()
         if self._writer is not None:
             await self._writer.stop()
         await asyncio.to_thread(self._store.close)
@@ -278,6 +286,7 @@ class Application:
             LetterBox(letters),
             gate=Gate(settings.queue_events, settings.queue_bytes),
             limits=RateLimits(settings.tenant_rate, settings.tenant_burst),
+            large=self._large,
         )
         recent = Recent()
         pressure = Pressure(self._store, admission.gate, self.memory, recent, self.short, self._answerers)

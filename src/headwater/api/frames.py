@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import pickle
 from typing import Any
 
 from msgspec import Struct
 
-__all__ = ["BEGUN", "CALLER", "Answer", "Asking", "read_frame", "write_frame"]
+__all__ = ["BEGUN", "CALLER", "Answer", "Asking"]
 
 CALLER = "headwater.caller"
 """Where the caller is in the scope of a request; no client can put anything there."""
-_LENGTH = 8
 BEGUN = 0
 """The status of a question that is being worked on."""
 
@@ -31,15 +28,3 @@ class Answer(Struct, frozen=True):
     status: int = BEGUN
     headers: list[tuple[bytes, bytes]] = []
     body: bytes = b""
-
-
-async def read_frame(reader: asyncio.StreamReader) -> Any:
-    """What the other process, which is ours too, sends next. Raises IncompleteReadError when it has gone."""
-    length = int.from_bytes(await reader.readexactly(_LENGTH), "big")
-    return pickle.loads(await reader.readexactly(length))  # noqa: S301 - both ends are this program
-
-
-def write_frame(writer: asyncio.StreamWriter, value: Any) -> None:
-    frame = pickle.dumps(value, protocol=5)
-    writer.write(len(frame).to_bytes(_LENGTH, "big"))
-    writer.write(frame)

@@ -22,6 +22,7 @@ from headwater.ingest.authenticate import Authenticator
 from headwater.ingest.errors import Forbidden, Overloaded, TenantRefused, Unauthenticated
 from headwater.ingest.identity import Identity, Role
 from headwater.ingest.metrics import REFUSED, REQUEST_SECONDS
+from headwater.ingest.reading import cost_of
 from headwater.ingest.recent import Recent
 from headwater.ingest.writer import Settle
 from headwater.openlineage.errors import InvalidJson, NotAnObject
@@ -91,11 +92,12 @@ class IngestRoute:
             sender = await self._identify(scope, headers, sent, is_batch=is_batch)
             if is_batch:
                 bodies = self._events_of(sender, await self._body(sender, sent, headers), headers)
-                self._admission.count(sender.tenant, sum(body is not None for body in bodies))
+                self._admission.count(sender.tenant, sum(cost_of(body) for body in bodies if body is not None))
                 await self._batch(sender, bodies, send)
             else:
                 self._admission.count(sender.tenant, 1)
                 body = await self._body(sender, sent, headers)
+                self._admission.charge(sender.tenant, body)
                 await self._single(sender, body)
                 await send(_CREATED)
                 await send(_EMPTY)

@@ -125,12 +125,13 @@ def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool
     from headwater.api.certificate import certificate_of
     from headwater.api.front import SECURITY_HEADERS
     from headwater.api.protocol import EventProtocol
+    from headwater.ingest.large_events import LargeEvents
     from headwater.store.sql import SqlStore
 
     database = SqlStore(settings.store_url)
     database.open()
     sys.setswitchinterval(0.002)  # shorter turns of event loop and writer cost more than they save; longer ones wait
-    application = Application(settings, database, Answerers(settings, settings.answerers))
+    application = Application(settings, database, Answerers(settings, settings.answerers), LargeEvents(settings))
     certificate = certificate_of(settings)
     server = uvicorn.Server(
         uvicorn.Config(

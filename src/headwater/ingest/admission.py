@@ -5,35 +5,31 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import takewhile
 
 from msgspec import Struct
 
 from headwater.errors import HeadwaterError
 from headwater.ingest.aside import aside
-from headwater.ingest.errors import Forbidden, RateLimited, TenantRefused
+from headwater.ingest.errors import Overloaded, RateLimited, TenantRefused
 from headwater.ingest.gate import Gate
-from headwater.ingest.identity import Identity, Role, TenantBook
+from headwater.ingest.identity import Identity, TenantBook
+from headwater.ingest.large_events import LargeEvents
 from headwater.ingest.letter_box import LetterBox
 from headwater.ingest.limits import RateLimits
-from headwater.ingest.metrics import DEFERRED, INTERPRET_FAILURES, REFUSED, WARNINGS, tenant_label
-from headwater.ingest.resolve import resolve_tenant
+from headwater.ingest.metrics import DEFERRED, REFUSED, WARNINGS, tenant_label
+from headwater.ingest.reading import cost_of, is_large, note_failure, read_event
 from headwater.ingest.writer import GroupCommit, Settle
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
-from headwater.interpret.notes import NOTES, has_notes
 from headwater.memo import Memo
-from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
-from headwater.openlineage.event import Event
 from headwater.store.log import Entry, Tenant
-from headwater.store.sql import DEFAULT_TENANT
 
 __all__ = ["Admission", "Taken"]
 
 _log = logging.getLogger(__name__)
-_LARGE = 256 << 10
-"""An event beyond this is decoded on a thread of its own, so that the others need not wait for it."""
 _TOGETHER = 256
 """Events of a batch that are worked on together at most: as many as a commit takes."""
 _BETWEEN_OTHERS = 32
@@ -63,6 +59,7 @@ class Admission:
         *,
         gate: Gate | None = None,
         limits: RateLimits | None = None,
+        large: LargeEvents | None = None,
         memo_bytes: int = 48 << 20,
     ) -> None:
         self._writer = writer
@@ -70,6 +67,7 @@ class Admission:
         self._letters = letters
         self.gate = gate or Gate()
         self._limits = limits or RateLimits()
+        self._large = large
         self._memo: Memo[Description] = Memo(memo_bytes)
 
     def take_at_once(self, sender: Identity, body: bytes, settle: Settle) -> bool:
@@ -105,6 +103,8 @@ class Admission:
         """Admit one event. Raises what is wrong with it; the future is done when it is durable."""
         lane, size = _lane_of(sender), len(body)
         await self.gate.enter(lane, size)
+        if self._large is not None and is_large(body):
+            return await self._pass_on(self._large, lane, sender, body, is_limited=is_limited)
         try:
             future = self._writer.submit(await self._entry(sender, body, is_limited=is_limited))
         except BaseException:
@@ -113,14 +113,45 @@ class Admission:
         future.add_done_callback(lambda _: self.gate.leave(lane, size))
         return future
 
+    async def _pass_on(
+        self, large: LargeEvents, lane: Hashable, sender: Identity, body: bytes, *, is_limited: bool
+    ) -> asyncio.Future[None]:
+        """Have a large event that was let in worked on by the process for these."""
+
+        def admit(tenant: Tenant) -> None:
+            if is_limited:
+                self._count_one(tenant, body)
+
+        passage = large.submit(lane, sender, body, self._tenants(), admit)
+        passage.written.add_done_callback(lambda _: self.gate.leave(lane, len(body)))
+        await passage.settled
+        return passage.written
+
+    async def _take_large(self, sender: Identity, body: bytes) -> Taken:
+        """A large event of a batch, by itself."""
+        try:
+            one = await self.admit(sender, body, is_limited=sender.tenant is None)
+        except Overloaded:
+            raise
+        except HeadwaterError as refusal:
+            if isinstance(refusal, (RefusedEvent, TenantRefused)):
+                self.refuse(sender, refusal, body)
+            return Taken(1, {0: refusal}, [], asyncio.ensure_future(_failures()))
+        return Taken(1, {}, [0], asyncio.ensure_future(_failures(one)))
+
     async def take_some(self, sender: Identity, bodies: Sequence[bytes]) -> Taken:
         """Admit the first events of a batch together; refused ones are kept as dead letters.
 
         Raises when not even the first is let in.
         """
+        if self._large is not None and is_large(bodies[0]):
+            return await self._take_large(sender, bodies[0])
         lane = _lane_of(sender)
         await self.gate.enter(lane, len(bodies[0]))
-        count = 1 + self.gate.follow(lane, map(len, bodies[1:_TOGETHER]))
+        following: Iterable[bytes] = bodies[1:_TOGETHER]
+        if self._large is not None:
+            following = takewhile(lambda body: not is_large(body), following)
+        count = 1 + self.gate.follow(lane, map(len, following))
         size = sum(map(len, bodies[:count]))
         entries: list[Entry] = []
         queued: list[int] = []
@@ -153,6 +184,12 @@ class Admission:
             self.defer(tenant, refusal, events)
             raise
 
+    def charge(self, tenant: Tenant | None, body: bytes) -> None:
+        """Count a large event, which was counted as one, as what it costs."""
+        cost = cost_of(body)
+        if tenant is not None and cost > 1:
+            self._limits.charge(self._tenants().by_id.get(tenant.id, tenant), cost - 1)
+
     def defer(self, tenant: Tenant | None, refusal: HeadwaterError, events: int = 1) -> None:
         """Count what the sender is told to send again."""
         DEFERRED.labels(refusal.code, tenant_label(tenant.code) if tenant else "none").inc(events)
@@ -171,29 +208,31 @@ class Admission:
             await self._letters.emptied()
 
     async def _entry(self, sender: Identity, body: bytes, *, is_limited: bool) -> Entry:
-        entry = await aside(self._read, sender, body) if len(body) > _LARGE else self._read(sender, body)
+        entry = await aside(self._read, sender, body) if is_large(body) else self._read(sender, body)
         if is_limited:
-            self.count(entry.tenant, 1)
+            self._count_one(entry.tenant, body)
         return entry
 
+    def _count_one(self, tenant: Tenant, body: bytes) -> None:
+        self.count(tenant, 1)
+        self.charge(tenant, body)
+
     def _read(self, sender: Identity, body: bytes) -> Entry:
-        event = decode_event(body)
-        if has_notes(event) and not sender.may(Role.ADMIN):
-            raise Forbidden(
-                "A change by hand does not come as an event: it would name its maker itself.",
-                path=f"$.job.facets.{NOTES}",
-                hint="Use the routes for changes, such as POST /api/v2/tag. Sending a log again needs the role admin.",
-            )
-        tenant = DEFAULT_TENANT if sender.is_single_user else resolve_tenant(event, sender, self._tenants())
-        interpretation = attempt(event, tenant.id, self._memo, self._failed)
+        event, tenant = read_event(sender, body, self._tenants())
+        interpretation = attempt(event, tenant.id, self._memo, note_failure)
         if event.warnings:
             WARNINGS.inc(len(event.warnings))
         return Entry(tenant, event, interpretation, time.time_ns() // 1000)
 
-    @staticmethod
-    def _failed(event: Event, error: Exception) -> None:
-        INTERPRET_FAILURES.inc()
-        _log.error("an event could not be interpreted", exc_info=error, extra={"fingerprint": event.fingerprint.hex()})
+
+async def _failures(written: asyncio.Future[None] | None = None) -> dict[int, HeadwaterError]:
+    """How a batch of this one event went."""
+    try:
+        if written is not None:
+            await written
+    except HeadwaterError as failure:
+        return {0: failure}
+    return {}
 
 
 def _lane_of(sender: Identity) -> Hashable:

@@ -43,16 +43,10 @@ class RateLimits:
         More than a burst is taken when the bucket is full, and must then be made up for: a batch may have any size,
         and the rate still holds.
         """
-        rate, burst = (self._rate, self._burst) if tenant.rate is None else (tenant.rate, tenant.burst)
+        rate, burst = self._limit_of(tenant)
         if rate == 0:
             return
-        burst = burst or rate * _BURST_SECONDS
-        now = self._clock()
-        bucket = self._buckets.get(tenant.id)
-        if bucket is None:
-            bucket = self._buckets[tenant.id] = _Bucket(burst, now)
-        bucket.tokens = min(burst, bucket.tokens + (now - bucket.filled_at) * rate)
-        bucket.filled_at = now
+        bucket = self._filled(tenant, rate, burst)
         missing = min(events, burst) - bucket.tokens
         if missing > 0:
             raise RateLimited(
@@ -61,3 +55,23 @@ class RateLimits:
                 retry_after=max(1, math.ceil(missing / rate)),
             )
         bucket.tokens -= events
+
+    def charge(self, tenant: Tenant, events: int) -> None:
+        """Count what was taken already as so many events more; later ones are refused until it is made up for."""
+        rate, burst = self._limit_of(tenant)
+        if rate:
+            self._filled(tenant, rate, burst).tokens -= events
+
+    def _limit_of(self, tenant: Tenant) -> tuple[int, int]:
+        rate, burst = (self._rate, self._burst) if tenant.rate is None else (tenant.rate, tenant.burst)
+        return rate, burst or rate * _BURST_SECONDS
+
+    def _filled(self, tenant: Tenant, rate: int, burst: int) -> _Bucket:
+        """The tenant's bucket with what has flown in until now."""
+        now = self._clock()
+        bucket = self._buckets.get(tenant.id)
+        if bucket is None:
+            bucket = self._buckets[tenant.id] = _Bucket(burst, now)
+        bucket.tokens = min(burst, bucket.tokens + (now - bucket.filled_at) * rate)
+        bucket.filled_at = now
+        return bucket

@@ -7,33 +7,27 @@ are durable, or failed each by itself. One entry that the store refuses does not
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
-from prometheus_client import Counter
-
 from headwater.errors import HeadwaterError
-from headwater.ingest.errors import WriteFailed
 from headwater.ingest.metrics import (
     BATCH_EVENTS,
     COMMIT_SECONDS,
-    DEFERRED,
     DUPLICATES,
     EVENTS,
-    REFUSED,
     tenant_label,
 )
+from headwater.ingest.outcome import count_failure, explain, unavailable
 from headwater.ingest.queue import FairQueue, Item
-from headwater.store.failures import StoreUnavailable, TooLargeForStore, is_outage, reason_of
+from headwater.store.failures import is_outage, reason_of
 from headwater.store.log import Entry
 
 __all__ = ["GroupCommit", "Settle"]
 
-_log = logging.getLogger(__name__)
 _GATHER_SECONDS = 0.005
 """How long a batch waits for company when the one before it had some."""
 Settle = Callable[[HeadwaterError | None], None]
@@ -117,9 +111,10 @@ class GroupCommit:
             new = self._store.write(entries)
         except Exception as error:  # noqa: BLE001 - the thread must outlive every failure
             if is_outage(error):
-                return [self._unavailable(error)] * len(batch)
+                self.last_error = reason_of(error)
+                return [unavailable(error)] * len(batch)
             if len(batch) == 1:
-                return [self._explain(entries[0], error)]
+                return [explain(entries[0], error)]
             return [self._write([waiting])[0] for waiting in batch]
         self.last_error = None
         COMMIT_SECONDS.observe(time.perf_counter() - began)
@@ -128,33 +123,13 @@ class GroupCommit:
             DUPLICATES.labels(_label_of(entries)).inc(len(batch) - new)
         return [None] * len(batch)
 
-    def _unavailable(self, error: Exception) -> HeadwaterError:
-        self.last_error = reason_of(error)
-        _log.error("the store does not take writes", extra={"reason": self.last_error})
-        return StoreUnavailable(
-            "The event could not be stored: the database does not take writes now.",
-            hint="Send it again after the time in Retry-After.",
-        )
-
-    def _explain(self, entry: Entry, error: Exception) -> HeadwaterError:
-        fingerprint = entry.event.fingerprint.hex()
-        if isinstance(error, HeadwaterError):
-            _log.error("an event could not be written", extra={"reason": error.message, "fingerprint": fingerprint})
-            return error
-        _log.error("an event could not be written", exc_info=error, extra={"fingerprint": fingerprint})
-        return WriteFailed(
-            f"The event could not be stored (fingerprint {fingerprint}).",
-            hint="This is a defect of Headwater; its log has the details under this fingerprint.",
-        )
-
     def _finish(self, batch: list[_Waiting], results: list[HeadwaterError | None]) -> None:
         stored: dict[str, int] = {}
         for (entry, settle), failure in zip(batch, results, strict=True):
             if failure is None:
                 stored[entry.tenant.code] = stored.get(entry.tenant.code, 0) + 1
             else:
-                counter, code = _counter_of(failure)
-                counter.labels(code, tenant_label(entry.tenant.code)).inc()
+                count_failure(failure, entry.tenant.code)
             settle(failure)
         for code, count in stored.items():
             EVENTS.labels(tenant_label(code)).inc(count)
@@ -187,13 +162,6 @@ def _settle(future: asyncio.Future[None], failure: HeadwaterError | None) -> Non
         future.set_result(None)
     else:
         future.set_exception(failure)
-
-
-def _counter_of(failure: HeadwaterError) -> tuple[Counter, str]:
-    """What the database will never take is refused; anything else may be sent again."""
-    if isinstance(failure, TooLargeForStore):
-        return REFUSED, failure.code
-    return DEFERRED, failure.code
 
 
 def _label_of(entries: Sequence[Entry]) -> str:

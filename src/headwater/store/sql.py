@@ -70,6 +70,10 @@ class SqlStore:
         prune_changes(self.engine)
         self._packet = packet_size(self.engine)
 
+    def attach(self) -> None:
+        """Use tables that another process of this server has brought up to date."""
+        self._packet = packet_size(self.engine)
+
     def _guide_planner(self) -> None:
         with self.engine.connect().execution_options(**WRITING) as connection, connection.begin():
             guide_planner(connection)
@@ -82,6 +86,9 @@ class SqlStore:
     def write(self, entries: Sequence[Entry]) -> int:
         """Append events and merge what they say, all or nothing. Gives the number that were new to the log."""
         return retried(lambda: self._write(entries), on_lost=self.known.forget)
+
+    def write_large(self, entry: Entry) -> int:
+        return self.write([entry])
 
     def merge(self, graph: Graph) -> None:
         """Merge folded facts, as a bulk load does; `search.catch_up` lets search know, after all of them."""

@@ -1,0 +1,173 @@
+"""Hands large events to a process of their own: one at a time, senders by turns.
+
+The process is started with the first of them, and ends when none came for a while.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import subprocess
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable
+from typing import NamedTuple
+
+from headwater.child import end_child, read_frame, start_child, write_frame
+from headwater.errors import HeadwaterError
+from headwater.ingest.errors import WriteFailed
+from headwater.ingest.identity import Identity, TenantBook
+from headwater.ingest.large_messages import LargeEvent, Outcome, Settled
+from headwater.ingest.metrics import COMMIT_SECONDS, DUPLICATES, EVENTS, INTERPRET_FAILURES, WARNINGS, tenant_label
+from headwater.ingest.outcome import count_failure
+from headwater.settings import Settings
+from headwater.store.log import Tenant
+
+__all__ = ["LargeEvents", "Passage"]
+
+_log = logging.getLogger(__name__)
+_IDLE_SECONDS = 60.0
+_MODULE = "headwater.ingest.large_process"
+
+
+class Passage(NamedTuple):
+    """One event on its way."""
+
+    settled: asyncio.Future[None]
+    """Done when it is known whose the event is and that it may come in; or why not."""
+    written: asyncio.Future[None]
+    """Done when it is durable, or has failed; also when it was not let in."""
+
+
+class _Connection(NamedTuple):
+    process: subprocess.Popen[bytes]
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+
+class _Asked(NamedTuple):
+    event: LargeEvent
+    admit: Callable[[Tenant], None]
+    """Raises when this tenant may not send now."""
+    passage: Passage
+
+
+class LargeEvents:
+    """Used from the event loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._waiting: OrderedDict[Hashable, deque[_Asked]] = OrderedDict()
+        self._working: asyncio.Task[None] | None = None
+        self._connection: _Connection | None = None
+        self._idle: asyncio.TimerHandle | None = None
+        self._ending: set[asyncio.Task[None]] = set()
+        self.written = 0
+        """Events written so far."""
+
+    def submit(
+        self, lane: Hashable, sender: Identity, body: bytes, tenants: TenantBook, admit: Callable[[Tenant], None]
+    ) -> Passage:
+        """Queue an event; how many may wait is the gate's business."""
+        loop = asyncio.get_running_loop()
+        passage = Passage(loop.create_future(), loop.create_future())
+        needs_book = sender.tenant is None and not sender.is_single_user
+        event = LargeEvent(sender, body, tuple(tenants.by_id.values()) if needs_book else ())
+        self._waiting.setdefault(lane, deque()).append(_Asked(event, admit, passage))
+        if self._working is None:
+            self._working = asyncio.ensure_future(self._work())
+        return passage
+
+    async def stop(self) -> None:
+        """Work on what waits, then end the process."""
+        if self._working is not None:
+            await self._working
+        if self._idle is not None:
+            self._idle.cancel()
+        self._let_go()
+        await asyncio.gather(*self._ending)
+
+    async def _work(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+        while self._waiting:
+            lane, queue = self._waiting.popitem(last=False)
+            asked = queue.popleft()
+            if queue:
+                self._waiting[lane] = queue  # at the end of the line
+            failure = await self._pass(asked)
+            for future in asked.passage:
+                if not future.done():
+                    if failure is None:
+                        future.set_result(None)
+                    else:
+                        future.set_exception(failure)
+                        future.exception()  # whoever waited may be gone
+        self._working = None
+        self._idle = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._let_go)
+
+    async def _pass(self, asked: _Asked) -> HeadwaterError | None:
+        """Have one event read and written; gives why not."""
+        try:
+            connection = self._connection or await self._start()
+            return await self._exchange(connection, asked)
+        except HeadwaterError as failure:
+            return failure
+        except Exception as error:  # noqa: BLE001 - whatever it is, the others that wait must not wait for ever
+            _log.error("the process for large events ended", extra={"reason": f"{type(error).__name__}: {error}"})
+            self._let_go()
+            return WriteFailed(
+                "The event could not be stored: the process that works on large events ended.",
+                hint="Send it again. If that stays so, see the server's log: perhaps there is too little memory.",
+            )
+
+    async def _exchange(self, connection: _Connection, asked: _Asked) -> HeadwaterError | None:
+        reader, writer = connection.reader, connection.writer
+        write_frame(writer, asked.event)
+        settled: Settled = await read_frame(reader)
+        if settled.tenant is None:
+            return settled.refusal
+        tenant = settled.tenant
+        try:
+            asked.admit(tenant)
+        except HeadwaterError:
+            write_frame(writer, False)
+            raise
+        write_frame(writer, True)
+        if not asked.passage.settled.done():
+            asked.passage.settled.set_result(None)
+        outcome: Outcome = await read_frame(reader)
+        self._count(tenant, outcome)
+        return outcome.failure
+
+    def _count(self, tenant: Tenant, outcome: Outcome) -> None:
+        self.written += 1
+        WARNINGS.inc(outcome.warnings)
+        if not outcome.is_interpreted:
+            INTERPRET_FAILURES.inc()
+        if outcome.failure is not None:
+            count_failure(outcome.failure, tenant.code)
+            return
+        COMMIT_SECONDS.observe(outcome.seconds)
+        EVENTS.labels(tenant_label(tenant.code)).inc()
+        if not outcome.is_new:
+            DUPLICATES.labels(tenant_label(tenant.code)).inc()
+
+    async def _start(self) -> _Connection:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            process = start_child(_MODULE, self._settings, theirs)
+        reader, writer = await asyncio.open_unix_connection(sock=ours)
+        self._connection = _Connection(process, reader, writer)
+        await read_frame(reader)  # it is ready
+        return self._connection
+
+    def _let_go(self) -> None:
+        """Close the socket, so that the process ends; the next event starts another one."""
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        connection.writer.close()
+        ending = asyncio.ensure_future(asyncio.to_thread(end_child, connection.process))
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)

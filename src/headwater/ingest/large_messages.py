@@ -1,0 +1,38 @@
+"""What the server and its process for large events say to each other."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from headwater.errors import HeadwaterError
+from headwater.ingest.identity import Identity
+from headwater.store.log import Tenant
+
+__all__ = ["LargeEvent", "Outcome", "Settled"]
+
+
+class LargeEvent(Struct, frozen=True):
+    """What the process is asked to work on."""
+
+    sender: Identity
+    body: bytes
+    tenants: tuple[Tenant, ...] = ()
+    """Those that it may belong to, if its sender does not say."""
+
+
+class Settled(Struct, frozen=True):
+    """Whose it is, or why nobody's."""
+
+    tenant: Tenant | None = None
+    refusal: HeadwaterError | None = None
+
+
+class Outcome(Struct, frozen=True):
+    """How it went."""
+
+    failure: HeadwaterError | None = None
+    is_new: bool = False
+    warnings: int = 0
+    is_interpreted: bool = True
+    seconds: float = 0.0
+    """That writing took."""

@@ -1,0 +1,82 @@
+"""A process that works on large events, from bytes to durable, so that nobody waits for the interpreter meanwhile.
+
+Started by `large_events`. For each event it first says whose it is, and goes on when it is told so.
+"""
+
+from __future__ import annotations
+
+import gc
+import socket
+import time
+from typing import BinaryIO, cast
+
+from headwater.child import receive, send, settings_of_parent
+from headwater.errors import HeadwaterError
+from headwater.ingest.identity import TenantBook
+from headwater.ingest.large_messages import LargeEvent, Outcome, Settled
+from headwater.ingest.outcome import explain, unavailable
+from headwater.ingest.reading import note_failure, read_event
+from headwater.interpret.attempt import attempt
+from headwater.interpret.describe import Description
+from headwater.memo import Memo
+from headwater.openlineage.event import Event
+from headwater.settings import Settings
+from headwater.store.failures import is_outage
+from headwater.store.log import Entry, Tenant
+from headwater.store.sql import SqlStore
+
+__all__ = ["main"]
+
+_NICE = 5
+"""Small events come first."""
+_MEMO_BYTES = 48 << 20
+
+
+class _Work:
+    def __init__(self, store: SqlStore) -> None:
+        self._store = store
+        self._memo: Memo[Description] = Memo(_MEMO_BYTES)
+
+    def write(self, event: Event, tenant: Tenant) -> Outcome:
+        interpretation = attempt(event, tenant.id, self._memo, note_failure)
+        entry = Entry(tenant, event, interpretation, time.time_ns() // 1000)
+        began = time.perf_counter()
+        try:
+            new = self._store.write_large(entry)
+        except Exception as error:  # noqa: BLE001 - the process must outlive every failure
+            return Outcome(unavailable(error) if is_outage(error) else explain(entry, error))
+        seconds = time.perf_counter() - began
+        return Outcome(None, new > 0, len(event.warnings), interpretation is not None, seconds)
+
+
+def _serve(settings: Settings, connection: socket.socket) -> None:
+    store = SqlStore(settings.store_url)
+    store.attach()
+    work = _Work(store)
+    gc.disable()
+    with connection, cast("BinaryIO", connection.makefile("rwb")) as stream:
+        send(stream, Settled())  # ready
+        while (asked := receive(stream)) is not None:
+            _answer(work, stream, asked)
+            del asked
+            gc.collect()
+    store.close()
+
+
+def _answer(work: _Work, stream: BinaryIO, asked: LargeEvent) -> None:
+    try:
+        event, tenant = read_event(asked.sender, asked.body, TenantBook(asked.tenants))
+    except HeadwaterError as refusal:
+        send(stream, Settled(refusal=refusal))
+        return
+    send(stream, Settled(tenant))
+    if receive(stream):
+        send(stream, work.write(event, tenant))
+
+
+def main() -> None:
+    _serve(*settings_of_parent(_NICE))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""How writing an event went: as an error for its sender, and for the metrics."""
+
+from __future__ import annotations
+
+import logging
+
+from prometheus_client import Counter
+
+from headwater.errors import HeadwaterError
+from headwater.ingest.errors import WriteFailed
+from headwater.ingest.metrics import DEFERRED, REFUSED, tenant_label
+from headwater.store.failures import StoreUnavailable, TooLargeForStore, reason_of
+from headwater.store.log import Entry
+
+__all__ = ["count_failure", "explain", "unavailable"]
+
+_log = logging.getLogger(__name__)
+
+
+def unavailable(error: Exception) -> StoreUnavailable:
+    """What a sender is told while the database does not take writes."""
+    _log.error("the store does not take writes", extra={"reason": reason_of(error)})
+    return StoreUnavailable(
+        "The event could not be stored: the database does not take writes now.",
+        hint="Send it again after the time in Retry-After.",
+    )
+
+
+def explain(entry: Entry, error: Exception) -> HeadwaterError:
+    """Why the store did not take this one event."""
+    fingerprint = entry.event.fingerprint.hex()
+    if isinstance(error, HeadwaterError):
+        _log.error("an event could not be written", extra={"reason": error.message, "fingerprint": fingerprint})
+        return error
+    _log.error("an event could not be written", exc_info=error, extra={"fingerprint": fingerprint})
+    return WriteFailed(
+        f"The event could not be stored (fingerprint {fingerprint}).",
+        hint="This is a defect of Headwater; its log has the details under this fingerprint.",
+    )
+
+
+def count_failure(failure: HeadwaterError, code: str) -> None:
+    """What the database will never take is refused; anything else may be sent again."""
+    counter: Counter = REFUSED if isinstance(failure, TooLargeForStore) else DEFERRED
+    counter.labels(failure.code, tenant_label(code)).inc()

@@ -1,0 +1,56 @@
+"""One event from bytes to what it says and whose it is."""
+
+from __future__ import annotations
+
+import logging
+
+from headwater.ingest.errors import Forbidden
+from headwater.ingest.identity import Identity, Role, TenantBook
+from headwater.ingest.metrics import INTERPRET_FAILURES
+from headwater.ingest.resolve import resolve_tenant
+from headwater.interpret.notes import NOTES, has_notes
+from headwater.openlineage.decode import decode_event
+from headwater.openlineage.event import Event
+from headwater.store.log import Tenant
+from headwater.store.sql import DEFAULT_TENANT
+
+__all__ = ["cost_of", "is_large", "note_failure", "read_event"]
+
+_log = logging.getLogger(__name__)
+_LARGE_BYTES, _LARGE_OBJECTS = 256 << 10, 2_000
+_SURELY_SMALL = 32 << 10
+"""Fits no more objects than that."""
+_BYTES_OF_ONE, _OBJECTS_OF_ONE = 64 << 10, 500
+"""What an event may have to count as one."""
+
+
+def is_large(body: bytes) -> bool:
+    """Whether working on an event takes long: it is long itself, or has very many objects (datasets, columns)."""
+    size = len(body)
+    return size > _SURELY_SMALL and (size > _LARGE_BYTES or body.count(b"{") > _LARGE_OBJECTS)
+
+
+def cost_of(body: bytes) -> int:
+    """As how many events a tenant's limit counts this one: it takes as much work as so many."""
+    size = len(body)
+    if size <= _SURELY_SMALL:
+        return 1
+    return max(1, -(-size // _BYTES_OF_ONE), -(-body.count(b"{") // _OBJECTS_OF_ONE))
+
+
+def read_event(sender: Identity, body: bytes, tenants: TenantBook) -> tuple[Event, Tenant]:
+    """Decode an event and settle its tenant; raises what is wrong with it."""
+    event = decode_event(body)
+    if has_notes(event) and not sender.may(Role.ADMIN):
+        raise Forbidden(
+            "A change by hand does not come as an event: it would name its maker itself.",
+            path=f"$.job.facets.{NOTES}",
+            hint="Use the routes for changes, such as POST /api/v2/tag. Sending a log again needs the role admin.",
+        )
+    return event, DEFAULT_TENANT if sender.is_single_user else resolve_tenant(event, sender, tenants)
+
+
+def note_failure(event: Event, error: Exception) -> None:
+    """An event is kept, but a defect of ours keeps us from telling what it says."""
+    INTERPRET_FAILURES.inc()
+    _log.error("an event could not be interpreted", exc_info=error, extra={"fingerprint": event.fingerprint.hex()})
