@@ -153,6 +153,6 @@ def test_a_key_of_no_tenant(tmp_path: Path) -> None:
         for tenant in (8, 7, 7):
             body = json.loads(gravitino_event(tenant)) | {"inputs": inputs, "run": {"runId": str(uuid.uuid4())}}
             answers.append(ask("/api/v1/lineage", body, shared).status_code)
-        assert answers == [403, 201, 429]
+        assert answers == [409, 201, 429]
     reader = Reader(make_engine(f"sqlite:///{tmp_path / 'headwater.db'}"))
     assert sum(1 for _ in reader.log(7)) == 1
