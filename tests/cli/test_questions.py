@@ -86,7 +86,11 @@ def test_the_same_from_a_server(data: Path) -> None:
     ("arguments", "said"),
     [
         (("lineage", "stage", "-f", "xml"), "neither"),
-        (("lineage", "stage", "--as-of", "yesterday"), "is no time"),
+        (("lineage", "stage", "--as-of", "tomorrow"), "is no time; write now, today, yesterday, -30m"),
+        (("diff", "-1y"), "No such option: -1"),
+        (("diff", "-1d", "soon"), "a date (2026-01-31)"),
+        (("diff", "now", "-1d"), "before the earlier"),
+        (("diff", "-1d", "--nmae", "x"), "No such option: --nmae"),
         (("lineage", "stage", "--symlinks", "eat"), "neither hide nor keep"),
         (("lineage", "stage", "--granularity", "atom"), "no granularity"),
         (("diff", TIMES[1], TIMES[0]), "before the earlier"),

@@ -76,8 +76,8 @@ COMMANDS = [
     ("impact", f"dataset:n:{EVIL}in"),
     ("impact", f"dataset:n:{EVIL}in", "-f", "csv"),
     ("paths", f"dataset:n:{EVIL}in", "dataset:n:out"),
-    ("diff", "--from", "2025-01-01", "--to", "2027-01-01"),
-    ("diff", "--from", "2025-01-01", "--to", "2027-01-01", "-f", "table"),
+    ("diff", "2025-01-01", "2027-01-01"),
+    ("diff", "2025-01-01", "2027-01-01", "-f", "table"),
     ("search", "x"),
     ("search", "x", "-f", "json"),
     ("dead-letters", "list"),
@@ -152,7 +152,7 @@ def test_spreadsheets(tmp_path: Path, name: str) -> None:
             answer = app.get(path)
             cells = [cell for row in csv.reader(io.StringIO(answer.text)) for cell in row]
             assert not [cell for cell in cells if cell.strip().startswith(("=", "+", "-", "@", "\uff1d"))]
-    said = headwater_says(tmp_path, "diff", "--from", "2025-01-01", "--to", "2027-01-01", "-f", "csv")
+    said = headwater_says(tmp_path, "diff", "2025-01-01", "2027-01-01", "-f", "csv")
     cells = [cell for row in csv.reader(io.StringIO(said)) for cell in row]
     assert not [cell for cell in cells if cell.strip().startswith(("=", "+", "-", "@", "\uff1d"))]
 

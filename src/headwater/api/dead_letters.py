@@ -115,7 +115,7 @@ def _filter(query: LetterQuery) -> Filter:
         source=query.source.upper() if query.source else None,
         key_id=query.key,
         after=time_in(query.after, "after"),
-        before=time_in(query.before, "before"),
+        before=time_in(query.before, "before", "after"),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import time
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
@@ -10,10 +11,10 @@ from msgspec import Meta, Struct
 from starlette.requests import Request
 
 from headwater.lineage.errors import BadQuestion
+from headwater.lineage.moment import AGO, FORMS, Edge, parse_moment
 from headwater.openlineage.naming import clean
-from headwater.openlineage.times import parse_time
 
-__all__ = ["EVERYWHERE", "Time", "read_query", "refuse_unknown", "time_in"]
+__all__ = ["EVERYWHERE", "Time", "present", "read_query", "refuse_unknown", "time_in"]
 
 _T = TypeVar("_T", bound=Struct)
 EVERYWHERE = ("tenant", "api_key")
@@ -26,9 +27,16 @@ _MOST_VALUES = 100
 Time = Annotated[
     str,
     Meta(
-        description="A time in ISO 8601; UTC where it says no zone.",
-        examples=["2026-01-31T12:00:00Z"],
-        extra_json_schema={"format": "date-time"},
+        description=f"{FORMS}. In UTC where it says no zone.",
+        examples=["2026-01-31T12:00:00Z", "-1d"],
+        extra_json_schema={
+            "anyOf": [
+                {"enum": ["now", "today", "yesterday"]},
+                {"pattern": AGO, "description": "So many minutes, hours, days or weeks ago."},
+                {"format": "date", "description": "The whole day in UTC."},
+                {"format": "date-time", "description": "ISO 8601; UTC where it says no zone."},
+            ]
+        },
     ),
 ]
 
@@ -61,17 +69,20 @@ def refuse_unknown(request: Request, known: tuple[str, ...]) -> None:
             raise BadQuestion(f"There is no parameter {shown!r} here.", path=f"?{shown}", hint=hint)
 
 
-def time_in(text: str | None, name: str) -> int | None:
-    """A time out of the query, in microseconds."""
+def present() -> int:
+    """The present time, in microseconds."""
+    return time.time_ns() // 1000
+
+
+def time_in(text: str | None, name: str, edge: Edge = "first", now: int | None = None) -> int | None:
+    """A moment out of the query, in microseconds; `edge` says what a day stands for."""
     if text is None:
         return None
     # A `+` in a query that was not escaped arrives as a blank.
-    time = parse_time(text.strip().replace(" ", "+"))
-    if time is None:
-        raise BadQuestion(
-            f"{name} is no time: {text!r}.", path=f"?{name}", hint='Use ISO 8601: "2025-01-31T12:00:00Z".'
-        )
-    return time
+    moment = parse_moment(text.strip().replace(" ", "+"), present() if now is None else now, edge)
+    if moment is None:
+        raise BadQuestion(f"{name} is no time: {text[:100]!r}.", path=f"?{name}", hint=f"Use {FORMS}.")
+    return moment
 
 
 def _convert(name: str, values: list[str], kind: Any) -> Any:

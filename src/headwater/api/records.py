@@ -117,7 +117,7 @@ class LetterQuery(Struct, kw_only=True):
     source: Annotated[str, Meta(description="Who sent it.", examples=["SPARK"])] | None = None
     key: Annotated[str, Meta(description="Id of the key.")] | None = None
     after: Annotated[Time, Meta(description="Received at this time or later.")] | None = None
-    before: Annotated[Time, Meta(description="Received before this time.")] | None = None
+    before: Annotated[Time, Meta(description="Received before this time; of a day, to its end.")] | None = None
 
 
 class LetterListQuery(LetterQuery, kw_only=True):

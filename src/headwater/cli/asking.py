@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from headwater.cli.options import open_reader
 from headwater.cli.remote import get_json, server_of
+
+if TYPE_CHECKING:
+    from headwater.lineage.moment import Edge
 
 __all__ = [
     "PICTURES",
     "AsOfOption",
     "DepthOption",
     "DirectionOption",
+    "MomentCommand",
     "PictureOption",
     "SinceOption",
     "Target",
@@ -22,14 +28,20 @@ __all__ = [
     "answer_of",
     "check_format",
     "moment",
+    "present",
     "window",
 ]
 
 Target = tuple[str | None, str | None, str | None, str | None]
 """The options --data, --url, --tenant and --config."""
-SinceOption = Annotated[str | None, typer.Option("--since", help="Only what was said at this time or later.")]
+SinceOption = Annotated[
+    str | None,
+    typer.Option("--since", help="Only what was said at this time or later: a time, a date, yesterday, -1d."),
+]
 UntilOption = Annotated[str | None, typer.Option("--until", help="Only what was said at this time or earlier.")]
-AsOfOption = Annotated[str | None, typer.Option("--as-of", help="The graph as it was at this time.")]
+AsOfOption = Annotated[
+    str | None, typer.Option("--as-of", help="The graph as it was at this time; of a day, at its end.")
+]
 DirectionOption = Annotated[str, typer.Option("--direction", help="upstream, downstream or both.")]
 PICTURES = ("tree", "table", "json", "csv", "mermaid", "dot")
 PictureOption = Annotated[str, typer.Option("--format", "-f", help="tree, table, json, csv, mermaid or dot.")]
@@ -52,22 +64,40 @@ def check_format(chosen: str, formats: tuple[str, ...]) -> None:
         raise typer.BadParameter(f"{chosen!r} is neither {known}", param_hint="--format")
 
 
-def moment(text: str | None, option: str) -> int | None:
-    """A time as it is typed, in microseconds."""
-    from headwater.openlineage.times import parse_time
+def moment(text: str | None, option: str, edge: Edge = "first", now: int | None = None) -> int | None:
+    """A time as it is typed, in microseconds; `edge` says what a day stands for."""
+    from headwater.lineage.moment import FORMS, parse_moment
 
     if text is None:
         return None
-    time = parse_time(text)
-    if time is None:
-        raise typer.BadParameter(f"{text!r} is no time; write 2026-01-31T12:00:00Z", param_hint=option)
-    return time
+    found = parse_moment(text, present() if now is None else now, edge)
+    if found is None:
+        raise typer.BadParameter(f"{text!r} is no time; write {FORMS}", param_hint=option)
+    return found
+
+
+def present() -> int:
+    """The present time, in microseconds."""
+    return time.time_ns() // 1000
 
 
 def window(since: str | None, until: str | None, as_of: str | None) -> Any:
     from headwater.store.held import Window
 
-    return Window(moment(since, "--since"), moment(until, "--until"), moment(as_of, "--as-of"))
+    now = present()
+    return Window(
+        moment(since, "--since", now=now), moment(until, "--until", "last", now), moment(as_of, "--as-of", "last", now)
+    )
+
+
+class MomentCommand(TyperCommand):
+    """A command whose arguments may be moments such as `-1d`, which look like options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        from headwater.lineage.moment import is_ago
+
+        # With a blank in front it is no option, and to a moment the blank means nothing.
+        return super().parse_args(ctx, [f" {arg}" if is_ago(arg) else arg for arg in args])
 
 
 def _text(value: Any) -> Any:

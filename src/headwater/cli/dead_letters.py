@@ -20,8 +20,10 @@ OptionalLetter = Annotated[
 TenantOption = Annotated[str | None, typer.Option("--tenant", help="Code of a tenant; all if not given.")]
 ReasonOption = Annotated[str | None, typer.Option("--reason", help="Only those refused for this reason.")]
 SourceOption = Annotated[str | None, typer.Option("--source", help="Only those from this source.")]
-AfterOption = Annotated[str | None, typer.Option("--after", help="Received at this time (ISO 8601) or later.")]
-BeforeOption = Annotated[str | None, typer.Option("--before", help="Received before this time.")]
+AfterOption = Annotated[
+    str | None, typer.Option("--after", help="Received at this time or later; also yesterday, -1d and the like.")
+]
+BeforeOption = Annotated[str | None, typer.Option("--before", help="Received before this time; of a day, to its end.")]
 StateOption = Annotated[str, typer.Option("--state", help="refused, taken (by a retry) or any.")]
 _COLUMNS = ("id", "received_at", "tenant", "source", "key", "reason", "path", "state", "attempts")
 letters = typer.Typer(help="List, show, retry and purge refused events.", no_args_is_help=True)

@@ -6,19 +6,33 @@ from typing import Annotated, Any
 
 import typer
 
-from headwater.cli.asking import PICTURES, DepthOption, DirectionOption, PictureOption, answer_of, check_format, moment
+from headwater.cli.asking import (
+    PICTURES,
+    DepthOption,
+    DirectionOption,
+    MomentCommand,
+    PictureOption,
+    answer_of,
+    check_format,
+    moment,
+    present,
+)
 from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
 
 __all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
-    app.command("diff")(diff)
+    app.command("diff", cls=MomentCommand)(diff)
 
 
 def diff(
-    earlier: Annotated[str, typer.Argument(metavar="EARLIER", help="A time, such as 2026-01-31T12:00:00Z.")],
-    later: Annotated[str, typer.Argument(metavar="LATER", help="Another, not before it.")],
+    earlier: Annotated[
+        str, typer.Argument(metavar="EARLIER", help="A time, a date (its beginning), yesterday, -1d, -2w.")
+    ],
+    later: Annotated[
+        str | None, typer.Argument(metavar="[LATER]", help="Another, not before it; of a day, its end. Default: now.")
+    ] = None,
     name: Annotated[str | None, typer.Option("--name", help="Only the lineage of this; default everything.")] = None,
     direction: DirectionOption = "both",
     depth: DepthOption = 5,
@@ -30,7 +44,9 @@ def diff(
 ) -> None:
     """Show what appeared, vanished or changed between two moments."""
     check_format(format_, PICTURES)
-    times = moment(earlier, "EARLIER") or 0, moment(later, "LATER") or 0
+    now = present()
+    end = moment(later, "LATER", "last", now)
+    times = moment(earlier, "EARLIER", now=now) or 0, now if end is None else end
     sent: dict[str, Any] = {"from": earlier, "to": later, "name": name, "direction": direction, "depth": depth}
 
     def ask(reader: Any, tenant_id: int) -> Any:

@@ -15,8 +15,10 @@ from headwater.cli.terminal import say
 __all__ = ["register"]
 
 TenantOption = Annotated[str | None, typer.Option("--tenant", help="Code of the tenant.")]
-SinceOption = Annotated[str | None, typer.Option("--since", help="Events from this time on (ISO 8601).")]
-UntilOption = Annotated[str | None, typer.Option("--until", help="Events before this time (ISO 8601).")]
+SinceOption = Annotated[
+    str | None, typer.Option("--since", help="Events from this time on; also yesterday, -1d and the like.")
+]
+UntilOption = Annotated[str | None, typer.Option("--until", help="Events before this time; of a day, to its end.")]
 
 pipeline = typer.Typer(
     help="Run a job on Spark: import, replay and what is worked out from the graph.", no_args_is_help=True

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import typer
 
+from headwater.cli.asking import moment
 from headwater.cli.pipeline_progress import figures, progress_shown
 from headwater.cli.terminal import say
 from headwater.errors import HeadwaterError
 from headwater.escaping import json_text
 from headwater.logs import set_up_logs
-from headwater.openlineage.times import parse_time
 from headwater.pipeline.causes import cause_of, is_of_spark, is_store_outage
 from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.outage import SAFE, Patience, outlast
@@ -206,7 +206,7 @@ def run_replay(
 
     waiting = waiting_for(wait)
     settings = open_store(place, spark[0])
-    since, until = (_time(name, value) for name, value in zip(("--since", "--until"), window, strict=True))
+    since, until = moment(window[0], "--since"), moment(window[1], "--until", "after")
     tenants = tenants_of(settings.store_url, tenant)
     if into is not None:
         database = SqlStore(into)
@@ -259,15 +259,6 @@ def run_over_facts(
 
         report = outlast(settings.store_url, once, patience_of(settings))
     print_report(report)
-
-
-def _time(name: str, value: str | None) -> int | None:
-    if value is None:
-        return None
-    time = parse_time(value)
-    if time is None:
-        raise PipelineError(f"{name} {value}: not a time.", hint="For example 2025-01-31T12:00:00Z.")
-    return time
 
 
 def _needed(url: str, codes: set[str], *, create: bool) -> dict[str, Tenant]:

@@ -11,16 +11,18 @@ from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
 from headwater.api.declare import declare
-from headwater.api.query import Time, read_query, time_in
-from headwater.api.v2.moments import Direction, Name, required
+from headwater.api.query import Time, present, read_query, time_in
+from headwater.api.v2.moments import Direction, Name
 from headwater.lineage.diff import diff
 
 __all__ = ["ROUTES"]
 
 
 class DiffQuery(Struct, frozen=True, kw_only=True):
-    earlier: Time = field(name="from")
-    later: Time = field(name="to")
+    earlier: Annotated[Time, Meta(description="The one moment; of a day, its beginning.")] = field(name="from")
+    later: Annotated[Time, Meta(description="The other, not before it; of a day, its end. Default: now.")] | None = (
+        field(name="to", default=None)
+    )
     name: Name | None = None
     direction: Direction = "both"
     depth: Annotated[int, Meta(ge=1, le=50, description="With `name`: how many steps to go.")] = 5
@@ -29,12 +31,14 @@ class DiffQuery(Struct, frozen=True, kw_only=True):
 @declare("What changed between two moments.", answer=dict[str, Any], query=DiffQuery, errors=(404,), group="Questions")
 async def get_diff(request: Request) -> Response:
     context, query = context_of(request), read_query(request, DiffQuery)
+    now = present()
+    earlier, later = time_in(query.earlier, "from", now=now) or 0, time_in(query.later, "to", "last", now)
     answer = await ask(
         diff,
         context.reader,
         context.tenant.id,
-        required(time_in(query.earlier, "from"), "from"),
-        required(time_in(query.later, "to"), "to"),
+        earlier,
+        now if later is None else later,
         name=query.name,
         direction=query.direction,
         depth=query.depth,

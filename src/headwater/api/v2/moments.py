@@ -11,12 +11,11 @@ from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api.query import Time, time_in
+from headwater.api.query import Time, present, time_in
 from headwater.escaping import csv_cell
-from headwater.lineage.errors import BadQuestion
 from headwater.store.held import Window
 
-__all__ = ["Direction", "Format", "Name", "WindowQuery", "as_csv", "required", "wants_csv", "window_of"]
+__all__ = ["Direction", "Format", "Name", "WindowQuery", "as_csv", "wants_csv", "window_of"]
 
 Name = Annotated[
     str,
@@ -31,13 +30,23 @@ Format = Annotated[Literal["json", "csv"], Meta(description="How the answer is w
 
 
 class WindowQuery(Struct, frozen=True, kw_only=True):
-    since: Annotated[Time, Meta(description="Only what was said at this time or later.")] | None = None
-    until: Annotated[Time, Meta(description="Only what was said at this time or earlier.")] | None = None
-    as_of: Annotated[Time, Meta(description="The graph as it was at this time.")] | None = None
+    since: (
+        Annotated[Time, Meta(description="Only what was said at this time or later; of a day, from its beginning.")]
+        | None
+    ) = None
+    until: (
+        Annotated[Time, Meta(description="Only what was said at this time or earlier; of a day, to its end.")] | None
+    ) = None
+    as_of: Annotated[Time, Meta(description="The graph as it was at this time; of a day, at its end.")] | None = None
 
 
 def window_of(query: WindowQuery) -> Window:
-    return Window(time_in(query.since, "since"), time_in(query.until, "until"), time_in(query.as_of, "as_of"))
+    now = present()
+    return Window(
+        time_in(query.since, "since", now=now),
+        time_in(query.until, "until", "last", now),
+        time_in(query.as_of, "as_of", "last", now),
+    )
 
 
 def as_csv(fields: Iterable[str], records: Iterable[dict[str, Any]]) -> Response:
@@ -54,14 +63,6 @@ def wants_csv(request: Request, chosen: str | None) -> bool:
     if chosen is not None:
         return chosen == "csv"
     return "text/csv" in request.headers.get("accept", "")
-
-
-def required(value: int | None, name: str) -> int:
-    if value is None:
-        raise BadQuestion(
-            f"The parameter `{name}` is missing.", path=f"?{name}", hint="For example 2026-01-31T12:00:00Z."
-        )
-    return value
 
 
 def _cell(value: Any) -> str:

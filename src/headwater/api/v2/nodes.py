@@ -103,7 +103,7 @@ def _filter(context: Context, query: NodeQuery, **more: Any) -> NodeFilter:
         chosen=tuple(chosen),
         without=frozenset() if query.hidden else hidden_nodes(reader, tenant, lookup, aliases=aliases),
         first_seen_from=time_in(query.since, "since"),
-        first_seen_before=time_in(query.until, "until"),
+        first_seen_before=time_in(query.until, "until", "after"),
         **more,
     )
 

@@ -43,8 +43,10 @@ class NodeQuery(PageQuery, frozen=True, kw_only=True):
     ] = ()
     owner: Annotated[tuple[Text, ...], Meta(description="An owner, exactly; several must all be there.")] = ()
     hidden: Annotated[bool, Meta(description="With those that somebody hid or deleted.")] = False
-    since: Annotated[Time, Meta(description="First seen at this time or later.")] | None = None
-    until: Annotated[Time, Meta(description="First seen before this time.")] | None = None
+    since: (
+        Annotated[Time, Meta(description="First seen at this time or later; of a day, from its beginning.")] | None
+    ) = None
+    until: Annotated[Time, Meta(description="First seen before this time; of a day, to its end.")] | None = None
     order: NameOrder = "name"
 
 
@@ -62,8 +64,10 @@ class RunQuery(PageQuery, frozen=True, kw_only=True):
     status: Annotated[tuple[Status, ...], Meta(description="Any of these.", examples=["FAILED"])] = ()
     user: Annotated[Text, Meta(description="Who started it, exactly.")] | None = None
     name: Annotated[Text, Meta(description="Text in its name or its external id, in any case.")] | None = None
-    since: Annotated[Time, Meta(description="First seen at this time or later.")] | None = None
-    until: Annotated[Time, Meta(description="First seen before this time.")] | None = None
+    since: (
+        Annotated[Time, Meta(description="First seen at this time or later; of a day, from its beginning.")] | None
+    ) = None
+    until: Annotated[Time, Meta(description="First seen before this time; of a day, to its end.")] | None = None
     order: Annotated[Literal["first_seen", "-first_seen"], Meta(description="Earliest or newest first.")] = (
         "-first_seen"
     )

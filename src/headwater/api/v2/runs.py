@@ -90,7 +90,7 @@ def _runs(context: Context, query: RunQuery, parent: str | None, activity: Activ
         roles=roles_of(query.role),
         sql=sql,
         seen_from=time_in(query.since, "since"),
-        seen_before=time_in(query.until, "until"),
+        seen_before=time_in(query.until, "until", "after"),
     )
     return list_runs(reader, tenant, wanted, query.order, query.cursor, query.limit)
 
