@@ -22,6 +22,7 @@ from headwater.store.tables import metadata
 from tests.api.marquez.isolation import MARQUEZ
 from tests.application import InProcess
 from tests.store.test_isolation import rows_of
+from tests.usage import sum_up
 
 A, B = Tenant(7, "a", "a"), Tenant(8, "b", "b")
 KEYS = {"admin", "editor", "reader", "writer"}
@@ -52,6 +53,12 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
         ("/api/v2/paths?from=raw.orders&to=job:etl:only-b", None),
     ],
     "GET /api/v2/diff": [("/api/v2/diff?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z", None)],
+    "GET /api/v2/series": [
+        ("/api/v2/series?name=job:etl:load", None),
+        ("/api/v2/series?name=stage.orders", None),
+        ("/api/v2/series?name=only-b", None),
+        ("/api/v2/series?name=only-b-table", None),
+    ],
     "GET /api/v2/dump": [("/api/v2/dump", None)],
     "GET /api/v2/pipeline": [("/api/v2/pipeline", None)],
     "GET /api/v2/search": [
@@ -123,6 +130,8 @@ FOREIGN = {name for name in CASES if "{" in name and name not in MARQUEZ} | {
     "POST /api/v2/tenants",
     "POST /api/v2/keys",
 }
+SUMMED = {"GET /api/v2/series", "GET /api/v2/sql"}
+"""What the pipeline sums up is read by these."""
 FOREIGN |= {f"POST /api/v2/locations/{word}" for word in ("merge", "split", "addresses", "external-id")}
 FOREIGN |= {f"POST /api/v2/{word}" for word in ("tag", "describe", "own", "hide", "edits/undo")}
 """Here A asks for what is B's by its id or code, and must be refused."""
@@ -213,6 +222,9 @@ def test_isolated(both: tuple[InProcess, InProcess], route: str) -> None:
         "letter": shared.get("/api/v2/dead-letters?tenant=b").json()["dead_letters"][0]["id"],
     }
     names["edit"] = shared.get("/api/v2/edits?tenant=b").json()["items"][0]["id"]
+    if route in SUMMED:
+        for app in both:
+            sum_up(app.store, (A.id, B.id))
     before, everything = rows_of(shared.store, B), count_all(shared)
     for path, body in CASES[route]:
         answers = []
@@ -254,6 +266,8 @@ def test_b_sees_its_own(both: tuple[InProcess, InProcess]) -> None:
     fill(shared, A, "secret-of-a")
     key = fill(shared, B, "secret-of-b")
     paths = ("/api/v2/dump", "/api/v2/show?name=only-b", "/api/v1/events/lineage", "/api/v2/keys")
+    sum_up(shared.store, (A.id, B.id))
+    assert shared.get("/api/v2/series?name=only-b", key=key).json()["days"][0]["runs"] == 1
     own = ("/api/v2/edits", "/api/v2/search?q=secret", "/api/v2/datasets", "/api/v2/jobs", f"/api/v2/runs/{RUN_OF_B}")
     for path in ("/api/v2/users/of-b", "/api/v2/locations/of-b", f"/api/v2/sql/{SQL_OF_B}", "/api/v2/tags"):
         answer = shared.get(path, key=key)

@@ -159,7 +159,10 @@ VALUES: dict[str, list[str]] = {
 }  # fmt: skip
 """By parameter, for all routes that have it; of a choice or a number the specification has the values."""
 OF_ROUTE: dict[str, list[str]] = {
-    **{f"{path} name": _NAMED for path in ("/api/v2/show", "/api/v2/lineage", "/api/v2/impact", "/api/v2/diff")},
+    **{
+        f"{path} name": _NAMED
+        for path in ("/api/v2/show", "/api/v2/lineage", "/api/v2/impact", "/api/v2/diff", "/api/v2/series")
+    },
     **{f"/api/v1/search {name}": ["2026-01-02", "2030-01-01"] for name in ("before", "after")},
     "/api/v2/paths from": _NAMED,
     "/api/v2/paths to": _NAMED,
@@ -178,6 +181,7 @@ NEEDED = {
     "/api/v2/impact": "name=raw.orders",
     "/api/v2/paths": "from=raw.orders&to=mart.arrow",
     "/api/v2/diff": f"from=2026-01-01T00:00:00Z&to={_TIMES[0]}",
+    "/api/v2/series": "name=stage.orders",
     "/api/v2/search": "q=orders",
     "/api/v1/search": "q=orders",
     "/api/v2beta/search/jobs": "q=load",

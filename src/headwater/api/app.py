@@ -34,7 +34,7 @@ from headwater.api.sites import Sites
 from headwater.api.streamed import Streams
 from headwater.api.surveyor import Surveyor
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
-from headwater.api.v2 import diff, impact, paths
+from headwater.api.v2 import diff, impact, paths, series
 from headwater.api.v2 import lineage as walks
 from headwater.deadline import current
 from headwater.errors import HeadwaterError
@@ -70,7 +70,7 @@ _log = logging.getLogger(__name__)
 ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *questions.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
 ROUTES += [*reference.ROUTES, *ENTITY_ROUTES]
-ROUTES += [*walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES]
+ROUTES += [*walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
 _HEALTH, _METRICS = "/health/", "/metrics"
 _LARGEST_QUESTION = 4 << 20
 """Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""

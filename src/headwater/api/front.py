@@ -24,6 +24,7 @@ _QUESTIONS = frozenset(
         "/api/v2/impact",
         "/api/v2/paths",
         "/api/v2/diff",
+        "/api/v2/series",
         "/api/v1/lineage",
         "/api/v1/column-lineage",
         "/openlineage/lineage",

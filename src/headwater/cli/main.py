@@ -27,6 +27,7 @@ from headwater.cli import (
     sql,
     tenant,
     up,
+    usage,
 )
 from headwater.cli.terminal import say
 from headwater.errors import HeadwaterError
@@ -40,7 +41,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_MODULES = (up, show, search, lineage, impact, paths, diff, edit, sql, dump, fold, pipeline, tenant, key, dead_letters)
+_MODULES = (
+    up,
+    show,
+    search,
+    lineage,
+    impact,
+    paths,
+    diff,
+    usage,
+    edit,
+    sql,
+    dump,
+    fold,
+    pipeline,
+    tenant,
+    key,
+    dead_letters,
+)
 for module in (*_MODULES, migrate, config, demo):
     module.register(app)
 

@@ -20,6 +20,7 @@ __all__ = [
     "Totals",
     "add_up",
     "dataset_days",
+    "greatest",
     "job_dataset_days",
     "job_datasets",
     "own_totals",
@@ -115,7 +116,7 @@ def job_dataset_days(
             *key,
             len(found),
             sum(summaries[item.run].status == RunStatus.FAILED for item in found),
-            _greatest(
+            greatest(
                 summaries[item.run].ended_at for item in found if summaries[item.run].status == RunStatus.SUCCEEDED
             ),
             **add_up(map(totals_of, found))._asdict(),
@@ -155,7 +156,7 @@ def dataset_days(tenant: int, days: Iterable[JobDatasetDay]) -> list[DatasetDay]
                 rows_written=total(day.rows for day in writes),
                 bytes_read=total(day.bytes for day in reads),
                 bytes_written=total(day.bytes for day in writes),
-                last_written=_greatest(day.last_succeeded for day in writes),
+                last_written=greatest(day.last_succeeded for day in writes),
             )
         )
     return rows
@@ -186,7 +187,7 @@ def add_up(parts: Iterable[Totals]) -> Totals:
         latest.schema_seen,
         (Relevance.LATEST_KNOWN if several else Relevance.EXACT_MATCH) if named else None,
         min((part.first_seen for part in found if part.first_seen is not None), default=None),
-        _greatest(part.last_seen for part in found),
+        greatest(part.last_seen for part in found),
     )
 
 
@@ -220,5 +221,5 @@ def total(values: Iterable[int | None]) -> int | None:
     return min(sum(known), LARGEST) if known else None
 
 
-def _greatest(values: Iterable[int | None]) -> int | None:
+def greatest(values: Iterable[int | None]) -> int | None:
     return max((value for value in values if value is not None), default=None)

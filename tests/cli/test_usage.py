@@ -1,0 +1,87 @@
+"""`headwater usage`, on a folder and on a server."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from headwater.store.sql import SqlStore
+from tests.cli.test_cli import headwater
+from tests.conftest import entry_of
+from tests.server import Server
+from tests.usage import run, sum_up
+
+BODIES = [body for day in (1, 2, 4) for body in run(day, day, "load", {"raw": day}, {"orders": 10 * day})]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    store = SqlStore(f"sqlite:///{folder}/headwater.db")
+    store.open()
+    store.write([entry_of(body) for body in [*BODIES, *run(5, 4, "load", {}, {"orders": None}, ends="FAIL")]])
+    sum_up(store)
+    store.close()
+    return folder
+
+
+def test_bars_and_a_table(data: Path) -> None:
+    done = headwater("usage", "orders", "--data", data)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[:2] == ["writes ▄▄ █", "reads"]
+    assert lines[2].split() == [
+        "day",
+        "reads",
+        "writes",
+        "failures",
+        "rows",
+        "written",
+        "bytes",
+        "written",
+        "last",
+        "written",
+    ]
+    assert lines[-1].split()[:6] == ["2026-01-04", "0", "2", "1", "40", "400"]
+    assert headwater("usage", "job:etl:load", "--data", data).stdout.startswith("runs   ▄▄ █\n")
+
+
+def test_windows_formats_and_a_server(data: Path) -> None:
+    asked = ("usage", "orders", "--since", "2026-01-02", "--limit", "1")
+    here = headwater(*asked, "--data", data, "-f", "json")
+    assert [day["day"] for day in json.loads(here.stdout)["days"]] == ["2026-01-04"]
+    rows = list(csv.DictReader(io.StringIO(headwater("usage", "job:etl:load", "--data", data, "-f", "csv").stdout)))
+    assert [(row["day"], row["runs"], row["failed"]) for row in rows] == [
+        ("2026-01-01", "1", "0"),
+        ("2026-01-02", "1", "0"),
+        ("2026-01-04", "2", "1"),
+    ]
+    done = headwater(*asked, "--data", data)
+    assert "only the newest 1 days" in done.stderr
+    with Server(data) as server:
+        assert json.loads(headwater(*asked, "--url", server.url, "-f", "json").stdout) == json.loads(here.stdout)
+
+
+def test_nothing_summed_up_and_wrong_arguments(tmp_path: Path, data: Path) -> None:
+    store = SqlStore(f"sqlite:///{tmp_path}/headwater.db")
+    store.open()
+    store.write([entry_of(BODIES[0])])
+    store.close()
+    done = headwater("usage", "orders", "--data", tmp_path)
+    assert done.returncode == 0
+    assert "There are none." in done.stdout
+    assert "headwater pipeline rollup" in done.stderr
+    for arguments, said in (
+        (("orders", "-f", "xml"), "neither"),
+        (("orders", "--since", "soon"), "is no time"),
+        (("orders", "--limit", "0"), "limit must be"),
+        (("nowhere",), "Nothing is called"),
+    ):
+        wrong = headwater("usage", *arguments, "--data", data)
+        assert wrong.returncode in (1, 2)
+        assert said in wrong.stderr
+        assert "Traceback" not in wrong.stderr
