@@ -56,7 +56,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "GET /api/v2/series": [
         ("/api/v2/series?name=job:etl:load", None),
         ("/api/v2/series?name=stage.orders", None),
-        ("/api/v2/series?name=only-b", None),
+        ("/api/v2/series?name=job:of-b:secret-of-b", None),
         ("/api/v2/series?name=only-b-table", None),
     ],
     "GET /api/v2/dump": [("/api/v2/dump", None)],
@@ -267,7 +267,7 @@ def test_b_sees_its_own(both: tuple[InProcess, InProcess]) -> None:
     key = fill(shared, B, "secret-of-b")
     paths = ("/api/v2/dump", "/api/v2/show?name=only-b", "/api/v1/events/lineage", "/api/v2/keys")
     sum_up(shared.store, (A.id, B.id))
-    assert shared.get("/api/v2/series?name=only-b", key=key).json()["days"][0]["runs"] == 1
+    assert shared.get("/api/v2/series?name=secret-of-b", key=key).json()["days"][0]["runs"] == 1
     own = ("/api/v2/edits", "/api/v2/search?q=secret", "/api/v2/datasets", "/api/v2/jobs", f"/api/v2/runs/{RUN_OF_B}")
     for path in ("/api/v2/users/of-b", "/api/v2/locations/of-b", f"/api/v2/sql/{SQL_OF_B}", "/api/v2/tags"):
         answer = shared.get(path, key=key)
