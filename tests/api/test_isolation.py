@@ -56,7 +56,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "GET /api/v2/series": [
         ("/api/v2/series?name=job:etl:load", None),
         ("/api/v2/series?name=stage.orders", None),
-        ("/api/v2/series?name=job:of-b:secret-of-b", None),
+        ("/api/v2/series?name=only-b", None),
         ("/api/v2/series?name=only-b-table", None),
     ],
     "GET /api/v2/dump": [("/api/v2/dump", None)],
