@@ -36,7 +36,7 @@ def usage(
 ) -> None:
     """Show by day how much a dataset is read and written, or how a job runs."""
     check_format(format_, _FORMATS)
-    times = {"since": moment(since, "--since"), "until": moment(until, "--until")}
+    times = {"since": moment(since, "--since"), "until": moment(until, "--until", "last")}
     sent: dict[str, Any] = {"name": name, "since": since, "until": until, "limit": limit}
 
     def ask(reader: Any, tenant_id: int) -> Any:

@@ -67,7 +67,7 @@ class SeriesQuery(Struct, frozen=True, kw_only=True):
 )
 async def get_series(request: Request) -> Response:
     context, query = context_of(request), read_query(request, SeriesQuery)
-    since, until = time_in(query.since, "since"), time_in(query.until, "until")
+    since, until = time_in(query.since, "since"), time_in(query.until, "until", "last")
     answer = await ask(
         series, context.reader, context.tenant.id, query.name, since=since, until=until, limit=query.limit
     )
