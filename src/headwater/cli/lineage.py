@@ -56,6 +56,9 @@ def lineage(
     symlinks: Annotated[
         str, typer.Option(help="hide: all names of a dataset are one node; keep: each is one.")
     ] = "hide",
+    unfold: Annotated[
+        bool, typer.Option("--unfold", help="The parts of an application, DAG or dbt invocation as nodes of their own.")
+    ] = False,
     limit: Annotated[int, typer.Option(help="How many nodes at most, each way.")] = 10_000,
     data: WhereOption = None,
     url: UrlOption = None,
@@ -72,7 +75,8 @@ def lineage(
     sent: dict[str, Any] = {"name": name, "direction": direction, "depth": depth, "granularity": fine}
     sent |= {"since": since, "until": until, "as_of": as_of, "columns": columns or None, "masked": masked}
     sent |= {"indirect": None if indirect else False, "location": location, "job_type": job_type, "tag": tag}
-    sent |= {"current": current or None, "origin": origin, "symlinks": symlinks, "limit": limit}
+    sent |= {"current": current or None, "origin": origin, "symlinks": symlinks, "unfold": unfold or None}
+    sent |= {"limit": limit}
 
     def ask(reader: Any, tenant_id: int) -> Any:
         from headwater.lineage.lineage import lineage as ask_lineage
@@ -94,6 +98,7 @@ def lineage(
             tags=tuple(tag or ()),
             origins=tuple(origin or ()),
             keep_symlinks=symlinks == "keep",
+            unfold=unfold,
             node_limit=limit,
         )
 

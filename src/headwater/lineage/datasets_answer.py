@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from headwater.graph.walk import Walk, walk
+from headwater.lineage.collapsed import Collapsed, collapsed
 from headwater.lineage.edge_times import seen_flows
 from headwater.lineage.flow import Flow
 from headwater.lineage.job_edges import figure_members, seen_members
 from headwater.lineage.jobs_answer import node_of
 from headwater.lineage.options import Options
-from headwater.lineage.side import Side
+from headwater.lineage.side import Side, contract
 from headwater.lineage.start import Start
 from headwater.lineage.starts import start_nodes
 from headwater.lineage.step import Step, node_at
@@ -25,15 +26,42 @@ def dataset_sides(
     reader: Reader, tenant: int, flow: Flow, start: Start, options: Options
 ) -> tuple[str, dict[str, Side]]:
     first = start_nodes(reader, tenant, flow, start)
+    whole = collapsed(flow, first[0]) if start.kind != "sql" else None
+    if whole is not None and options.unfold:
+        first, whole = [first[0], *sorted(whole.parts)], None
     walks = {
         side: walk(
-            first, dataset_hops(flow, down=side == "downstream"), depth=options.depth, node_limit=options.node_limit
+            first, _hops(flow, whole, down=side == "downstream"), depth=options.depth, node_limit=options.node_limit
         )
         for side in options.sides
     }
     names = flow.names({node for found in walks.values() for node in found.depths})
     sides = {side: _side(reader, flow, found, names, down=side == "downstream") for side, found in walks.items()}
+    if whole is not None:
+        sides = {side: _of_whole(found, whole) for side, found in sides.items()}
     return names[first[0]].node_id if first[0] in names else start.shown, sides
+
+
+def _hops(
+    flow: Flow, whole: Collapsed | None, *, down: bool
+) -> Callable[[list[bytes]], Mapping[bytes, Collection[bytes]]]:
+    """Those of the walk; from a node that stands for several jobs, what any of them reads or writes."""
+    hops = dataset_hops(flow, down=down)
+    if whole is None:
+        return hops
+
+    def neighbours(level: list[bytes]) -> Mapping[bytes, Collection[bytes]]:
+        return {whole.job: whole.datasets(down=down)} if level == [whole.job] else hops(level)
+
+    return neighbours
+
+
+def _of_whole(side: Side, whole: Collapsed) -> Side:
+    inner = {text for text, node in side.keys.items() if node in whole.inner}
+    for text, node in side.keys.items():
+        if node == whole.job:
+            side.nodes[text] |= whole.members
+    return contract(side, lambda node: node["id"] not in inner) if inner else side
 
 
 def dataset_hops(flow: Flow, *, down: bool) -> Callable[[list[bytes]], Mapping[bytes, set[bytes]]]:

@@ -34,6 +34,8 @@ class Options(Struct, frozen=True):
     tags: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     keep_symlinks: bool = False
+    unfold: bool = False
+    """Whether the parts of a start, and the datasets between them, are nodes of their own."""
     node_limit: int = NODE_LIMIT
 
     def check(self) -> None:

@@ -8,11 +8,15 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from headwater.graph.current.acts import Doing, creates_as_select, pairs_of
 from headwater.graph.current.flows import JobRecord, sources_of, targets_named
 from headwater.graph.facts import Activity, Role
 from headwater.lineage.flow import Flow
+from headwater.lineage.inner import inner_of
 from headwater.lineage.options import Options
 from headwater.store.figures import Figure, Key
+from headwater.store.held import ALWAYS
+from headwater.store.part_runs import runs_below
 
 __all__ = ["RunFlow", "RunRow", "RunStep"]
 
@@ -34,7 +38,7 @@ _OF_JOB = (
 _BY_ID = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND run {{ids}}"
 _CHILDREN = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND parent_run {{ids}}"
 _SAID = "SELECT run, shape FROM run_shape WHERE tenant = ? AND run {ids}"
-_FAR = 1 << 62
+_NOTHING: frozenset[bytes] = frozenset()
 
 
 class RunStep(NamedTuple):
@@ -62,6 +66,12 @@ class RunRow(Struct, frozen=True):
         """Not just an operation of another one."""
         return Activity.RUN in Activity(self.activity or Activity.RUN)
 
+    @property
+    def doing(self) -> Doing:
+        began = self.first_seen if self.started_at is None else self.started_at
+        ended = self.last_seen if self.ended_at is None else self.ended_at
+        return Doing(self.run, self.parent_run, self.name or "", began, ended)
+
 
 class RunFlow:
     """The neighbours of datasets and runs, for one question.
@@ -72,6 +82,7 @@ class RunFlow:
 
     def __init__(self, tenant: int, flow: Flow, options: Options, *, by_run: bool) -> None:
         self._tenant, self._flow, self._by_run = tenant, flow, by_run
+        self._window = options.window
         self._since, self._until = options.window.bounds
         self._limit = options.node_limit
         self.rows: dict[bytes, RunRow] = {}
@@ -79,8 +90,14 @@ class RunFlow:
         """By run, itself and the operations inside it."""
         self.types: dict[tuple[bytes, bytes], int] = defaultdict(int)
         """By run and dataset: what was done to the dataset."""
+        self.inner: dict[bytes, set[bytes]] = {}
+        """By run that stands for all that is inside it: the datasets that only its parts use."""
+        self.is_cut = False
+        """Not all parts of such runs were looked at."""
         self.cut: dict[RunStep, int] = {}
         """At which datasets how many runs were not looked at."""
+        self._inside: dict[bytes, bytes] = {}
+        """By run or operation, the node that stands for it."""
         self._records: dict[bytes, JobRecord] = {}
         """By run or operation, what it said itself."""
 
@@ -100,17 +117,49 @@ class RunFlow:
         self.learn_members([run])
         return any(said & set(shapes) for said in self._said(self.members[run]).values())
 
-    def below(self, run: bytes) -> list[bytes]:
-        """A run as a node, and all runs (or operations) inside it, however deep."""
-        found, level = {run}, {run}
-        self.learn([run])
-        while level and len(found) < self._limit:
-            level = {row.run for row in self._children(level)} - found
-            found |= level
-        rows = [self.rows[other] for other in found if other in self.rows]
+    def below(self, runs: Collection[bytes]) -> list[bytes]:
+        """Runs as nodes, and all runs (or operations) inside them, however deep."""
+        self.learn(runs)
+        inside = runs_below(self._flow.lookup, self._tenant, runs, ALWAYS).parts
+        self.learn(inside)
+        first = [self.rows[run] for run in runs if run in self.rows]
+        rows = [self.rows[part] for part in inside if part in self.rows]
         if not self._by_run:
-            rows = [row for row in rows if row.run == run or Activity.OPERATION in Activity(row.activity or 0)]
-        return list(dict.fromkeys([self._owners([self.rows[run]])[run], *self._owners(rows).values()]))
+            rows = [row for row in rows if Activity.OPERATION in Activity(row.activity or 0)]
+        return list(dict.fromkeys(self._owners([*first, *rows]).values()))
+
+    def collapse(self, runs: Collection[bytes]) -> None:
+        """Make each of these one node together with all that is inside it, however deep."""
+        below = runs_below(self._flow.lookup, self._tenant, runs, self._window)
+        for part in below.parts:
+            owner = below.owner[part]
+            self.members.setdefault(owner, {owner}).add(part)
+            self._inside[part] = owner
+        self.learn(below.parts)
+        self.is_cut = below.is_cut
+        for owner in {below.owner[part] for part in below.parts}:
+            self._learn_records(self.members[owner])
+            self.inner[owner] = inner_of(self._flow, [self._records[member] for member in self.members[owner]])
+
+    def acts(self, runs: Iterable[bytes]) -> dict[bytes, tuple[bytes, bytes]]:
+        """Operations inside these runs that are one act, as creation: (insert, run)."""
+        found: dict[bytes, tuple[bytes, bytes]] = {}
+        for run in runs:
+            rows = [self.rows[member] for member in self.members.get(run, ()) if member in self.rows]
+            doings = [row.doing for row in rows if row.name]
+            if not any(creates_as_select(doing.name) for doing in doings):
+                continue
+            written = {
+                doing.run: {
+                    self._flow.aliases.canonical(part.dataset)
+                    for body in self._records[doing.run].runs.values()
+                    for part in body.outputs
+                }
+                for doing in doings
+                if doing.run in self._records
+            }
+            found |= {creation: (insert, run) for creation, insert in pairs_of(doings, written)}
+        return found
 
     def _neighbours(self, steps: list[RunStep], *, down: bool) -> Mapping[RunStep, set[RunStep]]:
         found: dict[RunStep, set[RunStep]] = {step: set() for step in steps}
@@ -170,7 +219,10 @@ class RunFlow:
             raw[step] = {end for listed in ends for end in listed}
         self._flow.aliases.learn({end for ends in raw.values() for end in ends})
         shown = self._flow.aliases.canonical
-        return {step: set(map(shown, ends)) for step, ends in raw.items()}
+        return {
+            step: set(map(shown, ends)) - (self.inner.get(step.node, _NOTHING) if step.behalf is None else _NOTHING)
+            for step, ends in raw.items()
+        }
 
     @staticmethod
     def _all_ends(record: JobRecord, *, down: bool) -> Iterable[bytes]:
@@ -244,7 +296,7 @@ class RunFlow:
             owners = {
                 run: self.rows.get(row.parent_run or b"", row) if not row.is_run else row for run, row in owners.items()
             }
-        return {run: row.run for run, row in owners.items()}
+        return {run: self._inside.get(run) or self._inside.get(row.run, row.run) for run, row in owners.items()}
 
     def _children(self, runs: Collection[bytes]) -> list[RunRow]:
         return self._keep(self._flow.lookup.rows(_CHILDREN, self._tenant, runs))

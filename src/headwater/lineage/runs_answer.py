@@ -7,6 +7,7 @@ from uuid import UUID
 
 from headwater.graph.facts import Role, RunStatus, Shape
 from headwater.graph.walk import Walk, walk
+from headwater.lineage.acts import counted_twice, take_off
 from headwater.lineage.flow import Flow
 from headwater.lineage.job_edges import figure_members, resolved, type_names
 from headwater.lineage.jobs_answer import node_of
@@ -27,7 +28,7 @@ def run_sides(
 ) -> tuple[str, dict[str, Side]]:
     by_run = granularity == "RUN"
     runs = RunFlow(tenant, flow, options, by_run=by_run)
-    first = _starts(reader, tenant, flow, runs, start)
+    first = _starts(reader, tenant, flow, runs, start, folds=by_run and not options.unfold)
     walks = {
         side: walk(
             first,
@@ -52,27 +53,39 @@ def run_sides(
     return shown or start.shown, sides
 
 
-def _starts(reader: Reader, tenant: int, flow: Flow, runs: RunFlow, start: Start) -> list[RunStep]:
+def _starts(reader: Reader, tenant: int, flow: Flow, runs: RunFlow, start: Start, *, folds: bool) -> list[RunStep]:
     if start.kind in ("run", "operation"):
-        return [RunStep(run, is_run=True) for run in runs.below(start.id)]
+        if folds and start.kind == "run":
+            runs.collapse([start.id])
+            return [RunStep(start.id, is_run=True)]
+        return [RunStep(run, is_run=True) for run in runs.below([start.id])]
     if start.kind in ("job", "sql"):
         jobs = start_nodes(reader, tenant, flow, start)
         members = {member for job in jobs for member in flow.aliases.group(job)}
+        found = runs.of_jobs(sorted(members))
         if start.kind == "sql":
             wanted = {shape.shape for shape in reader.facts(tenant, Shape, sql=start.id)}
-            return [RunStep(run, is_run=True) for run in runs.of_jobs(sorted(members)) if runs.says(run, wanted)]
-        return [RunStep(run, is_run=True) for run in runs.of_jobs(sorted(members))]
+            return [RunStep(run, is_run=True) for run in found if runs.says(run, wanted)]
+        own = [run for run in found if run in runs.rows and runs.rows[run].job in members]
+        if folds:
+            runs.collapse(own)
+        else:
+            found = list(dict.fromkeys([*found, *runs.below(own)]))
+        return [RunStep(run, is_run=True) for run in found]
     return [RunStep(node, is_run=False) for node in start_nodes(reader, tenant, flow, start)]
 
 
 def _figures(tenant: int, flow: Flow, runs: RunFlow, shown: set[bytes], *, by_run: bool) -> dict[Key, Figure]:
     if not by_run:
         return resolved(measured(tenant, flow.lookup, shown), flow, {})
-    summed = figures_of_runs(tenant, flow.lookup, shown)
+    whole = shown & runs.inner.keys()
+    summed = figures_of_runs(tenant, flow.lookup, shown - whole)
     missing = shown - {run for run, _, _ in summed}
     members = {run: runs.members.get(run, {run}) for run in missing}
     own = measured(tenant, flow.lookup, {member for inside in members.values() for member in inside})
-    return resolved({**summed, **add_up(own, members, (Role.INPUT, Role.OUTPUT))}, flow, {})
+    found = resolved({**summed, **add_up(own, members, (Role.INPUT, Role.OUTPUT))}, flow, {})
+    take_off(found, counted_twice(flow, runs.acts(shown)))
+    return found
 
 
 def _text(step: RunStep, names: dict[bytes, Name]) -> str | None:
@@ -138,6 +151,10 @@ def _run_node(text: str, step: RunStep, runs: RunFlow, names: dict[bytes, Name],
     node: dict[str, Any] = {"id": text, "key": text, "kind": kind, "depth": depth}
     if row is None:
         return node
+    if step.node in runs.inner:
+        inside = runs.members[step.node] - {step.node} - runs.acts([step.node]).keys()
+        node |= {"parts": len(inside), "inner": len(runs.inner[step.node])}
+        node |= {"parts_cut": True} if runs.is_cut else {}
     return node | {
         "name": row.name,
         "job": names[row.job].node_id if row.job in names else None,

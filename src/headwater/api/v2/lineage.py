@@ -54,6 +54,9 @@ class LineageQuery(WindowQuery, frozen=True, kw_only=True):
     symlinks: Annotated[
         Literal["hide", "keep"], Meta(description="All names of a dataset as one node, or each as its own.")
     ] = "hide"
+    unfold: Annotated[
+        bool, Meta(description="The parts of an application, DAG or dbt invocation as nodes of their own.")
+    ] = False
     limit: Annotated[int, Meta(ge=1, le=NODE_LIMIT, description="How many nodes at most, each way.")] = NODE_LIMIT
 
 
@@ -78,6 +81,7 @@ async def get_lineage(request: Request) -> Response:
         tags=query.tag,
         origins=query.origin,
         keep_symlinks=query.symlinks == "keep",
+        unfold=query.unfold,
         node_limit=query.limit,
     )
     return render(answer)
