@@ -12,6 +12,7 @@ import pytest
 from headwater.store.sql import SqlStore
 from tests.cli.test_cli import headwater
 from tests.conftest import entry_of
+from tests.lineage.test_collapsed import dag, uuid
 from tests.lineage.test_questions import column, event, of_columns, tagged
 from tests.server import Server
 
@@ -174,3 +175,28 @@ def test_what_is_not_current_is_dimmed_or_left_out(flipping: Path) -> None:
     with Server(flipping) as server:
         there = headwater("lineage", "t", "--current", "--url", server.url, "-f", "json")
         assert json.loads(there.stdout) == only
+
+
+@pytest.fixture(scope="module")
+def airflow(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("airflow")
+    store = SqlStore(f"sqlite:///{folder}/headwater.db")
+    store.open()
+    store.write([entry_of(body) for body in dag()])
+    store.close()
+    return folder
+
+
+@pytest.mark.parametrize("start", ["job:airflow:daily", f"run:{uuid(1)}"])
+def test_a_dag_folded_and_unfolded_on_a_folder_and_on_a_server(airflow: Path, start: str) -> None:
+    folded = headwater("lineage", start, "--data", airflow)
+    assert "2 parts, 1 dataset between them (--unfold shows them)" in folded.stdout
+    assert "stage" not in folded.stdout
+    unfolded = headwater("lineage", start, "--data", airflow, "--unfold")
+    assert "stage" in unfolded.stdout
+    assert "between them" not in unfolded.stdout
+    with Server(airflow) as server:
+        for options in ((), ("--unfold",)):
+            local = headwater("lineage", start, "--data", airflow, "-f", "json", *options)
+            asked = headwater("lineage", start, "--url", server.url, "-f", "json", *options)
+            assert json.loads(asked.stdout) == json.loads(local.stdout)

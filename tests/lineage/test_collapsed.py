@@ -7,9 +7,16 @@ from typing import Any
 
 import pytest
 
+from headwater.interpret.interpret import interpret
 from headwater.lineage.lineage import lineage
+from headwater.openlineage.decode import decode_event
 from headwater.openlineage.times import parse_time
+from headwater.store import part_runs
 from headwater.store.held import Window
+from headwater.store.log import Entry, Tenant
+from headwater.store.read import Reader
+from headwater.store.sql import DEFAULT_TENANT
+from tests.application import InProcess
 
 DB = "postgres://db:5432"
 AIRFLOW, SPARK, DBT = "airflow", "spark", "dbt"
@@ -261,3 +268,50 @@ def test_in_a_window_and_as_of_a_moment(filled) -> None:
         assert ends(found, "downstream") == {("daily", "mart")}
         assert edge_of(found, "downstream", "daily", "mart")["rows"] == 3
     assert ends(lineage(reader, 1, "job:airflow:daily"), "downstream") == {("daily", "mails")}
+
+
+def test_the_route_and_its_option(tmp_path) -> None:
+    with InProcess(tmp_path) as server:
+        for body in dag():
+            assert server.send(body).status_code == 201
+        folded = server.get("/api/v2/lineage", params={"name": "job:airflow:daily"}).json()
+        assert (start_of(folded)["parts"], start_of(folded)["inner"]) == (2, 1)
+        assert ends(folded, "downstream") == {("daily", "mart")}
+        unfolded = server.get("/api/v2/lineage", params={"name": "job:airflow:daily", "unfold": "true"}).json()
+        assert ("daily.extract", "stage") in ends(unfolded, "downstream")
+        refused = server.get("/api/v2/lineage", params={"name": "job:airflow:daily", "unfold": "perhaps"})
+        assert refused.status_code == 400
+
+
+def test_parts_of_another_tenant_are_not_parts(store) -> None:
+    other = Tenant(2, "other", "Other")
+    events = [decode_event(body) for body in dag()]
+    store.write([Entry(DEFAULT_TENANT, event, interpret(event, 1), 0) for event in events[:2]])
+    store.write([Entry(other, event, interpret(event, 2), 0) for event in events])
+    assert start_of(lineage(Reader(store.engine), 2, "job:airflow:daily"))["parts"] == 2
+    assert "parts" not in start_of(lineage(Reader(store.engine), 1, "job:airflow:daily"))
+
+
+def test_a_ring_of_parents_ends(filled) -> None:
+    found = lineage(
+        filled(
+            [
+                *part(AIRFLOW, "one", 61, ("two", 62), {"a": 1}, {"b": 1}),
+                *part(AIRFLOW, "two", 62, ("one", 61), {"b": 1}, {"c": 1}),
+            ]
+        ),
+        1,
+        "job:airflow:one",
+    )
+    assert ends(found, "upstream") == {("a", "one")}
+    assert ends(found, "downstream") == {("one", "c")}
+
+
+def test_too_many_runs_are_told(filled, monkeypatch) -> None:
+    monkeypatch.setattr(part_runs, "_MOST_STARTS", 1)
+    late = part(AIRFLOW, "daily.mail", 34, ("daily", 31), {"mart": 3}, {"mails": 1}, 65)
+    found = lineage(filled([*dag(), *dag(31, begins=60), *late]), 1, "job:airflow:daily")
+    assert start_of(found)["parts_cut"] is True
+    assert start_of(found)["parts"] == 3, "the newest run has all of them"
+    monkeypatch.setattr(part_runs, "_MOST_RUNS", 1)
+    assert start_of(lineage(filled([]), 1, f"run:{uuid(1)}"))["parts_cut"] is True

@@ -146,7 +146,10 @@ def how_of(edge: dict[str, Any], *, in_full: bool = False) -> str:
 def _print_trees(answer: dict[str, Any], sides: list[tuple[str, dict[str, Any]]]) -> None:
     """Each direction as a tree; a node that was shown already is only named again."""
     console = SafeConsole(width=_WIDE)
+    whole = next((node for _, found in sides for node in found["nodes"] if "parts" in node), None)
     console.print(_label(answer["start"]), style="bold", soft_wrap=True)
+    if whole is not None:
+        console.print(f"[dim]{_parts(whole)}[/dim]", soft_wrap=True)
     for side, found in sides:
         children: dict[str, list[dict[str, Any]]] = {}
         for edge in found["edges"]:
@@ -163,6 +166,15 @@ def _print_trees(answer: dict[str, Any], sides: list[tuple[str, dict[str, Any]]]
         console.print(tree, soft_wrap=True)
         if found["truncated"]:
             console.print(f"[yellow]cut short: {sum(found['left_out'].values())} neighbours were left out[/yellow]")
+
+
+def _parts(whole: dict[str, Any]) -> str:
+    """What a node stands for that is an application, a DAG or the like."""
+    parts = "1 part" if whole["parts"] == 1 else f"{whole['parts']:,} parts"
+    if whole.get("parts_cut"):
+        parts += " of its newest runs"
+    inner = "1 dataset" if whole["inner"] == 1 else f"{whole['inner']:,} datasets"
+    return f"{parts}, {inner} between them (--unfold shows them)"
 
 
 def _grow(tree: Tree, node: str, children: dict[str, list[dict[str, Any]]], shown: set[str]) -> None:

@@ -106,9 +106,6 @@ class Collapsed(Struct):
 
 def collapsed(flow: Flow, job: bytes) -> Collapsed | None:
     """A job with the jobs inside it; None if none is."""
-    flow.classify([job])
-    if not flow.is_job(job):
-        return None
     flow.aliases.learn([job])
     runs, some_left = newest_runs(flow.lookup, flow.tenant, sorted(flow.aliases.group(job)), flow.window)
     below = runs_below(flow.lookup, flow.tenant, runs, flow.window)
@@ -128,6 +125,7 @@ def collapsed(flow: Flow, job: bytes) -> Collapsed | None:
 def _read(flow: Flow, whole: Collapsed) -> None:
     own = whole.all_jobs
     steps = sorted(own)
+    flow.classify(steps)
     for down, found in ((True, flow.downstream(steps)), (False, flow.upstream(steps))):
         nodes = {node_at(other) for others in found.values() for other in others}
         flow.classify(nodes)

@@ -26,7 +26,7 @@ def dataset_sides(
     reader: Reader, tenant: int, flow: Flow, start: Start, options: Options
 ) -> tuple[str, dict[str, Side]]:
     first = start_nodes(reader, tenant, flow, start)
-    whole = collapsed(flow, first[0]) if start.kind != "sql" else None
+    whole = collapsed(flow, first[0]) if start.kind in ("job", "run", "operation") else None
     if whole is not None and options.unfold:
         first, whole = [first[0], *sorted(whole.parts)], None
     walks = {

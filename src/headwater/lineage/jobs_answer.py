@@ -27,7 +27,7 @@ _JOB = NodeKind.JOB
 def job_sides(reader: Reader, tenant: int, flow: Flow, start: Start, options: Options) -> tuple[str, dict[str, Side]]:
     """Each direction, and the id of the start as it is shown there."""
     first = start_nodes(reader, tenant, flow, start)
-    whole = collapsed(flow, first[0]) if start.kind != "sql" else None
+    whole = collapsed(flow, first[0]) if start.kind in ("job", "run", "operation") else None
     if whole is not None and options.unfold:
         first, whole = [first[0], *sorted(whole.parts)], None
     walks = {
