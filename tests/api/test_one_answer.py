@@ -157,13 +157,18 @@ def test_runs_and_their_lineage(doors: Doors) -> None:
     """A run and the walk that starts at it name the same datasets; each is reached from the dataset as well."""
     for run in doors.lists["runs"]:
         shown = doors.shown[run["id"]]
-        answer = doors.ask("/api/v2/lineage", name=run["id"], depth="1")
-        assert answer["start"] == run["id"]
+        answer = doors.ask("/api/v2/lineage", name=run["id"], depth="1", unfold="true")
+        folded = doors.ask("/api/v2/lineage", name=run["id"], depth="1")
+        assert answer["start"] == folded["start"] == run["id"]
         for way, side in (("upstream", "inputs"), ("downstream", "outputs")):
             found = {node["id"]: node["key"] for node in answer[way]["nodes"] if node["kind"] == "dataset"}
             own = {item["dataset"]: item["key"] for item in shown[side]}
             assert own.items() <= found.items(), "references are shown beside inputs"
             assert side == "inputs" or own == found
+            shown_of = {node["id"] for node in folded[way]["nodes"] if node["kind"] == "dataset"}
+            start = next(node for node in folded[way]["nodes"] if node["id"] == run["id"])
+            assert len(own.keys() - shown_of) == start.get("inner", 0)
+            assert shown_of <= found.keys()
 
 
 def test_search(doors: Doors) -> None:
