@@ -155,7 +155,7 @@ VALUES: dict[str, list[str]] = {
     "type": ["postgres", "hive", "BATCH", "SQL_JOB"], "job_type": ["SQL_JOB"], "origin": ["engine"],
     "nodeId": [*_NODES, *_JOBS], "reason": ["invalid_event"], "source": ["ANY"], "key": ["{key}", "none"],
     "timezone": ["UTC"], "dialect": ["postgres"], "lastRunStates": ["COMPLETED", "FAILED"],
-    "kind": ["dataset", "job&kind=sql", "location"], "cursor": [],
+    "kind": ["dataset", "job&kind=sql", "location"], "cursor": [], "owner": ["apple", "brook", "nobody"],
 }  # fmt: skip
 """By parameter, for all routes that have it; of a choice or a number the specification has the values."""
 OF_ROUTE: dict[str, list[str]] = {

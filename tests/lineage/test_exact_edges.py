@@ -10,6 +10,7 @@ import pytest
 
 from headwater.graph.current.window import Window
 from headwater.graph.facts import ShapePair
+from headwater.lineage.entities import show
 from headwater.lineage.impact import impact
 from headwater.lineage.lineage import lineage
 from headwater.lineage.paths import paths
@@ -67,6 +68,17 @@ def test_a_job_that_copies_one_table_today_and_another_tomorrow(filled: Fill, is
     assert set(edges(reader, "job:etl:copy", "upstream")) == {("apples", "copy"), ("salaries", "copy")}
     moment = Window(as_of=parse_time("2026-02-01T00:00:09Z"))
     assert sources(reader, "apples_copy", window=moment) == {"apples"}, "it was not dropped, so it is there"
+
+
+def test_a_dataset_names_the_jobs_that_its_lineage_shows(filled: Fill) -> None:
+    by_column = json.loads(ran("k", [], ["z"], 3))
+    source = {"namespace": DB, "name": "apples", "field": "x"}
+    by_column["outputs"][0]["facets"] = {"columnLineage": {"fields": {"y": {"inputFields": [source]}}}}
+    reader = filled([*COPIES, json.dumps(by_column).encode()])
+    shown = show(reader, 1, f"dataset:{DB}:apples")
+    assert [short(job) for job in shown["read_by"]] == ["copy", "k"]
+    assert (shown["use"]["readers"], shown["written_by"]) == (2, [])
+    assert {one for one, other in edges(reader, "z", "upstream") if other == "k"} == {"apples"}
 
 
 def test_one_run_may_say_its_inputs_first_and_its_outputs_last(filled: Fill) -> None:

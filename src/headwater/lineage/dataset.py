@@ -27,15 +27,17 @@ from headwater.lineage.completion import completed_columns
 from headwater.lineage.described import described_of
 from headwater.lineage.existence import Existence, existence_of
 from headwater.lineage.facets import newest_facets
+from headwater.lineage.flow import Flow
 from headwater.lineage.hidden import hidden_of
 from headwater.lineage.listing import list_runs
 from headwater.lineage.manner import in_order
 from headwater.lineage.run_items import run_id
 from headwater.lineage.schemas import described_fields, keyed, read_fields, schema_history
 from headwater.lineage.shown import moment, newer, said, stamped, uuid_of
+from headwater.lineage.step import node_at
 from headwater.store.aliases import Aliases
 from headwater.store.attempts import Attempts
-from headwater.store.lookup import Lookup
+from headwater.store.lookup import Lookup, looking
 from headwater.store.read import Name, Reader
 from headwater.store.run_catalog import RunFilter
 from headwater.store.summaries import Summaries
@@ -72,6 +74,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
     state = existence_of(Attempts(reader.engine).outcomes(tenant, ids), parts, shapes, evidence)
     used = RunFilter(datasets=ids, roles=(int(Role.INPUT), int(Role.OUTPUT)))
     runs = list_runs(reader, tenant, used, "-first_seen", None, _RUNS_SHOWN)
+    readers, writers = _jobs_around(reader, tenant, shown.id)
     return DatasetEntity(
         kind="dataset",
         id=shown.node_id,
@@ -96,9 +99,9 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         schema_relevance=holds[1] if holds else None,
         schema_versions=len(uses),
         schema_history=schema_history(uses, versions),
-        use=_use(reader, tenant, ids, state, by_role),
-        written_by=sorted(by_role[Role.OUTPUT])[:_JOBS_SHOWN],
-        read_by=sorted(by_role[Role.INPUT])[:_JOBS_SHOWN],
+        use=_use(reader, tenant, ids, state, len(readers), len(writers)),
+        written_by=writers[:_JOBS_SHOWN],
+        read_by=readers[:_JOBS_SHOWN],
         named_by=sorted(by_role[Role.REFERENCE])[:_JOBS_SHOWN],
         columns=_columns(reader, tenant, aliases, ids, {part.shape for part in parts if part.role != Role.INPUT}),
         column_tags=about.column_tags,
@@ -120,12 +123,26 @@ def assertion_of(check: Assertion) -> dict[str, Any]:
     return {**{key: value for key, value in values.items() if value}, "success": None if failed is None else not failed}
 
 
-def _use(reader: Reader, tenant: int, ids: frozenset[bytes], state: Existence, by_role: dict[int, set[str]]) -> Use:
+def _jobs_around(reader: Reader, tenant: int, dataset: bytes) -> tuple[list[str], list[str]]:
+    """The jobs that read a dataset, and those that write it, as its lineage shows them."""
+    with looking(reader.engine) as lookup:
+        flow = Flow(reader, tenant, lookup=lookup)
+        found = []
+        for ask in (flow.downstream, flow.upstream):
+            nodes = set(map(node_at, ask([dataset])[dataset]))
+            flow.classify(nodes)
+            found.append({node for node in nodes if flow.is_job(node)})
+        names = flow.names(found[0] | found[1])
+    readers, writers = (sorted(names[node].node_id for node in nodes if node in names) for nodes in found)
+    return readers, writers
+
+
+def _use(reader: Reader, tenant: int, ids: frozenset[bytes], state: Existence, readers: int, writers: int) -> Use:
     runs = Summaries(reader.engine).dataset_runs(tenant, ids)
     newest = Attempts(reader.engine).newest_write(tenant, ids)
     return Use(
-        readers=len(by_role[Role.INPUT]),
-        writers=len(by_role[Role.OUTPUT]),
+        readers=readers,
+        writers=writers,
         last_read=moment(state.read_at),
         last_written=moment(state.written_at),
         last_attempt=LastAttempt(at=moment(newest.at), run=run_id(newest.run), status=newest.status.name)
