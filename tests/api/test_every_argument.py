@@ -102,6 +102,8 @@ def _values(path: str, name: str, schema: dict[str, Any]) -> list[str]:
     schema = schema.get("items", schema) if name not in VALUES else schema
     if f"{path} {name}" in OF_ROUTE:
         return OF_ROUTE[f"{path} {name}"]
+    if "now" in schema.get("enum", ()):
+        return VALUES[name]  # two servers are not asked at the same moment
     if "enum" in schema:
         return [str(value) for value in schema["enum"]]
     if schema.get("type") == "boolean":
