@@ -33,7 +33,8 @@ EDITOR |= {
     for method in ("POST", "DELETE")
     for place in (_DATASET, f"{_DATASET}/fields/{{field}}", _JOB)
 }
-EDITOR |= {"POST /api/v2/locations/merge", "POST /api/v2/locations/split"}
+EDITOR |= {f"POST /api/v2/locations/{word}" for word in ("merge", "split", "addresses", "external-id")}
+EDITOR |= {f"POST /api/v2/{word}" for word in ("tag", "describe", "own", "hide", "edits/undo")}
 EDITOR |= {route for route in CASES if route.partition(" ")[2].startswith("/api/v2/dead-letters")}
 ADMIN = {route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/keys", "/api/v2/tenants"))}
 

@@ -36,7 +36,7 @@ _RUN = EventKind.RUN.value
 _TOUCHING = "SELECT dataset, shape FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] IN ({roles})"
 _READ = _TOUCHING.format(roles=f"{int(Role.INPUT)}, {int(Role.REFERENCE)}, {int(Role.JOB)}")
 _WRITTEN = _TOUCHING.format(roles=f"{int(Role.OUTPUT)}, {int(Role.SUBJECT)}, {int(Role.JOB)}")
-_NEWEST_EVENT = "SELECT MAX(id) FROM lineage_events"
+_NEWEST_EVENT = "SELECT MAX(seq) FROM sqlite_sequence WHERE name = 'lineage_events'"
 _NAMED_AS_JOB = f"SELECT dataset FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] = {int(Role.JOB)}"
 _NOBODY: frozenset[Step] = frozenset()
 
