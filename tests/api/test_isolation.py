@@ -101,7 +101,11 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "GET /api/v2/users": [("/api/v2/users", None)],
     "GET /api/v2/users/{id:path}": [("/api/v2/users/of-b", None)],
     "GET /api/v2/tags": [("/api/v2/tags", None)],
-    "GET /api/v2/sql": [("/api/v2/sql", None), ("/api/v2/sql?text=secret", None)],
+    "GET /api/v2/sql": [
+        ("/api/v2/sql", None),
+        ("/api/v2/sql?text=secret", None),
+        ("/api/v2/sql?order=-runs&since=2026-01-01", None),
+    ],
     "GET /api/v2/sql/{id:path}": [(f"/api/v2/sql/{SQL_OF_B}", None)],
     "GET /api/v2/tenants": [("/api/v2/tenants", None)],
     "POST /api/v2/tenants": [("/api/v2/tenants", {"code": "b"}), ("/api/v2/tenants", {"code": "new", "id": 8})],

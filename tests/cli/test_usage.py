@@ -24,6 +24,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = SqlStore(f"sqlite:///{folder}/headwater.db")
     store.open()
     store.write([entry_of(body) for body in [*BODIES, *run(5, 4, "load", {}, {"orders": None}, ends="FAIL")]])
+    later = [*run(6, 7, "other", {}, {}, sql="SELECT 1"), *run(7, 8, "other", {}, {}, ends="FAIL", sql="SELECT 1")]
+    store.write([entry_of(body) for body in [*later, *run(8, 6, "other", {}, {}, sql="SELECT 2")]])
     sum_up(store)
     store.close()
     return folder
@@ -66,6 +68,20 @@ def test_windows_formats_and_a_server(data: Path) -> None:
         assert json.loads(headwater(*asked, "--url", server.url, "-f", "json").stdout) == json.loads(here.stdout)
 
 
+def test_statements_that_ran_most(data: Path) -> None:
+    done = headwater("usage", "--sql", "--data", data)
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["runs", "failed", "duration", "ms", "last", "run", "jobs", "id", "text"]
+    assert [line.split()[:3] for line in lines[1:]] == [["2", "1", "20000"], ["1", "0", "10000"]]
+    asked = ("usage", "--sql", "--until", "2026-01-06", "--limit", "1")
+    here = json.loads(headwater(*asked, "--data", data, "-f", "json").stdout)
+    assert [(item["text"], item["use"]["runs"]) for item in here["items"]] == [("SELECT 2", 1)]
+    rows = list(csv.DictReader(io.StringIO(headwater("usage", "--sql", "--data", data, "-f", "csv").stdout)))
+    assert [(row["runs"], row["text"]) for row in rows] == [("2", "SELECT 1"), ("1", "SELECT 2")]
+    with Server(data) as server:
+        assert json.loads(headwater(*asked, "--url", server.url, "-f", "json").stdout) == here
+
+
 def test_nothing_summed_up_and_wrong_arguments(tmp_path: Path, data: Path) -> None:
     store = SqlStore(f"sqlite:///{tmp_path}/headwater.db")
     store.open()
@@ -78,8 +94,11 @@ def test_nothing_summed_up_and_wrong_arguments(tmp_path: Path, data: Path) -> No
     for arguments, said in (
         (("orders", "-f", "xml"), "neither"),
         (("orders", "--since", "soon"), "is no time"),
-        (("orders", "--limit", "0"), "limit must be"),
+        (("orders", "--limit", "0"), "is not in"),
         (("nowhere",), "Nothing is called"),
+        ((), "or say --sql"),
+        (("orders", "--sql"), "or say --sql"),
+        (("--sql", "--limit", "1001"), "is not in"),
     ):
         wrong = headwater("usage", *arguments, "--data", data)
         assert wrong.returncode in (1, 2)

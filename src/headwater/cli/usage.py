@@ -1,4 +1,4 @@
-"""`headwater usage`: how much a dataset is read and written, or a job runs, day by day."""
+"""`headwater usage`: how much a dataset is read and written or a job runs, by day, and which statements ran most."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from headwater.cli.asking import answer_of, check_format, moment
+from headwater.cli.asking import Target, answer_of, check_format, moment
 from headwater.cli.complete import complete_name
 from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
 
@@ -15,6 +15,8 @@ __all__ = ["register", "sparkline"]
 
 _FORMATS = ("table", "json", "csv")
 _BARS = "▁▂▃▄▅▆▇█"
+_OF_STATEMENTS = ("runs", "failed", "duration_ms", "last_run", "jobs", "id", "text")
+_TEXT = 80
 _WIDEST = 90
 """Days of a sparkline."""
 
@@ -24,18 +26,61 @@ def register(app: typer.Typer) -> None:
 
 
 def usage(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A dataset or a job.", autocompletion=complete_name)],
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="A dataset or a job; not with --sql.", autocompletion=complete_name),
+    ] = None,
+    sql: Annotated[bool, typer.Option("--sql", help="Instead: the statements that ran most.")] = False,
     since: Annotated[str | None, typer.Option("--since", help="From the day of this time on.")] = None,
     until: Annotated[str | None, typer.Option("--until", help="To the day of this time, which counts too.")] = None,
-    limit: Annotated[int, typer.Option("--limit", help="How many days at most, the newest; 1 to 1000.")] = 90,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many days (the newest) or statements.")] = 90,
     data: WhereOption = None,
     url: UrlOption = None,
     format_: Annotated[str, typer.Option("--format", "-f", help="table, json or csv.")] = "table",
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Show by day how much a dataset is read and written, or how a job runs."""
+    """Show by day how much a dataset is read and written, or how a job runs; or which statements ran most."""
     check_format(format_, _FORMATS)
+    if sql is (name is not None):
+        raise typer.BadParameter("name a dataset or a job, or say --sql for statements", param_hint="NAME")
+    if sql:
+        _statements((data, url, tenant, config), since, until, limit, format_)
+    else:
+        _series((data, url, tenant, config), name or "", since, until, limit, format_)
+
+
+def _statements(target: Target, since: str | None, until: str | None, limit: int, format_: str) -> None:
+    times = moment(since, "--since"), moment(until, "--until", "last")
+    sent: dict[str, Any] = {"order": "-runs", "since": since, "until": until, "limit": limit}
+
+    def ask(reader: Any, tenant_id: int) -> Any:
+        import msgspec
+
+        from headwater.lineage.listing import list_statements
+        from headwater.lineage.series import days_between
+        from headwater.store.catalog import SqlFilter
+
+        wanted = SqlFilter(days=days_between(*times))
+        return msgspec.to_builtins(list_statements(reader, tenant_id, wanted, "-runs", None, limit))
+
+    answer = answer_of(target, "/api/v2/sql", sent, ask)
+    from headwater.cli.draw import print_csv
+    from headwater.cli.table import print_json, print_table
+
+    if format_ == "json":
+        print_json(answer)
+        return
+    rows = [{**item, **(item["use"] or {}), "text": " ".join(item["text"].split())} for item in answer["items"]]
+    if format_ == "csv":
+        print_csv(rows, (), _OF_STATEMENTS)
+    else:
+        short = [{**row, "text": row["text"][:_TEXT] + "…" * (len(row["text"]) > _TEXT)} for row in rows]
+        print_table(short, _OF_STATEMENTS)
+    _say_how_fresh(answer["freshness"], is_empty=not any(item["use"] for item in answer["items"]))
+
+
+def _series(target: Target, name: str, since: str | None, until: str | None, limit: int, format_: str) -> None:
     times = {"since": moment(since, "--since"), "until": moment(until, "--until", "last")}
     sent: dict[str, Any] = {"name": name, "since": since, "until": until, "limit": limit}
 
@@ -44,7 +89,7 @@ def usage(
 
         return series(reader, tenant_id, name, **times, limit=limit)
 
-    answer = answer_of((data, url, tenant, config), "/api/v2/series", sent, ask)
+    answer = answer_of(target, "/api/v2/series", sent, ask)
     from headwater.cli.draw import print_csv, print_note
     from headwater.cli.table import print_json, print_table
     from headwater.cli.terminal import say
@@ -60,12 +105,18 @@ def usage(
         for word in ("runs",) if answer["kind"] == "job" else ("writes", "reads"):
             say(f"{word:6} {sparkline({day['day']: day[word] for day in days})}".rstrip())
         print_table(days, tuple(field for field in fields if any(day[field] is not None for day in days)))
-    if not days and answer["freshness"] is None:
-        print_note("nothing was summed up yet: `headwater pipeline rollup` does, `headwater up` keeps it up to date")
-    if answer["freshness"] is not None:
-        print_note(f"summed up at {answer['freshness']['updated_at']}")
+    _say_how_fresh(answer["freshness"], is_empty=not days)
     if answer["truncated"]:
         print_note(f"only the newest {limit} days; --limit and --until show others")
+
+
+def _say_how_fresh(freshness: dict[str, Any] | None, *, is_empty: bool) -> None:
+    from headwater.cli.draw import print_note
+
+    if freshness is not None:
+        print_note(f"summed up at {freshness['updated_at']}")
+    elif is_empty:
+        print_note("nothing was summed up yet: `headwater pipeline rollup` does, `headwater up` keeps it up to date")
 
 
 def sparkline(counts: dict[str, int]) -> str:

@@ -32,6 +32,8 @@ __all__ = [
     "SearchHit",
     "SqlEntity",
     "SqlItem",
+    "SqlPage",
+    "StatementUse",
     "TagItem",
     "Use",
     "UserEntity",
@@ -163,6 +165,17 @@ class UserItem(Struct, frozen=True, kw_only=True):
     last_seen: str | None
 
 
+class StatementUse(Struct, frozen=True, kw_only=True):
+    """How often a statement was executed, and how long."""
+
+    runs: int
+    """However they ended."""
+    failed: int
+    duration_ms: int | None
+    """In all, of runs whose start and end are known."""
+    last_run: str | None
+
+
 class SqlItem(Struct, frozen=True, kw_only=True):
     id: str
     key: str
@@ -172,6 +185,18 @@ class SqlItem(Struct, frozen=True, kw_only=True):
     dialect: str | None
     jobs: int
     last_seen: str | None
+    use: StatementUse | None
+    """As far as the pipeline has summed it up."""
+
+
+class SqlPage(Struct, frozen=True):
+    """A part of the list of statements."""
+
+    items: list[SqlItem]
+    total: int
+    next: str | None
+    freshness: dict[str, Any] | None
+    """How far the pipeline has come with `use`."""
 
 
 class TagItem(Struct, frozen=True, kw_only=True):
@@ -464,6 +489,8 @@ class SqlEntity(Struct, frozen=True, kw_only=True):
     dialect: str | None
     executions: int
     """Runs that completed it."""
+    use: StatementUse | None
+    """As far as the pipeline has summed it up."""
     first_seen: str | None
     last_seen: str | None
     jobs: list[str]

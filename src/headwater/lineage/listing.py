@@ -11,19 +11,33 @@ from typing import Any
 from headwater.graph.described import Described
 from headwater.graph.facts import NodeKind, Run, SqlText
 from headwater.graph.tags import same_tag
-from headwater.lineage.answers import UNKNOWN_TYPE, DatasetItem, JobItem, Page, RunItem, SqlItem, TagItem, UserItem
+from headwater.lineage.answers import (
+    UNKNOWN_TYPE,
+    DatasetItem,
+    JobItem,
+    Page,
+    RunItem,
+    SqlItem,
+    SqlPage,
+    TagItem,
+    UserItem,
+)
 from headwater.lineage.cursor import read_cursor, write_cursor
 from headwater.lineage.described import described_of, owned_by, tagged
 from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.keys import read_key, tag_key, user_key
+from headwater.lineage.lineage import freshness
 from headwater.lineage.pages import page_of
 from headwater.lineage.run_items import run_items
 from headwater.lineage.shown import moment, newer, seen_as, stamped
+from headwater.lineage.statement import statement_use
 from headwater.store.aliases import Aliases
 from headwater.store.catalog import Catalog, NodeFilter, SqlFilter
+from headwater.store.figures import progress
 from headwater.store.lookup import Lookup
 from headwater.store.read import Reader
 from headwater.store.run_catalog import RunCatalog, RunFilter
+from headwater.store.statement_use import statement_runs
 from headwater.store.summaries import Summaries
 
 __all__ = ["list_datasets", "list_jobs", "list_runs", "list_statements", "list_tags", "list_users", "tag_of"]
@@ -114,16 +128,24 @@ def list_runs(
 
 def list_statements(
     reader: Reader, tenant: int, wanted: SqlFilter, order: str, cursor: str | None, limit: int
-) -> Page[SqlItem]:
-    """Statements, by their ids."""
-    after = read_cursor(cursor, order, int)
+) -> SqlPage:
+    """Statements, by their ids, by the number of runs that executed them, or by the last of these."""
+    by, after = order.removeprefix("-"), read_cursor(cursor, order, int)
     page = Catalog(reader.engine).statements(
-        tenant, wanted, descending=order.startswith("-"), after=after, limit=limit + 1
+        tenant,
+        wanted,
+        descending=order.startswith("-"),
+        after=after,
+        limit=limit + 1,
+        by=None if by == "id" else by,
     )
-    ids = [row[0] for row in page.rows[:limit]]
-    following = write_cursor(order, None, ids[-1]) if len(page.rows) > limit else None
+    shown: list[Any] = page.rows[:limit]
+    ids = [row[0] for row in shown]
+    sort = None if by == "id" or not shown else shown[-1][1]
+    following = write_cursor(order, sort, ids[-1]) if len(page.rows) > limit else None
     texts = {fact.sql: fact for fact in reader.facts(tenant, SqlText, sql=ids)}
     use = Summaries(reader.engine).statements(tenant, ids)
+    runs = statement_runs(reader.engine, tenant, ids, wanted.days)
     items = []
     for sql in ids:
         text, used = texts[sql].text or "", use.get(sql)
@@ -136,9 +158,10 @@ def list_statements(
                 dialect=texts[sql].dialect,
                 jobs=used.jobs if used else 0,
                 last_seen=stamped(used.last) if used else None,
+                use=statement_use(runs.get(sql)),
             )
         )
-    return Page(items, page.total, following)
+    return SqlPage(items, page.total, following, freshness(progress(Lookup(reader.engine))))
 
 
 def list_users(

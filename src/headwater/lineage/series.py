@@ -18,7 +18,7 @@ from headwater.store.lookup import Lookup
 from headwater.store.read import Reader
 from headwater.store.series import FIRST_DAY, LAST_DAY, dataset_series, job_series
 
-__all__ = ["DATASET_FIELDS", "DEFAULT_DAYS", "JOB_FIELDS", "MOST_DAYS", "fields_of", "series"]
+__all__ = ["DATASET_FIELDS", "DEFAULT_DAYS", "JOB_FIELDS", "MOST_DAYS", "days_between", "fields_of", "series"]
 
 MOST_DAYS, DEFAULT_DAYS = 1_000, 90
 _AMOUNTS = ("rows_read", "rows_written", "bytes_read", "bytes_written")
@@ -39,10 +39,7 @@ def series(
     """The newest days on which a run began that used the dataset, or of the job: the earliest of them first."""
     if not 1 <= limit <= MOST_DAYS:
         raise BadQuestion(f"limit must be a whole number from 1 to {MOST_DAYS}, not {limit}.", path="?limit")
-    first = FIRST_DAY if since is None else day_of(since)
-    last = LAST_DAY if until is None else day_of(until)
-    if first > last:
-        raise BadQuestion("since is after until.", path="?since", hint="Exchange the two.")
+    first, last = days_between(since, until) or (FIRST_DAY, LAST_DAY)
     found = find_node(reader, tenant, name)
     lookup = Lookup(reader.engine)
     days: list[dict[str, Any]]
@@ -65,6 +62,17 @@ def series(
         "truncated": len(days) > limit,
         "freshness": freshness(progress(lookup)),
     }
+
+
+def days_between(since: int | None, until: int | None) -> tuple[int, int] | None:
+    """The days of two times, both included; None where neither is said."""
+    if since is None and until is None:
+        return None
+    first = FIRST_DAY if since is None else day_of(since)
+    last = LAST_DAY if until is None else day_of(until)
+    if first > last:
+        raise BadQuestion("since is after until.", path="?since", hint="Exchange the two.")
+    return first, last
 
 
 def fields_of(kind: str) -> tuple[str, ...]:

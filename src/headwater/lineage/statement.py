@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from headwater.graph.facts import Evidence, Role, Shape, ShapeDataset, SqlText
-from headwater.lineage.answers import SqlEntity
+from headwater.lineage.answers import SqlEntity, StatementUse
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.shown import moment, newer, stamped
 from headwater.store.aliases import Aliases
 from headwater.store.read import Reader
+from headwater.store.statement_use import StatementRuns, statement_runs
 from headwater.store.summaries import Summaries
 
-__all__ = ["parse_sql_id", "statement_entity"]
+__all__ = ["parse_sql_id", "statement_entity", "statement_use"]
 
 
 def parse_sql_id(text: str) -> bytes | None:
@@ -20,6 +21,18 @@ def parse_sql_id(text: str) -> bytes | None:
     except ValueError:
         return None
     return found if len(found) == 16 else None
+
+
+def statement_use(found: StatementRuns | None) -> StatementUse | None:
+    """As it is shown."""
+    if found is None:
+        return None
+    return StatementUse(
+        runs=found.runs,
+        failed=found.failures,
+        duration_ms=None if found.duration is None else found.duration // 1000,
+        last_run=moment(found.last_run),
+    )
 
 
 def statement_entity(reader: Reader, tenant: int, text: str) -> SqlEntity:
@@ -41,6 +54,7 @@ def statement_entity(reader: Reader, tenant: int, text: str) -> SqlEntity:
         text=found[0].text or "",
         dialect=found[0].dialect,
         executions=Summaries(reader.engine).executions(tenant, sql),
+        use=statement_use(statement_runs(reader.engine, tenant, [sql]).get(sql)),
         first_seen=moment(min((item.first_seen for item in evidence if item.first_seen is not None), default=None)),
         last_seen=stamped(newer(*(item.last for item in evidence))),
         jobs=sorted({names[shape.job].node_id for shape in shapes if shape.job in names}),

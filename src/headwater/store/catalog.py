@@ -19,6 +19,7 @@ from headwater.graph.facts import (
 )
 from headwater.graph.search import SearchPosting
 from headwater.store.keyset import After, Page, among, contains, fetch_page, key_contains
+from headwater.store.statement_use import Days, use_of_statements
 from headwater.store.tables import NAME_KEY, NAME_KEY_SIZE, fact_tables
 
 __all__ = ["Catalog", "Chosen", "NodeFilter", "SqlFilter", "User", "window"]
@@ -62,6 +63,8 @@ class SqlFilter(Struct, frozen=True, kw_only=True):
     text: str | None = None
     dialect: str | None = None
     jobs: frozenset[bytes] | None = None
+    days: Days | None = None
+    """Only those that a run executed which began on one of these days, by what the pipeline has summed up."""
 
 
 class User(Struct, frozen=True):
@@ -101,8 +104,17 @@ class Catalog:
         with self._engine.connect() as connection:
             return fetch_page(connection, query, sort, _node.c.node, descending=descending, after=after, limit=limit)
 
-    def statements(self, tenant: int, wanted: SqlFilter, *, descending: bool, after: After | None, limit: int) -> Page:
-        """Statements, by their ids."""
+    def statements(
+        self,
+        tenant: int,
+        wanted: SqlFilter,
+        *,
+        descending: bool,
+        after: After | None,
+        limit: int,
+        by: str | None = None,
+    ) -> Page:
+        """Statements, by their ids or by one of the columns of `use_of_statements`."""
         conditions = [_sql.c.tenant == tenant]
         if wanted.text is not None:
             conditions.append(contains(_sql.c.text, wanted.text))
@@ -111,9 +123,16 @@ class Catalog:
         if wanted.jobs is not None:
             stated = sa.select(_shape.c.sql).where(_shape.c.tenant == tenant, _shape.c.job.in_(wanted.jobs))
             conditions.append(_sql.c.sql.in_(stated.where(_shape.c.sql.is_not(None))))
-        query = sa.select(_sql.c.sql).where(*conditions)
+        sort, chosen = None, sa.select(_sql.c.sql)
+        if by is not None or wanted.days is not None:
+            use = use_of_statements(tenant, wanted.days).subquery()
+            chosen = chosen.join_from(_sql, use, use.c.sql == _sql.c.sql, isouter=wanted.days is None)
+            if by is not None:
+                sort = use.c[by]
+                chosen = chosen.add_columns(sort)
+        query = chosen.where(*conditions)
         with self._engine.connect() as connection:
-            return fetch_page(connection, query, None, _sql.c.sql, descending=descending, after=after, limit=limit)
+            return fetch_page(connection, query, sort, _sql.c.sql, descending=descending, after=after, limit=limit)
 
     def users(self, tenant: int, names: Iterable[str] | None = None) -> list[User]:
         """Everybody who started a run, or those of these names, by name."""

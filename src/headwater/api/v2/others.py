@@ -11,13 +11,14 @@ from starlette.routing import Route
 
 from headwater.api.context import Context, ask, context_of, render
 from headwater.api.declare import NoQuery, declare
-from headwater.api.query import read_query
+from headwater.api.query import Time, read_query, time_in
 from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import PageQuery, Text
 from headwater.graph.facts import NodeKind
-from headwater.lineage.answers import Page, SqlEntity, SqlItem, TagItem, UserEntity, UserItem
+from headwater.lineage.answers import Page, SqlEntity, SqlPage, TagItem, UserEntity, UserItem
 from headwater.lineage.filters import node_ids
 from headwater.lineage.listing import list_statements, list_tags, list_users
+from headwater.lineage.series import days_between
 from headwater.lineage.statement import statement_entity
 from headwater.lineage.user import user_entity
 from headwater.store.catalog import SqlFilter
@@ -39,7 +40,12 @@ class SqlQuery(PageQuery, frozen=True, kw_only=True):
     text: Annotated[Text, Meta(description="Text in the statement, in any case.")] | None = None
     dialect: Annotated[Text, Meta(description="The dialect, as the producer states it.")] | None = None
     job: Annotated[Text, Meta(description="Name of a job that executes it.")] | None = None
-    order: Annotated[Literal["id", "-id"], Meta(description="By its id, or the other way round.")] = "id"
+    since: Annotated[Time, Meta(description="Only what ran on the day of this time or later.")] | None = None
+    until: Annotated[Time, Meta(description="Only what ran on the day of this time or earlier.")] | None = None
+    order: Annotated[
+        Literal["id", "-id", "runs", "-runs", "last_run", "-last_run"],
+        Meta(description="By its id, the number of runs that executed it or the last of them; `-` turns it round."),
+    ] = "id"
 
 
 @declare("Everybody who started a run, or who owns a dataset or job.", answer=Page[UserItem], query=UserQuery)
@@ -62,7 +68,7 @@ async def get_tags(request: Request) -> Response:
     return render(await ask(_tags, context, query))
 
 
-@declare("SQL statements.", answer=Page[SqlItem], query=SqlQuery, errors=(404,))
+@declare("SQL statements.", answer=SqlPage, query=SqlQuery, errors=(404,))
 async def get_statements(request: Request) -> Response:
     query, context = read_query(request, SqlQuery), context_of(request)
     return render(await ask(_statements, context, query))
@@ -79,10 +85,11 @@ def _tags(context: Context, query: TagQuery) -> Page[TagItem]:
     return list_tags(context.reader, context.tenant.id, query.name, query.order, query.cursor, query.limit)
 
 
-def _statements(context: Context, query: SqlQuery) -> Page[SqlItem]:
+def _statements(context: Context, query: SqlQuery) -> SqlPage:
     reader, tenant = context.reader, context.tenant.id
     jobs = node_ids(reader, tenant, query.job, NodeKind.JOB)
-    wanted = SqlFilter(text=query.text, dialect=query.dialect, jobs=jobs)
+    since, until = time_in(query.since, "since"), time_in(query.until, "until", "last")
+    wanted = SqlFilter(text=query.text, dialect=query.dialect, jobs=jobs, days=days_between(since, until))
     return list_statements(reader, tenant, wanted, query.order, query.cursor, query.limit)
 
 
