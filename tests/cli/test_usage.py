@@ -80,6 +80,8 @@ def test_statements_that_ran_most(data: Path) -> None:
     assert [(row["runs"], row["text"]) for row in rows] == [("2", "SELECT 1"), ("1", "SELECT 2")]
     with Server(data) as server:
         assert json.loads(headwater(*asked, "--url", server.url, "-f", "json").stdout) == here
+    tree = headwater("show", here["items"][0]["id"], "--data", data).stdout
+    assert "use runs 1, failed 0, duration_ms 10000, last_run 2026-01-06T12:00:10.000Z" in tree
 
 
 def test_nothing_summed_up_and_wrong_arguments(tmp_path: Path, data: Path) -> None:
@@ -94,11 +96,11 @@ def test_nothing_summed_up_and_wrong_arguments(tmp_path: Path, data: Path) -> No
     for arguments, said in (
         (("orders", "-f", "xml"), "neither"),
         (("orders", "--since", "soon"), "is no time"),
-        (("orders", "--limit", "0"), "is not in"),
+        (("orders", "--limit", "0"), "'--limit'"),
         (("nowhere",), "Nothing is called"),
         ((), "or say --sql"),
         (("orders", "--sql"), "or say --sql"),
-        (("--sql", "--limit", "1001"), "is not in"),
+        (("--sql", "--limit", "1001"), "'--limit'"),
     ):
         wrong = headwater("usage", *arguments, "--data", data)
         assert wrong.returncode in (1, 2)

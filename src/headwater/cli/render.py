@@ -87,6 +87,9 @@ def _said(tree: Tree, answer: dict[str, Any]) -> None:
     for key in ("description", "owners", "tags"):
         if answer.get(key):
             tree.add(f"[dim]{key}[/dim] {escape(_text(answer[key]))}")
+    if answer["kind"] == "sql" and answer["use"]:
+        use = {key: value for key, value in answer["use"].items() if value is not None}
+        tree.add(f"[dim]use[/dim] {escape(_text(use))}")
 
 
 def _fields(tree: Tree, fields: list[dict[str, Any]]) -> None:
