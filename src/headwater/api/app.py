@@ -8,6 +8,7 @@ import logging
 from collections import Counter
 from collections.abc import MutableMapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -63,6 +64,7 @@ from headwater.store.read import Reader
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.sql import SqlStore
 from headwater.store.tenants import Tenants
+from headwater.store.unfinished import has_unfinished
 
 __all__ = ["Application"]
 
@@ -232,6 +234,8 @@ class Application:
             if message["type"] == "lifespan.startup":
                 self.start()
                 self._start_indexer()
+                if self._large is not None:
+                    self._large.start(partial(has_unfinished, self._store.engine))
                 self._looking = asyncio.ensure_future(self.connections.keep_looking())
                 if self._answerers is not None:
                     self._answerers.start()

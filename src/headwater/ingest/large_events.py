@@ -13,6 +13,8 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
+import sqlalchemy as sa
+
 from headwater.child import end_child, read_frame, start_child, write_frame
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import WriteFailed
@@ -27,6 +29,8 @@ __all__ = ["LargeEvents", "Passage"]
 
 _log = logging.getLogger(__name__)
 _IDLE_SECONDS = 60.0
+_LOOK_AGAIN = 5.0
+"""Seconds after a failure until it is looked whether an event was left unfinished."""
 _MODULE = "headwater.ingest.large_process"
 
 
@@ -57,6 +61,9 @@ class LargeEvents:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._has_unfinished: Callable[[], bool] | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self._look_timer: asyncio.TimerHandle | None = None
         self._waiting: OrderedDict[Hashable, deque[_Asked]] = OrderedDict()
         self._working: asyncio.Task[None] | None = None
         self._connection: _Connection | None = None
@@ -64,6 +71,11 @@ class LargeEvents:
         self._ending: set[asyncio.Task[None]] = set()
         self.written = 0
         """Events written so far."""
+
+    def start(self, has_unfinished: Callable[[], bool]) -> None:
+        """Finish events that were left unfinished, now and after every failure. `has_unfinished` asks the database."""
+        self._has_unfinished = has_unfinished
+        self._look()
 
     def submit(
         self, lane: Hashable, sender: Identity, body: bytes, tenants: TenantBook, admit: Callable[[Tenant], None]
@@ -80,6 +92,11 @@ class LargeEvents:
 
     async def stop(self) -> None:
         """Work on what waits, then end the process."""
+        self._has_unfinished = None
+        if self._look_timer is not None:
+            self._look_timer.cancel()
+        if self._looking is not None:
+            await self._looking
         if self._working is not None:
             await self._working
         if self._idle is not None:
@@ -87,9 +104,16 @@ class LargeEvents:
         self._let_go()
         await asyncio.gather(*self._ending)
 
-    async def _work(self) -> None:
+    async def _work(self, *, is_new: bool = False) -> None:
         if self._idle is not None:
             self._idle.cancel()
+        if is_new:
+            try:
+                await self._start()
+            except (OSError, EOFError) as error:
+                _log.error("large events cannot be finished", extra={"reason": f"{type(error).__name__}: {error}"})
+                self._let_go()
+                self._look_later()
         while self._waiting:
             lane, queue = self._waiting.popitem(last=False)
             asked = queue.popleft()
@@ -106,6 +130,26 @@ class LargeEvents:
         self._working = None
         self._idle = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._let_go)
 
+    def _look(self) -> None:
+        self._look_timer = None
+        if self._has_unfinished is not None:
+            self._looking = asyncio.ensure_future(self._finish(self._has_unfinished))
+
+    def _look_later(self) -> None:
+        if self._look_timer is None:
+            self._look_timer = asyncio.get_running_loop().call_later(_LOOK_AGAIN, self._look)
+
+    async def _finish(self, has_unfinished: Callable[[], bool]) -> None:
+        """Start a new process if something is unfinished: it begins with that."""
+        try:
+            if not await asyncio.to_thread(has_unfinished) or self._working is not None:
+                return
+        except sa.exc.SQLAlchemyError:  # the database is away, as others say too
+            self._look_later()
+            return
+        self._let_go()
+        self._working = asyncio.ensure_future(self._work(is_new=True))
+
     async def _pass(self, asked: _Asked) -> HeadwaterError | None:
         """Have one event read and written; gives why not."""
         try:
@@ -116,6 +160,7 @@ class LargeEvents:
         except Exception as error:  # noqa: BLE001 - whatever it is, the others that wait must not wait for ever
             _log.error("the process for large events ended", extra={"reason": f"{type(error).__name__}: {error}"})
             self._let_go()
+            self._look_later()
             return WriteFailed(
                 "The event could not be stored: the process that works on large events ended.",
                 hint="Send it again. If that stays so, see the server's log: perhaps there is too little memory.",
@@ -147,6 +192,7 @@ class LargeEvents:
             INTERPRET_FAILURES.inc()
         if outcome.failure is not None:
             count_failure(outcome.failure, tenant.code)
+            self._look_later()
             return
         COMMIT_SECONDS.observe(outcome.seconds)
         EVENTS.labels(tenant_label(tenant.code)).inc()

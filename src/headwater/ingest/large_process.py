@@ -6,9 +6,12 @@ Started by `large_events`. For each event it first says whose it is, and goes on
 from __future__ import annotations
 
 import gc
+import logging
 import socket
 import time
 from typing import BinaryIO, cast
+
+import sqlalchemy as sa
 
 from headwater.child import receive, send, settings_of_parent
 from headwater.errors import HeadwaterError
@@ -21,12 +24,13 @@ from headwater.interpret.describe import Description
 from headwater.memo import Memo
 from headwater.openlineage.event import Event
 from headwater.settings import Settings
-from headwater.store.failures import is_outage
+from headwater.store.failures import is_outage, reason_of
 from headwater.store.log import Entry, Tenant
 from headwater.store.sql import SqlStore
 
 __all__ = ["main"]
 
+_log = logging.getLogger(__name__)
 _NICE = 5
 """Small events come first."""
 _MEMO_BYTES = 48 << 20
@@ -55,12 +59,24 @@ def _serve(settings: Settings, connection: socket.socket) -> None:
     work = _Work(store)
     gc.disable()
     with connection, cast("BinaryIO", connection.makefile("rwb")) as stream:
+        _finish_events(store)
         send(stream, Settled())  # ready
         while (asked := receive(stream)) is not None:
             _answer(work, stream, asked)
             del asked
             gc.collect()
     store.close()
+
+
+def _finish_events(store: SqlStore) -> None:
+    """Go on with what the process before this one could not finish."""
+    try:
+        finished = store.finish_events()
+    except sa.exc.SQLAlchemyError as error:  # the next process tries again
+        _log.warning("large events could not be finished", extra={"reason": reason_of(error)})
+    else:
+        if finished:
+            _log.info("large events were finished", extra={"events": finished})
 
 
 def _answer(work: _Work, stream: BinaryIO, asked: LargeEvent) -> None:

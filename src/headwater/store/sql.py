@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import sqlalchemy as sa
 
 from headwater.graph.fact import Fact
-from headwater.graph.facts import FACTS, Evidence, Run, RunShape, RunStatus
+from headwater.graph.facts import FACTS, Declaration, Evidence, Run, RunShape, RunStatus, Shape
 from headwater.graph.fold import Graph, fold_into
+from headwater.interpret.interpret import interpret
+from headwater.openlineage.decode import decode_event
 from headwater.store.changes import changes_of, changes_of_shapes, prune_changes
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.failures import retried
@@ -17,9 +20,12 @@ from headwater.store.log import Entry, Tenant, log_rows
 from headwater.store.migrate import ensure_schema, schema_lock
 from headwater.store.packet import check_size, packet_size
 from headwater.store.pairs import PairWriter
+from headwater.store.read import Reader
 from headwater.store.search_index import SearchIndex
+from headwater.store.slices import in_slices
 from headwater.store.statistics import guide_planner
-from headwater.store.tables import graph_changes, tenants
+from headwater.store.tables import graph_changes, tenants, unfinished_events
+from headwater.store.unfinished import Unfinished, take_unfinished, without_note
 from headwater.store.upsert import (
     Row,
     Statement,
@@ -35,6 +41,10 @@ DEFAULT_TENANT = Tenant(1, "default", "Default")
 
 _ORDER: tuple[type[Fact], ...] = (*(fact for fact in FACTS if fact is not Evidence), Evidence)
 """All runs of a job update one row of evidence. It is locked last, so that other writers wait for the commit only."""
+_LAST: frozenset[type[Fact]] = frozenset((Run, RunShape, Shape, Declaration, Evidence))
+"""What makes the rest of an event count; of a large event it is written after all else, in one transaction."""
+_LONGEST_PAUSE = 0.1
+"""Seconds that others have at most between two transactions of a large event."""
 _FAILED = RunStatus.FAILED
 _PRUNED = 1_000
 """Notes of changes after which old ones are removed."""
@@ -53,6 +63,7 @@ class SqlStore:
         self._append = append_statement(dialect)
         self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
         self._note, self._noted = insert_statement(graph_changes, dialect), 0
+        self._unfinished = insert_statement(unfinished_events, dialect)
         self._pairs = PairWriter(self._writing)
         self.search = SearchIndex(self.engine, self._writing)
 
@@ -88,7 +99,55 @@ class SqlStore:
         return retried(lambda: self._write(entries), on_lost=self.known.forget)
 
     def write_large(self, entry: Entry) -> int:
-        return self.write([entry])
+        """Append one event and merge what it says; if that is much, in short transactions with pauses in between.
+
+        Until the last of them the event is noted as unfinished; `finish_events` goes on after a crash.
+        """
+        note = Unfinished(entry.tenant.id, entry.event.time, entry.event.fingerprint)
+        return self._write_slices(entry, log_rows([entry]), note)
+
+    def finish_events(self) -> int:
+        """Write what large events say that were left unfinished; gives how many they were."""
+        return take_unfinished(self._writing, self._finish)
+
+    def _finish(self, note: Unfinished) -> None:
+        logged = Reader(self.engine).event_by_stamp(*note)
+        if logged is None:  # removed meanwhile
+            retried(lambda: self._transact([], [], {}, without_note(note)))
+            return
+        event = decode_event(logged.body)
+        entry = Entry(Tenant(note.tenant, "", ""), event, interpret(event, note.tenant), logged.received_at)
+        self._write_slices(entry, [], note)
+
+    def _write_slices(self, entry: Entry, log: list[Row], note: Unfinished) -> int:
+        said = entry.interpretation
+        graph: Graph = {}
+        new = self.known.new_facts(said) if said is not None else []
+        fold_into(graph, new)
+        bulk = {kind: table for kind, table in graph.items() if kind not in _LAST}
+        rest = {kind: table for kind, table in graph.items() if kind in _LAST}
+        first = [*self._fact_rows(bulk), *self.search.notes(bulk)]
+        last = [*self.search.notes(rest), *self._fact_rows(rest), *self._change_rows(graph)]
+        if self._packet is not None:
+            check_size([entry], [(self._append, log), *first, *last], self._packet)
+        slices = list(in_slices(first))
+        if len(slices) <= 1 and log:
+            appended = self._attempt(log, [*first, *last], graph)
+        else:
+            appended = self._attempt(log, [(self._unfinished, [note.row()])], {})
+            for part in slices:
+                began = time.monotonic()
+                self._attempt([], part, {})
+                time.sleep(min(time.monotonic() - began, _LONGEST_PAUSE))
+            self._attempt([], last, rest, without_note(note))
+        if said is not None:
+            self.known.learn([said], new)
+        return appended if appended >= 0 else 1
+
+    def _attempt(
+        self, log: list[Row], facts: list[tuple[Statement, list[Row]]], graph: Graph, done: sa.Delete | None = None
+    ) -> int:
+        return retried(lambda: self._transact(log, facts, graph, done), on_lost=self.known.forget)
 
     def merge(self, graph: Graph) -> None:
         """Merge folded facts, as a bulk load does; `search.catch_up` lets search know, after all of them."""
@@ -117,6 +176,9 @@ class SqlStore:
         return appended if appended >= 0 else len(entries)
 
     def _rows(self, graph: Graph) -> list[tuple[Statement, list[Row]]]:
+        return [*self._fact_rows(graph), *self._change_rows(graph)]
+
+    def _fact_rows(self, graph: Graph) -> list[tuple[Statement, list[Row]]]:
         """Each fact once, tables and keys in one order everywhere: two writers cannot wait for each other in a ring."""
         written = []
         for fact in _ORDER:
@@ -124,11 +186,16 @@ class SqlStore:
             if table:
                 row_of = row_function(fact)
                 written.append((self._upserts[fact], [row_of(table[key]) for key in sorted(table)]))
+        return written
+
+    def _change_rows(self, graph: Graph) -> list[tuple[Statement, list[Row]]]:
         changes = changes_of(graph)
         self._noted += len(changes)
-        return [*written, (self._note, changes)] if changes else written
+        return [(self._note, changes)] if changes else []
 
-    def _transact(self, log: list[Row], facts: list[tuple[Statement, list[Row]]], graph: Graph) -> int:
+    def _transact(
+        self, log: list[Row], facts: list[tuple[Statement, list[Row]]], graph: Graph, done: sa.Delete | None = None
+    ) -> int:
         evidence = self._upserts[Evidence]
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
             # A database that reports no count for many rows at once answers -1.
@@ -140,6 +207,8 @@ class SqlStore:
             for statement, rows in facts:
                 if statement is evidence:
                     statement.run(connection, rows)
+            if done is not None:
+                connection.execute(done)
         self._pairs.committed()
         return appended
 

@@ -165,6 +165,16 @@ gateway_assertions = sa.Table(
     mysql_charset="utf8mb4",
 )
 
+unfinished_events = sa.Table(
+    "unfinished_event",
+    metadata,
+    sa.Column("tenant", integer(), primary_key=True, autoincrement=False),
+    sa.Column("event_time", integer(), primary_key=True, autoincrement=False),
+    sa.Column("fingerprint", binary(16), primary_key=True),
+    sa.Column("attempts", integer(), nullable=False),
+    mysql_charset="utf8mb4",
+)
+
 graph_changes = sa.Table(
     "graph_change",
     metadata,
