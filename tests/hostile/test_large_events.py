@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 import uuid
 from collections.abc import Iterator
@@ -18,6 +20,7 @@ import pytest
 from headwater.ingest.reading import cost_of, is_large
 from headwater.store.engine import make_engine
 from headwater.store.read import Reader
+from headwater.store.unfinished import has_unfinished
 from tests.api.test_ingest import event
 from tests.application import InProcess
 from tests.ingest.gravitino import gravitino_event
@@ -118,6 +121,37 @@ def test_a_stop_waits_for_large_events_and_leaves_no_process(tmp_path: Path) -> 
     assert not [child for child in children if Path(f"/proc/{child}").exists()]
     reader = Reader(make_engine(f"sqlite:///{tmp_path / 'headwater.db'}"))
     assert sum(1 for _ in reader.log(1)) >= 1 + answers.count(201)
+
+
+def test_killed_in_the_middle(tmp_path: Path) -> None:
+    """Server and process die while a large event is written; the next server finishes it by itself."""
+    engine = make_engine(f"sqlite:///{tmp_path / 'headwater.db'}")
+    with Server(tmp_path, "--answerers", "0") as server, ThreadPoolExecutor(1) as pool:
+        assert server.post(large("first")).status_code == 201
+        child = children_of(server.process.pid)[-1]
+        sent = pool.submit(server.post, large("huge", 60_000))
+        until = time.monotonic() + 30
+        while not has_unfinished(engine) and time.monotonic() < until:
+            time.sleep(0.005)
+        os.kill(child, signal.SIGKILL)
+        server.kill()
+        with pytest.raises(httpx.TransportError):
+            sent.result()
+    assert has_unfinished(engine), "it was over too soon to show anything"
+    with Server(tmp_path, "--answerers", "0") as again:
+        until = time.monotonic() + 60
+        while has_unfinished(engine) and time.monotonic() < until:
+            time.sleep(0.05)
+        over_http = again.get("/api/v2/dump").text
+        found = again.get("/api/v1/namespaces/tests/datasets/huge.in59999")
+    assert found.status_code == 200
+    assert over_http == folded_log(tmp_path)
+    assert not has_unfinished(engine)
+
+
+def folded_log(data: Path) -> str:
+    command = [sys.executable, "-m", "headwater", "fold", "--data", str(data)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def test_a_tenant_pays_for_what_an_event_costs(tmp_path: Path) -> None:
