@@ -189,11 +189,55 @@ def test_a_dataset_that_somebody_else_uses_is_not_inside(filled, more: tuple, si
     assert edge in ends(found, side)
 
 
+@pytest.mark.parametrize("start", STARTS)
+def test_a_way_back_into_the_dag_leads_to_its_one_node(filled, start: str) -> None:
+    reader = filled(
+        [
+            *dag(),
+            *part("other", "report", 41, None, {"mart": None}, {"page": None}, 20),
+            *part(AIRFLOW, "daily.send", 4, ("daily", 1), {"page": 1}, {"mails": 1}, 25),
+        ]
+    )
+    found, me = lineage(reader, 1, start), start.rpartition(":")[2]
+    report = "report" if start.startswith("job") else uuid(41)
+    assert ends(found, "downstream") == {
+        (me, "mart"),
+        ("mart", report),
+        (report, "page"),
+        ("page", me),
+        (me, "mails"),
+    }
+    assert sum("parts" in node for node in found["downstream"]["nodes"]) == 1
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_parts_that_write_the_same_are_one_edge(filled, start: str) -> None:
+    again = part(AIRFLOW, "daily.correct", 4, ("daily", 1), {"rates": 1}, {"mart": 2}, 6, change="OVERWRITE")
+    found, me = lineage(filled([*dag(), *again]), 1, start), start.rpartition(":")[2]
+    written = edge_of(found, "downstream", me, "mart")
+    assert (written["rows"], written["types"]) == (5, ["OVERWRITE"])
+    assert edge_of(found, "upstream", "rates", me)["rows"] == 3
+    if start.startswith("job"):
+        assert (written["first_seen"], written["last_seen"]) == (
+            "2026-03-01T00:03:00.000Z",
+            "2026-03-01T00:07:00.000Z",
+        )
+        assert written["current"]
+
+
+def test_a_run_that_only_its_parts_mention_has_their_times(filled) -> None:
+    found = lineage(filled(dag()[2:]), 1, f"run:{uuid(1)}")
+    written = edge_of(found, "downstream", uuid(1), "mart")
+    assert (written["first_seen"], written["last_seen"]) == ("2026-03-01T00:01:00.000Z", "2026-03-01T00:04:00.000Z")
+
+
 def test_a_dataset_that_one_part_alone_reads_and_writes_is_no_inner_one(filled) -> None:
     own = part(AIRFLOW, "daily.compact", 4, ("daily", 1), {"state": 1}, {"state": 1}, 6)
-    found = lineage(filled([*dag(), *own]), 1, "job:airflow:daily")
-    assert ("daily", "state") in ends(found, "downstream")
-    assert ("state", "daily") in ends(found, "upstream")
+    reader = filled([*dag(), *own])
+    for start in STARTS:
+        found, me = lineage(reader, 1, start), start.rpartition(":")[2]
+        assert (me, "state") in ends(found, "downstream")
+        assert ("state", me) in ends(found, "upstream")
 
 
 def test_parts_of_parts(filled) -> None:
@@ -267,6 +311,7 @@ def test_in_a_window_and_as_of_a_moment(filled) -> None:
         found = lineage(reader, 1, "job:airflow:daily", window=window)
         assert ends(found, "downstream") == {("daily", "mart")}
         assert edge_of(found, "downstream", "daily", "mart")["rows"] == 3
+        assert start_of(found)["parts"] == 2
     assert ends(lineage(reader, 1, "job:airflow:daily"), "downstream") == {("daily", "mails")}
 
 

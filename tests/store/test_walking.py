@@ -18,6 +18,7 @@ from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from tests.lineage.model import BASE, Said, dataset
 from tests.lineage.test_as_of import DROPPED, FLIPS, STATIC, check
+from tests.lineage.test_collapsed import application, dag, uuid
 from tests.lineage.test_questions import event, of_columns, run_of, symlink, tagged
 from tests.store.test_isolation import IDS, A, B, _entries
 
@@ -101,6 +102,12 @@ def test_every_question_on_every_database(store: SqlStore) -> None:
         assert found["upstream"]["edges"], granularity
     assert lineage(reader, 1, dataset("b"), window=Window(since=0, until=LATE))["upstream"]["edges"]
     assert lineage(reader, 1, f"run:{run_of(1)}")["downstream"]["edges"]
+    store.write([entry_of(body) for body in (*dag(101), *application())])
+    wholes = {"job:airflow:daily": 3, f"run:{uuid(101)}": 3, "job:spark:app": 8, f"run:{uuid(11)}": 8}
+    for start, rows in wholes.items():
+        for window in (ALWAYS, Window(since=0, until=LATE)):
+            (edge,) = lineage(reader, 1, start, depth=1, window=window)["downstream"]["edges"]
+            assert edge["rows"] == rows
     assert impact(reader, 1, dataset("a"))["affected"]
     assert impact(reader, 1, tag="pii")["affected"]
     assert paths(reader, 1, dataset("a"), dataset("b"))["paths"]

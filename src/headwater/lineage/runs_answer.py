@@ -136,9 +136,11 @@ def _side(
 
 
 def _times(runs: RunFlow, run: bytes) -> dict[str, Any]:
-    """When the run of an edge was heard of first and last."""
-    row = runs.rows.get(run)
-    first, last = (row.first_seen, row.last_seen) if row is not None else (None, None)
+    """When the run of an edge was heard of first and last; of one that stands for its parts, it or any of them."""
+    inside = runs.members[run] if run in runs.inner else {run}
+    rows = [runs.rows[member] for member in inside if member in runs.rows]
+    first = min((row.first_seen for row in rows if row.first_seen is not None), default=None)
+    last = max((row.last_seen for row in rows if row.last_seen is not None), default=None)
     return {
         "first_seen": None if first is None else format_time(first),
         "last_seen": None if last is None else format_time(last),
