@@ -303,16 +303,16 @@ def test_datasets_next_to_a_dag(filled) -> None:
 
 
 def test_in_a_window_and_as_of_a_moment(filled) -> None:
-    reader = filled(
-        [*dag(), *dag(31, begins=60), *part(AIRFLOW, "daily.mail", 34, ("daily", 31), {"mart": 3}, {"mails": 1}, 65)]
-    )
+    mail = part(AIRFLOW, "daily.mail", 34, ("daily", 31), {"mart": 3}, {"mails": 1}, 65)
+    late = part(AIRFLOW, "daily.note", 35, ("daily", 1), {"mart": 3}, {"notes": 1}, 66)
+    reader = filled([*dag(), *dag(31, begins=60), *mail, *late])
     early = parse_time("2026-03-01T00:30:00Z")
     for window in (Window(until=early), Window(as_of=early)):
         found = lineage(reader, 1, "job:airflow:daily", window=window)
         assert ends(found, "downstream") == {("daily", "mart")}
         assert edge_of(found, "downstream", "daily", "mart")["rows"] == 3
         assert start_of(found)["parts"] == 2
-    assert ends(lineage(reader, 1, "job:airflow:daily"), "downstream") == {("daily", "mails")}
+    assert ends(lineage(reader, 1, "job:airflow:daily"), "downstream") == {("daily", "mails"), ("daily", "notes")}
 
 
 def test_the_route_and_its_option(tmp_path) -> None:
