@@ -12,9 +12,9 @@ from headwater.store.lookup import Lookup
 __all__ = ["PartRun", "PartRuns", "newest_runs", "runs_below"]
 
 _LEVELS = 20
-_MOST_STARTS = 1_000
+_MOST_STARTS = 250
 """Runs of one job whose parts are looked for, the newest first."""
-_MOST_RUNS = 20_000
+_MOST_RUNS = 10_000
 """Parts that are looked at."""
 _COLUMNS = "run, job, parent_run, [name], started_at, ended_at, first_seen, last_seen"
 _NEWEST = (
@@ -24,7 +24,7 @@ _NEWEST = (
 _BELOW = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND parent_run {{ids}} LIMIT ?"
 
 
-class PartRun(Struct, frozen=True):
+class PartRun(Struct, frozen=True, gc=False):
     run: bytes
     job: bytes | None
     parent: bytes
@@ -53,7 +53,7 @@ def newest_runs(lookup: Lookup, tenant: int, jobs: Iterable[bytes], window: Wind
 
 
 def runs_below(lookup: Lookup, tenant: int, runs: Collection[bytes], window: Window) -> PartRuns:
-    """What is inside these runs, however deep: at most 20 levels, and 20,000 in all."""
+    """What is inside these runs, however deep: at most 20 levels, and 10,000 in all."""
     since, until = window.bounds
     parts: dict[bytes, PartRun] = {}
     owner = {run: run for run in runs}
