@@ -55,6 +55,6 @@ def diff(
         return ask_diff(reader, tenant_id, *times, name=name, direction=direction, depth=depth)
 
     answer = answer_of((data, url, tenant, config), "/api/v2/diff", sent, ask)
-    from headwater.cli.draw import print_diff
+    from headwater.cli.draw_diff import print_diff
 
     print_diff(answer, format_)

@@ -15,9 +15,18 @@ from headwater.cli.table import masking_of, print_json, print_table
 from headwater.cli.terminal import SafeConsole, say
 from headwater.escaping import csv_cell, printable
 
-__all__ = ["print_csv", "print_diff", "print_graph", "print_note", "print_paths", "print_unknown_masking"]
+__all__ = [
+    "WIDE",
+    "label_of",
+    "print_csv",
+    "print_graph",
+    "print_note",
+    "print_paths",
+    "print_picture",
+    "print_unknown_masking",
+]
 
-_WIDE = 10_000
+WIDE = 10_000
 """Long names are never cut: a terminal wraps them, a file gets them whole."""
 _SIGNS = {"dataset": "▤", "job": "▶", "run": "●", "operation": "○", "sql": "§"}
 _EDGE_FIELDS = (
@@ -46,7 +55,7 @@ def print_graph(answer: dict[str, Any], chosen: str) -> None:
     elif chosen in ("mermaid", "dot"):
         arrows = {(edge["from"], edge["to"]): how_of(edge) for _, found in sides for edge in found["edges"]}
         nodes = {node["id"] for _, found in sides for node in found["nodes"]} | {answer["start"]}
-        _print_picture(nodes, [(*ends, label, "") for ends, label in arrows.items()], chosen)
+        print_picture(nodes, [(*ends, label, "") for ends, label in arrows.items()], chosen)
     elif chosen in ("table", "csv"):
         records = [{"side": side, **edge, "how": how_of(edge)} for side, found in sides for edge in found["edges"]]
         print_csv(records, (), _EDGE_FIELDS) if chosen == "csv" else print_table(records, _EDGE_FIELDS)
@@ -70,7 +79,7 @@ def print_paths(answer: dict[str, Any], chosen: str) -> None:
     elif chosen in ("mermaid", "dot"):
         ends = {pair for path in found for pair in zip(path["nodes"], path["nodes"][1:], strict=False)}
         nodes = {node for path in found for node in path["nodes"]} | {answer["from"], answer["to"]}
-        _print_picture(nodes, [(one, other, "", "") for one, other in sorted(ends)], chosen)
+        print_picture(nodes, [(one, other, "", "") for one, other in sorted(ends)], chosen)
     elif chosen in ("table", "csv"):
         records = [
             {"path": number, "step": step, "id": node}
@@ -80,44 +89,13 @@ def print_paths(answer: dict[str, Any], chosen: str) -> None:
         fields = ("path", "step", "id")
         print_csv(records, (), fields) if chosen == "csv" else print_table(records, fields)
     else:
-        console = SafeConsole(width=_WIDE)
+        console = SafeConsole(width=WIDE)
         for number, path in enumerate(found, 1):
-            tree = branch = Tree(f"[dim]{number}[/dim] {_label(path['nodes'][0])}")
+            tree = branch = Tree(f"[dim]{number}[/dim] {label_of(path['nodes'][0])}")
             for node in path["nodes"][1:]:
-                branch = branch.add(_label(node))
+                branch = branch.add(label_of(node))
             console.print(tree, soft_wrap=True)
         _say_more(answer)
-
-
-def print_diff(answer: dict[str, Any], chosen: str) -> None:
-    changes = [
-        {"change": word, "id": item.get("id"), "from": item.get("from"), "to": item.get("to"), "what": _what(item)}
-        for part in ("nodes", "edges")
-        for word in ("appeared", "vanished", "changed")
-        for item in answer[part][word]
-    ]
-    fields = ("change", "id", "from", "to", "what")
-    if chosen == "json":
-        print_json(answer)
-    elif chosen in ("mermaid", "dot"):
-        arrows = [(item["from"], item["to"], item["what"], item["change"]) for item in changes if item["from"]]
-        nodes = {item["id"] for item in changes if item["id"]} | {end for arrow in arrows for end in arrow[:2]}
-        _print_picture(nodes, arrows, chosen)
-    elif chosen in ("table", "csv"):
-        print_csv(changes, (), fields) if chosen == "csv" else print_table(changes, fields)
-    else:
-        console = SafeConsole(width=_WIDE)
-        tree = Tree(f"[bold]{answer['from']} → {answer['to']}[/bold]")
-        for word, sign, colour in (("appeared", "+", "green"), ("vanished", "-", "red"), ("changed", "~", "yellow")):
-            for item in changes:
-                if item["change"] == word:
-                    name = _label(item["id"]) if item["id"] else f"{_label(item['from'])} → {_label(item['to'])}"
-                    tree.add(f"[{colour}]{sign}[/{colour}] {name} [dim]{escape(item['what'])}[/dim]")
-        if not changes:
-            tree.add("[dim]nothing changed[/dim]")
-        console.print(tree, soft_wrap=True)
-        if answer["truncated"]:
-            print_note(f"cut short: {answer['left_out']} were left out")
 
 
 def print_csv(records: list[dict[str, Any]], more: Iterable[str], fields: Iterable[str] = ()) -> None:
@@ -145,9 +123,9 @@ def how_of(edge: dict[str, Any], *, in_full: bool = False) -> str:
 
 def _print_trees(answer: dict[str, Any], sides: list[tuple[str, dict[str, Any]]]) -> None:
     """Each direction as a tree; a node that was shown already is only named again."""
-    console = SafeConsole(width=_WIDE)
+    console = SafeConsole(width=WIDE)
     whole = next((node for _, found in sides for node in found["nodes"] if "parts" in node), None)
-    console.print(_label(answer["start"]), style="bold", soft_wrap=True)
+    console.print(label_of(answer["start"]), style="bold", soft_wrap=True)
     if whole is not None:
         console.print(f"[dim]{_parts(whole)}[/dim]", soft_wrap=True)
     for side, found in sides:
@@ -159,7 +137,7 @@ def _print_trees(answer: dict[str, Any], sides: list[tuple[str, dict[str, Any]]]
         starts = [node["id"] for node in found["nodes"] if node["depth"] == 0]
         shown = set(starts)
         for start in starts:
-            branch = tree if start == answer["start"] or len(starts) == 1 else tree.add(_label(start))
+            branch = tree if start == answer["start"] or len(starts) == 1 else tree.add(label_of(start))
             _grow(branch, start, children, shown)
         if not found["edges"]:
             tree.add("[dim]nothing[/dim]")
@@ -187,20 +165,20 @@ def _grow(tree: Tree, node: str, children: dict[str, list[dict[str, Any]]], show
             old = "" if edge.get("current", True) else f"not current, last seen {(edge.get('last_seen') or '')[:10]}"
             note = "".join(f" [dim]{escape(text)}[/dim]" for text in (how, old) if text)
             if edge["far"] in shown:
-                branch.add(f"[dim]{_label(edge['far'])} (above)[/dim]{note}")
+                branch.add(f"[dim]{label_of(edge['far'])} (above)[/dim]{note}")
                 continue
             shown.add(edge["far"])
-            name = f"[dim]{_label(edge['far'])}[/dim]" if old else _label(edge["far"])
+            name = f"[dim]{label_of(edge['far'])}[/dim]" if old else label_of(edge["far"])
             grown.append((branch.add(f"{name}{note}"), edge["far"]))
         waiting += reversed(grown)
 
 
-def _label(node_id: str) -> str:
+def label_of(node_id: str) -> str:
     kind, _, rest = node_id.partition(":")
     return f"{_SIGNS.get(kind, '')} {escape(printable(rest))}"
 
 
-def _print_picture(nodes: Iterable[str], arrows: list[Arrow], chosen: str) -> None:
+def print_picture(nodes: Iterable[str], arrows: list[Arrow], chosen: str) -> None:
     say(as_mermaid(sorted(nodes), arrows) if chosen == "mermaid" else as_dot(sorted(nodes), arrows))
 
 
@@ -213,17 +191,3 @@ def _say_more(answer: dict[str, Any]) -> None:
         print_note(f"{answer['count']} shortest ways in all")
     if answer["longer"]:
         print_note("there are longer ways too")
-
-
-def _what(item: dict[str, Any]) -> str:
-    """Which columns came, went or changed."""
-    parts = []
-    for word, sign in (("appeared", "+"), ("vanished", "-"), ("changed", "~")):
-        for column in (item.get("columns") or {}).get(word, ()):
-            if isinstance(column, str):
-                parts.append(f"{sign}{column}")
-            elif "source_column" in column:
-                parts.append(f"{sign}{column['source_column']}→{column['column'] or '(every row)'}")
-            else:
-                parts.append(f"{sign}{column['column']}: {column['from']} → {column['to']}")
-    return " ".join(parts)

@@ -10,6 +10,7 @@ from headwater.graph.current.body import ShapeBody
 from headwater.graph.current.flows import named_in
 from headwater.graph.walk import NODE_LIMIT, walk
 from headwater.lineage.changes import changed_columns, changed_schemas
+from headwater.lineage.dataset_changes import dataset_changes, summary_of
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flow import Flow
 from headwater.lineage.options import Options
@@ -21,7 +22,7 @@ from headwater.openlineage.identity import stamp
 from headwater.openlineage.times import format_time
 from headwater.store.held import Window
 from headwater.store.lookup import Lookup, looking
-from headwater.store.read import Reader
+from headwater.store.read import Name, Reader
 
 __all__ = ["diff"]
 
@@ -126,16 +127,18 @@ def _targets_of_large(
 
 
 def _answer(reader: Reader, tenant: int, lookup: Lookup, before: State, after: State) -> dict[str, Any]:
-    names = {
-        node: name.node_id
-        for node, name in reader.names(tenant, before.nodes | after.nodes | _ends(before, after)).items()
-    }
+    known = reader.names(tenant, before.nodes | after.nodes | _ends(before, after))
+    names = {node: name.node_id for node, name in known.items()}
     schemas = changed_schemas(tenant, lookup, before, after)
     columns = changed_columns(before, after)
     nodes = {
-        "appeared": _texts(after.nodes - before.nodes, names),
-        "vanished": _texts(before.nodes - after.nodes, names),
-        "changed": [{"id": names[dataset], **change} for dataset, change in schemas.items() if dataset in names],
+        "appeared": _texts(after.nodes - before.nodes, known),
+        "vanished": _texts(before.nodes - after.nodes, known),
+        "changed": [
+            {"id": names[dataset], "key": known[dataset].key, **change}
+            for dataset, change in schemas.items()
+            if dataset in names
+        ],
     }
     edges: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for word, found in (("appeared", after.edges - before.edges), ("vanished", before.edges - after.edges)):
@@ -147,13 +150,19 @@ def _answer(reader: Reader, tenant: int, lookup: Lookup, before: State, after: S
     ]
     for listed in (nodes["changed"], *edges.values()):
         listed.sort(key=lambda item: (item.get("id") or "", item.get("from") or "", item.get("to") or ""))
-    return {"nodes": nodes, "edges": {word: edges[word] for word in ("appeared", "vanished", "changed")}}
+    datasets = dataset_changes(before, after, known, schemas, columns)
+    return {
+        "summary": summary_of(nodes, edges, datasets),
+        "datasets": datasets,
+        "nodes": nodes,
+        "edges": {word: edges[word] for word in ("appeared", "vanished", "changed")},
+    }
 
 
 def _ends(*states: State) -> set[bytes]:
     return {end for state in states for edge in state.edges for end in edge}
 
 
-def _texts(nodes: Collection[bytes], names: dict[bytes, str]) -> list[dict[str, Any]]:
-    found = sorted(names[node] for node in nodes if node in names)
-    return [{"id": text, "kind": text.partition(":")[0]} for text in found]
+def _texts(nodes: Collection[bytes], names: Mapping[bytes, Name]) -> list[dict[str, Any]]:
+    found = sorted((names[node].node_id, names[node].key) for node in nodes if node in names)
+    return [{"id": text, "key": key, "kind": text.partition(":")[0]} for text, key in found]

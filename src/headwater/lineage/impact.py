@@ -48,6 +48,7 @@ FIELDS = (
     "owners",
     "last_used",
     "masking_unknown",
+    "key",
 )
 _WRITTEN = (
     "SELECT DISTINCT p.dataset FROM shape s JOIN shape_dataset p ON p.tenant = s.tenant AND p.shape = s.shape "

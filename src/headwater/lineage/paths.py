@@ -12,6 +12,7 @@ from headwater.lineage.columns import ColumnFlow
 from headwater.lineage.columns_answer import column_id, column_starts
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flow import Flow
+from headwater.lineage.keys import column_key
 from headwater.lineage.options import Options
 from headwater.lineage.start import Start, find_start
 from headwater.lineage.starts import start_nodes
@@ -65,7 +66,8 @@ def _by_job(reader: Reader, tenant: int, flow: Flow, near: Start, far: Start, de
     reached = [step for step in found.depths if node_at(step) in ends]
     names = reader.names(tenant, set(map(node_at, found.depths)))
     texts = {node: name.node_id for node, name in names.items()}
-    return _answer(found, reached, limit, lambda step: texts.get(node_at(step), ""), {})
+    keys = {texts[node]: name.key for node, name in names.items()}
+    return _answer(found, reached, limit, lambda step: texts.get(node_at(step), ""), keys, {})
 
 
 def _by_column(
@@ -83,12 +85,13 @@ def _by_column(
     def text(column: Column) -> str:
         return column_id(names[column[0]], rows.get(column, column[1])) if column[0] in names else ""
 
+    keys = {text(one): column_key(one[0], rows.get(one, one[1])) for one in found.depths if one[0] in names}
     hows = {
         (text(one), text(other)): manner.shown
         for one, others in columns.down.items()
         for other, manner in others.items()
     }
-    return _answer(found, reached, limit, text, hows)
+    return _answer(found, reached, limit, text, keys, hows)
 
 
 def _answer(
@@ -96,6 +99,7 @@ def _answer(
     reached: list[_N],
     limit: int,
     text: Callable[[_N], str],
+    keys: Mapping[str, str],
     hows: Mapping[tuple[str, str], dict[str, Any]],
 ) -> dict[str, Any]:
     preceding = before(found)
@@ -113,7 +117,7 @@ def _answer(
     exact = len(listed) <= limit and total <= limit * _TRIED
     return {
         "length": length if shown else None,
-        "paths": [_path(way, hows) for way in shown],
+        "paths": [_path(way, keys, hows) for way in shown],
         "count": len(listed) if exact else total,
         "more": len(listed) > limit,
         "longer": has_longer(found, preceding, reached) if shown else False,
@@ -121,8 +125,10 @@ def _answer(
     }
 
 
-def _path(way: tuple[str, ...], hows: Mapping[tuple[str, str], dict[str, Any]]) -> dict[str, Any]:
-    path: dict[str, Any] = {"nodes": list(way)}
+def _path(
+    way: tuple[str, ...], keys: Mapping[str, str], hows: Mapping[tuple[str, str], dict[str, Any]]
+) -> dict[str, Any]:
+    path: dict[str, Any] = {"nodes": list(way), "keys": [keys.get(node) for node in way]}
     if hows:
         path["edges"] = [{"from": one, "to": other, **hows.get((one, other), {})} for one, other in pairwise(way)]
         path["masked"] = any(edge.get("masked") for edge in path["edges"])

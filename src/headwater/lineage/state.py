@@ -12,11 +12,13 @@ from headwater.lineage.completion import completed_columns
 from headwater.lineage.flow import Flow
 from headwater.store.read import Reader
 
-__all__ = ["ColumnWay", "State", "scope_edges", "states_of"]
+__all__ = ["ColumnWay", "Edge", "Feed", "State", "scope_edges", "states_of"]
 
 ColumnWay = tuple[str, str, How]
 """Source column, target column, and how the one gets into the other, whatever the expression."""
 Edge = tuple[bytes, bytes]
+Feed = tuple[bytes | None, bytes, bytes]
+"""Job (None for what a dataset event says), source and target."""
 _FIRST_SEEN = "SELECT node, first_seen FROM node WHERE tenant = ? AND node {ids}"
 _SAID_AT = (
     "SELECT n.shape, (SELECT MAX(r.first_seen) FROM run_shape r WHERE r.tenant = n.tenant AND r.shape = n.shape "
@@ -28,8 +30,9 @@ class State(Struct):
     nodes: set[bytes] = field(default_factory=set)
     edges: set[Edge] = field(default_factory=set)
     """From dataset to job, from job to dataset, or as a dataset event or `lineage` facet states it."""
-    columns: dict[tuple[bytes | None, bytes, bytes], set[ColumnWay]] = field(default_factory=dict)
-    """By job (None for a dataset event), source and target."""
+    feeds: set[Feed] = field(default_factory=set)
+    """What flows into what, and through which job."""
+    columns: dict[Feed, set[ColumnWay]] = field(default_factory=dict)
     schemas: dict[bytes, bytes] = field(default_factory=dict)
     """The schema that was said last of each dataset; what a writer says goes before what a reader says."""
 
@@ -40,12 +43,17 @@ def states_of(
     """At the moment of each flow: what flowed into these datasets, and what the newest runs of these jobs read."""
     written = [_written(flow, datasets) for flow in flows]
     doers = {*jobs, *(job for found in written for job, _ in found)}
-    edges = [_edges(flow, found, doers, datasets) for flow, found in zip(flows, written, strict=True)]
+    feeds = [_feeds(flow, found, datasets) for flow, found in zip(flows, written, strict=True)]
+    edges = [
+        {edge for feed in fed for edge in _edges_of(feed)} | set(found) | _read(flow, doers)
+        for flow, found, fed in zip(flows, written, feeds, strict=True)
+    ]
     ends = {end for found in edges for edge in found for end in edge}
     states = []
-    for flow, found in zip(flows, edges, strict=True):
+    for flow, found, fed in zip(flows, edges, feeds, strict=True):
         nodes = _existing(flow, {*jobs, *datasets, *ends})
         state = State(nodes, {edge for edge in found if nodes.issuperset(edge)})
+        state.feeds = {feed for feed in fed if state.edges.issuperset(_edges_of(feed))}
         _add_columns(reader, tenant, flow, datasets, state)
         _add_schemas(flow, state)
         states.append(state)
@@ -63,31 +71,33 @@ def _written(flow: Flow, datasets: Collection[bytes]) -> dict[Edge, frozenset[by
     }
 
 
-def _edges(
-    flow: Flow, written: Mapping[Edge, frozenset[bytes]], jobs: Collection[bytes], datasets: Collection[bytes]
-) -> set[Edge]:
-    flow.aliases.learn(jobs)
-    shown = flow.aliases.canonical
-    found = {(source, job) for (job, _), sources in written.items() for source in sources} | set(written)
-    return found | _read(flow, set(map(shown, jobs))) | _stated(flow, set(map(shown, datasets)))
+def _feeds(flow: Flow, written: Mapping[Edge, frozenset[bytes]], datasets: Collection[bytes]) -> set[Feed]:
+    stated = _stated(flow, set(map(flow.aliases.canonical, datasets)))
+    through = {(job, source, target) for (job, target), sources in written.items() for source in sources}
+    return through | {(None, source, target) for source, target in stated}
+
+
+def _edges_of(feed: Feed) -> tuple[Edge, ...]:
+    job, source, target = feed
+    return ((source, target),) if job is None else ((source, job), (job, target))
 
 
 def scope_edges(state: State, nodes: Collection[bytes], edges: Collection[Edge]) -> State:
     """What a state says of these nodes and edges alone."""
     kept = state.edges & set(edges)
-    ends = {
-        key: ((key[1], key[2]),) if key[0] is None else ((key[1], key[0]), (key[0], key[2])) for key in state.columns
-    }
     return State(
         state.nodes & set(nodes),
         kept,
-        {key: ways for key, ways in state.columns.items() if kept.issuperset(ends[key])},
+        {feed for feed in state.feeds if kept.issuperset(_edges_of(feed))},
+        {feed: ways for feed, ways in state.columns.items() if kept.issuperset(_edges_of(feed))},
         {dataset: schema for dataset, schema in state.schemas.items() if dataset in nodes},
     )
 
 
 def _read(flow: Flow, jobs: Collection[bytes]) -> set[Edge]:
     """What the newest run of each job reads, as its own page shows it."""
+    flow.aliases.learn(jobs)
+    jobs = set(map(flow.aliases.canonical, jobs))
     groups = {job: flow.aliases.group(job) for job in jobs}
     raw = [
         (end, job)
@@ -122,7 +132,7 @@ def _existing(flow: Flow, nodes: Collection[bytes]) -> set[bytes]:
 
 def _add_columns(reader: Reader, tenant: int, flow: Flow, targets: Iterable[bytes], state: State) -> None:
     shown = flow.aliases.canonical
-    found: dict[tuple[bytes | None, bytes, bytes], set[ColumnWay]] = defaultdict(set)
+    found: dict[Feed, set[ColumnWay]] = defaultdict(set)
     counting = flow.shapes_into({target for target in map(shown, targets) if target in state.nodes})
     shapes = {shape for listed in counting.values() for shape in listed}
     listed, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
