@@ -61,7 +61,7 @@ def _ask(server: InProcess) -> list[tuple[str, Any]]:
     ask("GET /api/v2/lineage", params={"name": _REVENUE, "depth": 1})
     ask("GET /api/v2/impact", params={"name": _ORDERS})
     ask("GET /api/v2/paths", params={"from": _ORDERS, "to": _REVENUE})
-    ask("GET /api/v2/diff", params={"from": "2026-01-29T00:00:00Z", "to": "2026-02-01T00:00:00Z"})
+    ask("GET /api/v2/diff", params={"from": "2025-12-01", "to": "2026-02-01"})
     ask("GET /api/v2/dump")
     ask("GET /api/v2/pipeline")
     ask("GET /")

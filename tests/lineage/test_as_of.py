@@ -95,13 +95,65 @@ def told(reader: Reader, earlier: int, later: int) -> dict:
             {(item["source_column"], item["column"]) for item in parts["vanished"]},
             {(item["source_column"], item["column"]) for item in parts["changed"]},
         )
+    check_summary(found)
+    fed = {
+        word: {
+            (feed["from"], feed["job"], entry["id"]) for entry in found["datasets"] for feed in entry["fed_by"][word]
+        }
+        | {(entry["id"], job["id"], None) for entry in found["datasets"] for job in entry["read_by"][word]}
+        for word in ("appeared", "vanished")
+    }
     return {
+        "fed": fed,
         "appeared": {node["id"] for node in found["nodes"]["appeared"]},
         "vanished": {node["id"] for node in found["nodes"]["vanished"]},
         "new": {(edge["from"], edge["to"]) for edge in found["edges"]["appeared"]},
         "gone": {(edge["from"], edge["to"]) for edge in found["edges"]["vanished"]},
         "changed": changed,
     }
+
+
+def check_summary(found: dict) -> None:
+    """It counts what the answer lists, once by dataset and once by node and edge."""
+    summary, datasets = found["summary"], {entry["id"]: entry for entry in found["datasets"]}
+    assert len(datasets) == len(found["datasets"])
+    for word in ("appeared", "vanished"):
+        nodes = [node for node in found["nodes"][word] if node["kind"] == "dataset"]
+        assert {node["id"] for node in nodes} == {name for name, entry in datasets.items() if entry["change"] == word}
+        assert summary["datasets"][word] == len(nodes)
+        assert summary["jobs"][word] == len(found["nodes"][word]) - len(nodes)
+    for entry in datasets.values():
+        parts = (*entry["fed_by"].values(), *entry["read_by"].values(), *entry["columns"].values(), entry["schema"])
+        assert entry["change"] != "changed" or any(parts), entry
+    assert summary["datasets"]["changed"] == sum(entry["change"] == "changed" for entry in datasets.values())
+    assert summary["edges"] == {word: len(listed) for word, listed in found["edges"].items()}
+    for node in found["nodes"]["changed"]:
+        schema = datasets[node["id"]]["schema"]
+        assert schema == {"change": "changed", **node["columns"]}
+    counts = {
+        word: sum(len(edge["columns"][word]) for edge in found["edges"]["changed"])
+        for word in ("appeared", "vanished", "changed")
+    }
+    for word, count in counts.items():
+        assert sum(len(entry["columns"][word]) for entry in datasets.values()) == count
+        fed = [feed["column_edges"] for entry in datasets.values() for feed in entry["fed_by"].get(word, ())]
+        assert summary["column_edges"][word] == count + sum(fed)
+
+
+def fed_of(now: Moment, then: Moment) -> set[tuple[str | None, str | None, str | None]]:
+    """What feeds what in one state and not in another, what is written of nothing, and what is read for nothing."""
+    flows = now.flows - then.flows
+    edges = now.edges - then.edges
+    through = {(job, target) for _, job, target in flows}
+    out_of = {(source, job) for source, job, _ in flows}
+    found: set[tuple[str | None, str | None, str | None]] = set(flows)
+    found |= {(source, None, target) for source, target in now.stated - then.stated}
+    for one, other in edges:
+        if one.startswith("job:") and (one, other) not in through:
+            found.add((None, one, other))
+        if other.startswith("job:") and (one, other) not in out_of:
+            found.add((one, other, None))
+    return found
 
 
 def expected(before: Moment, after: Moment) -> dict:
@@ -115,6 +167,7 @@ def expected(before: Moment, after: Moment) -> dict:
             both = {pair for pair in old.keys() & new.keys() if old[pair] != new[pair]}
             changed[key] = (new.keys() - old.keys(), old.keys() - new.keys(), both)
     return {
+        "fed": {"appeared": fed_of(after, before), "vanished": fed_of(before, after)},
         "appeared": after.nodes - before.nodes,
         "vanished": before.nodes - after.nodes,
         "new": after.edges - before.edges,
