@@ -10,6 +10,7 @@ from headwater.cli.call import call
 from headwater.cli.complete import complete_name
 from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption, server_of
 from headwater.cli.table import TableOption, check_table, print_json, print_record, print_table
+from headwater.cli.terminal import say
 
 __all__ = ["register"]
 
@@ -125,7 +126,7 @@ def list_(
         return
     print_table(found["items"], _COLUMNS)
     if found["total"] > len(found["items"]):
-        typer.echo(f"{len(found['items'])} of {found['total']}")
+        say(f"{len(found['items'])} of {found['total']}")
 
 
 @edit.command("undo")
