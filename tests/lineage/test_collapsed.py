@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from headwater.interpret.interpret import interpret
+from headwater.lineage.impact import impact
 from headwater.lineage.lineage import lineage
+from headwater.lineage.paths import paths
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.times import parse_time
 from headwater.store import part_runs
@@ -208,6 +210,20 @@ def test_a_way_back_into_the_dag_leads_to_its_one_node(filled, start: str) -> No
         (me, "mails"),
     }
     assert sum("parts" in node for node in found["downstream"]["nodes"]) == 1
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_impact_and_paths_of_a_dag_say_the_same(filled, start: str) -> None:
+    report = part("other", "report", 41, None, {"mart": None}, {"page": None}, 20)
+    reader = filled([*dag(), *report])
+    affected = {entry["name"]: entry["distance"] for entry in impact(reader, 1, start)["affected"]}
+    assert affected == {"mart": 1, "report": 2, "page": 3}
+    down = paths(reader, 1, start, f"dataset:{DB}:page")
+    assert (down["direction"], down["count"]) == ("downstream", 1)
+    assert [name.rpartition(":")[2] for name in down["paths"][0]["nodes"]] == ["daily", "mart", "report", "page"]
+    up = paths(reader, 1, f"dataset:{DB}:orders", start)
+    assert [name.rpartition(":")[2] for name in up["paths"][0]["nodes"]] == ["orders", "daily"]
+    assert paths(reader, 1, f"dataset:{DB}:orders", "job:airflow:daily.publish")["paths"]
 
 
 @pytest.mark.parametrize("start", STARTS)

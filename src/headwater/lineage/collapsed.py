@@ -16,11 +16,12 @@ from headwater.graph.current.acts import Doing, pairs_of
 from headwater.graph.facts import OutputType, Role
 from headwater.lineage.acts import counted_twice
 from headwater.lineage.flow import Flow
+from headwater.lineage.start import Start
 from headwater.lineage.step import Step, node_at
 from headwater.store.figures import Figure, Key
 from headwater.store.part_runs import PartRun, newest_runs, runs_below
 
-__all__ = ["Collapsed", "collapsed", "merged", "twice"]
+__all__ = ["Collapsed", "collapsed", "collapsed_start", "merged", "twice"]
 
 _MOST_PARTS = 1_000
 
@@ -102,6 +103,11 @@ class Collapsed(Struct):
         """What its node says of it."""
         found: dict[str, Any] = {"parts": len(self.parts - self.jobs_of_acts), "inner": len(self.inner)}
         return found | ({"parts_cut": True} if self.is_cut else {})
+
+
+def collapsed_start(flow: Flow, start: Start, nodes: list[bytes]) -> Collapsed | None:
+    """What a start stands for; None if it is no job or run with parts."""
+    return collapsed(flow, nodes[0]) if start.kind in ("job", "run", "operation") else None
 
 
 def collapsed(flow: Flow, job: bytes) -> Collapsed | None:

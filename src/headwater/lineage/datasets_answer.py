@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from headwater.graph.walk import Walk, walk
-from headwater.lineage.collapsed import Collapsed, collapsed
+from headwater.lineage.collapsed import Collapsed, collapsed_start
 from headwater.lineage.edge_times import seen_flows
 from headwater.lineage.flow import Flow
 from headwater.lineage.job_edges import figure_members, seen_members
@@ -26,7 +26,7 @@ def dataset_sides(
     reader: Reader, tenant: int, flow: Flow, start: Start, options: Options
 ) -> tuple[str, dict[str, Side]]:
     first = start_nodes(reader, tenant, flow, start)
-    whole = collapsed(flow, first[0]) if start.kind in ("job", "run", "operation") else None
+    whole = collapsed_start(flow, start, first)
     if whole is not None and options.unfold:
         first, whole = [first[0], *sorted(whole.parts)], None
     walks = {

@@ -10,6 +10,7 @@ from headwater.graph.facts import NodeKind
 from headwater.graph.tags import carries
 from headwater.graph.walk import Walk, walk
 from headwater.graph.ways import before, count_ways
+from headwater.lineage.collapsed import collapsed_start
 from headwater.lineage.columns import ColumnFlow, masked_of
 from headwater.lineage.columns_answer import column_node, column_starts
 from headwater.lineage.completion import completed_columns
@@ -87,7 +88,11 @@ def impact(
             first = _column_starts(reader, tenant, flow, columns, start, tag)
             entries, more = _of_columns(reader, tenant, flow, columns, first, options, masked)
         else:
-            entries, more = _of_nodes(reader, tenant, flow, start_nodes(reader, tenant, flow, start), options)
+            nodes = start_nodes(reader, tenant, flow, start)
+            whole = collapsed_start(flow, start, nodes)
+            if whole is not None:
+                nodes = sorted(whole.all_jobs)
+            entries, more = _of_nodes(reader, tenant, flow, nodes, options, whole.inner if whole else frozenset())
         known = freshness(progress(lookup))
     _sort(entries, sort)
     return {"of": start.shown if start else f"tag:{tag}", "affected": entries, **more, "freshness": known}
@@ -188,8 +193,9 @@ def _of_columns(
 
 
 def _of_nodes(
-    reader: Reader, tenant: int, flow: Flow, first: list[bytes], options: Options
+    reader: Reader, tenant: int, flow: Flow, first: list[bytes], options: Options, inner: frozenset[bytes]
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """What lies downstream of these, without what is inside them."""
     found = walk(first, flow.downstream, depth=options.depth, node_limit=options.node_limit)
     preceding = before(found)
     ways = count_ways(found, preceding)
@@ -198,7 +204,7 @@ def _of_nodes(
     entries: dict[bytes, dict[str, Any]] = {}
     for step, depth in found.depths.items():
         node = node_at(step)
-        if not depth or node not in about.shown or node in first:
+        if not depth or node not in about.shown or node in first or node in inner:
             continue
         entry = entries.get(node)
         if entry is None:

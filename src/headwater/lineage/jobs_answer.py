@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.graph.facts import NodeKind
 from headwater.graph.walk import Walk, walk
-from headwater.lineage.collapsed import Collapsed, collapsed, twice
+from headwater.lineage.collapsed import Collapsed, collapsed_start, twice
 from headwater.lineage.flow import Flow
 from headwater.lineage.job_edges import JobEdges
 from headwater.lineage.options import Options
@@ -27,7 +27,7 @@ _JOB = NodeKind.JOB
 def job_sides(reader: Reader, tenant: int, flow: Flow, start: Start, options: Options) -> tuple[str, dict[str, Side]]:
     """Each direction, and the id of the start as it is shown there."""
     first = start_nodes(reader, tenant, flow, start)
-    whole = collapsed(flow, first[0]) if start.kind in ("job", "run", "operation") else None
+    whole = collapsed_start(flow, start, first)
     if whole is not None and options.unfold:
         first, whole = [first[0], *sorted(whole.parts)], None
     walks = {

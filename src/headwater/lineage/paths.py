@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from headwater.graph.walk import Walk, walk
 from headwater.graph.ways import before, count_ways, has_longer, shortest_ways
+from headwater.lineage.collapsed import collapsed_start
 from headwater.lineage.columns import ColumnFlow
 from headwater.lineage.columns_answer import column_id, column_starts
 from headwater.lineage.errors import BadQuestion
@@ -60,13 +61,22 @@ def paths(
 
 
 def _by_job(reader: Reader, tenant: int, flow: Flow, near: Start, far: Start, depth: int, limit: int) -> dict[str, Any]:
-    ends = set(start_nodes(reader, tenant, flow, far))
-    starts = start_nodes(reader, tenant, flow, near)
-    found = walk(starts, flow.downstream, depth=depth)
+    """A start or end with parts is one node, whichever part of it the way begins or ends at."""
+    sides = [(start, start_nodes(reader, tenant, flow, start)) for start in (near, far)]
+    wholes = [collapsed_start(flow, start, nodes) for start, nodes in sides]
+    starts, ends = (
+        set(nodes) if whole is None else set(whole.all_jobs) for whole, (_, nodes) in zip(wholes, sides, strict=True)
+    )
+    found = walk(sorted(starts), flow.downstream, depth=depth)
     reached = [step for step in found.depths if node_at(step) in ends]
     names = reader.names(tenant, set(map(node_at, found.depths)))
     texts = {node: name.node_id for node, name in names.items()}
     keys = {texts[node]: name.key for node, name in names.items()}
+    for whole in wholes:
+        own = reader.names(tenant, [whole.job]).get(whole.job) if whole is not None else None
+        if whole is not None and own is not None:
+            texts |= dict.fromkeys(whole.all_jobs, own.node_id)
+            keys[own.node_id] = own.key
     return _answer(found, reached, limit, lambda step: texts.get(node_at(step), ""), keys, {})
 
 
