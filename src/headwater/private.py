@@ -21,8 +21,13 @@ def make_private_folder(folder: Path) -> None:
 
 
 def make_private_file(path: Path, *others: Path) -> None:
-    """Make a file, empty if it is not there; it and others that belong to it become private."""
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, _FILE))
+    """Make a file, empty if it is not there; it and others that belong to it become private.
+
+    One that is there is not opened: closing it again would give up the locks that SQLite holds on it in this process,
+    and another process would take the database for its own.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _FILE))
     for place in (path, *others):
         with suppress(PermissionError, FileNotFoundError):
             if place.stat().st_mode & 0o077:
