@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -169,3 +172,26 @@ def test_slices_are_all_rows_in_their_order(values: list[list[bytes]], most_rows
         rows = [row for _, some in part for row in some]
         assert 0 < len(rows) <= most_rows
         assert len(rows) == 1 or sum(len(row[0]) for row in rows) <= most_bytes
+
+
+def test_others_write_in_between(tmp_path: Path) -> None:
+    """SQLite has one writer at a time: small events wait for a slice of a large one, not for all of it."""
+    url = f"sqlite:///{tmp_path / 'headwater.db'}"
+    one, other = SqlStore(url), SqlStore(url)
+    one.open()
+    other.attach()
+    inputs = [{"namespace": "tests", "name": f"in{place}"} for place in range(12_000)]
+    entry = entry_of(event("huge", inputs=inputs))
+    writer = threading.Thread(target=one.write_large, args=(entry,))
+    writer.start()
+    while not has_unfinished(other.engine):
+        time.sleep(0.001)
+    written = 0
+    while writer.is_alive():
+        other.write([entry_of(event(f"small{written}"))])
+        written += has_unfinished(other.engine)
+    writer.join()
+    assert written > 5
+    assert dumped(one) == folded(logged(one))
+    one.close()
+    other.close()

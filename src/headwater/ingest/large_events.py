@@ -9,6 +9,7 @@ import asyncio
 import logging
 import socket
 import subprocess
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from typing import NamedTuple
@@ -69,8 +70,12 @@ class LargeEvents:
         self._connection: _Connection | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._ending: set[asyncio.Task[None]] = set()
-        self.written = 0
-        """Events written so far."""
+        self._written = 0
+
+    @property
+    def written(self) -> int:
+        """Events written so far; while one is being written never the same, so that it does not look like idleness."""
+        return self._written if self._working is None else -time.monotonic_ns()
 
     def start(self, has_unfinished: Callable[[], bool]) -> None:
         """Finish events that were left unfinished, now and after every failure. `has_unfinished` asks the database."""
@@ -186,7 +191,7 @@ class LargeEvents:
         return outcome.failure
 
     def _count(self, tenant: Tenant, outcome: Outcome) -> None:
-        self.written += 1
+        self._written += 1
         WARNINGS.inc(outcome.warnings)
         if not outcome.is_interpreted:
             INTERPRET_FAILURES.inc()
