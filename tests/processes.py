@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import subprocess
 
-__all__ = ["children_of", "descendants_of", "is_alive"]
+__all__ = ["children_of", "descendants_of", "is_alive", "running_module"]
 
 
 def children_of(process: int) -> list[int]:
     return sorted(own for own, parent in _parents().items() if parent == process)
+
+
+def running_module(process: int, module: str) -> list[int]:
+    """The children of a process that run a module of the program."""
+    listed = subprocess.run(["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True).stdout
+    commands = dict(line.split(None, 1) for line in listed.splitlines())
+    return [child for child in children_of(process) if f"-m {module} " in commands.get(str(child), "")]
 
 
 def descendants_of(process: int) -> list[int]:

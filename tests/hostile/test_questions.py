@@ -25,7 +25,7 @@ from headwater.store.sql import SqlStore
 from tests.api.test_ingest import event
 from tests.application import InProcess
 from tests.hostile.test_streams import STREAMING
-from tests.processes import children_of
+from tests.processes import running_module
 from tests.server import Server
 
 FACET = {"_producer": "https://tests", "_schemaURL": "https://tests"}
@@ -269,10 +269,14 @@ def ask_aside(server: Server, path: str, answers: list[httpx.Response]) -> threa
     return thread
 
 
+def query_processes(server: Server) -> list[int]:
+    return running_module(server.process.pid, "headwater.api.answering")
+
+
 @pytest.mark.parametrize("server", [1], indirect=True)
 def test_a_process_that_does_not_listen_is_ended(server: Server) -> None:
     """The question is answered 504; events and what needs no such process go on, and another one takes over."""
-    (process,) = children_of(server.process.pid)
+    (process,) = query_processes(server)
     os.kill(process, signal.SIGSTOP)
     answers: list[httpx.Response] = []
     asking = ask_aside(server, "/api/v2/lineage?name=job:tests:orders", answers)
@@ -281,19 +285,19 @@ def test_a_process_that_does_not_listen_is_ended(server: Server) -> None:
     asking.join(20)
     assert (answers[0].status_code, answers[0].json()["error"]) == (504, "too_slow")
     until(lambda: status(server)["ready"] == 1)
-    assert children_of(server.process.pid) != [process]
+    assert query_processes(server) != [process]
     assert server.get("/api/v2/lineage", name="job:tests:meanwhile").status_code == 200
 
 
 def killed_while_asked(server: Server, path: str) -> httpx.Response:
     """The answer to a question during which its process was killed, or that came just before."""
-    (process,) = children_of(server.process.pid)
+    (process,) = query_processes(server)
     answers: list[httpx.Response] = []
     asking = ask_aside(server, path, answers)
     until(lambda: status(server)["questions"] == 1 or answers)
     os.kill(process, signal.SIGKILL)
     asking.join(20)
-    until(lambda: children_of(server.process.pid) not in ([process], []) and status(server)["ready"] == 1)
+    until(lambda: query_processes(server) not in ([process], []) and status(server)["ready"] == 1)
     return answers[0]
 
 
@@ -311,7 +315,7 @@ def test_a_question_that_ends_its_process_is_not_asked_again(server: Server) -> 
 
 def test_questions_do_not_go_to_the_process_that_takes_events(server: Server) -> None:
     """While no process is there, they wait for the next one, as long as a question may take."""
-    (process,) = children_of(server.process.pid)
+    (process,) = query_processes(server)
     os.kill(process, signal.SIGKILL)
     until(lambda: status(server)["ready"] == 0)
     began = time.monotonic()
