@@ -70,15 +70,25 @@ def test_a_job_that_copies_one_table_today_and_another_tomorrow(filled: Fill, is
     assert sources(reader, "apples_copy", window=moment) == {"apples"}, "it was not dropped, so it is there"
 
 
-def test_a_dataset_names_the_jobs_that_its_lineage_shows(filled: Fill) -> None:
+def test_what_is_only_the_source_of_a_column_is_no_input(filled: Fill) -> None:
+    """Data flows from it all the same; the dataset and the edge say alike what it is."""
     by_column = json.loads(ran("k", [], ["z"], 3))
     source = {"namespace": DB, "name": "apples", "field": "x"}
     by_column["outputs"][0]["facets"] = {"columnLineage": {"fields": {"y": {"inputFields": [source]}}}}
     reader = filled([*COPIES, json.dumps(by_column).encode()])
     shown = show(reader, 1, f"dataset:{DB}:apples")
-    assert [short(job) for job in shown["read_by"]] == ["copy", "k"]
-    assert (shown["use"]["readers"], shown["written_by"]) == (2, [])
-    assert {one for one, other in edges(reader, "z", "upstream") if other == "k"} == {"apples"}
+    assert [short(job) for job in (*shown["read_by"], *shown["named_by"])] == ["copy", "k"]
+    for start, side in (
+        (f"dataset:{DB}:apples", "downstream"),
+        (f"dataset:{DB}:z", "upstream"),
+        ("job:etl:k", "upstream"),
+    ):
+        found = lineage(reader, 1, start)[side]["edges"]
+        kinds = {short(edge["to"]): edge["kind"] for edge in found if short(edge["from"]) == "apples"}
+        assert kinds["k"] == "REFERENCE"
+        assert kinds.get("copy", "INPUT") == "INPUT"
+    by_run = lineage(reader, 1, f"dataset:{DB}:z", granularity="RUN")["upstream"]["edges"]
+    assert {edge["kind"] for edge in by_run} == {"REFERENCE", "OUTPUT"}
 
 
 def test_one_run_may_say_its_inputs_first_and_its_outputs_last(filled: Fill) -> None:

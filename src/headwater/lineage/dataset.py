@@ -27,17 +27,15 @@ from headwater.lineage.completion import completed_columns
 from headwater.lineage.described import described_of
 from headwater.lineage.existence import Existence, existence_of
 from headwater.lineage.facets import newest_facets
-from headwater.lineage.flow import Flow
 from headwater.lineage.hidden import hidden_of
 from headwater.lineage.listing import list_runs
 from headwater.lineage.manner import in_order
 from headwater.lineage.run_items import run_id
 from headwater.lineage.schemas import described_fields, keyed, read_fields, schema_history
 from headwater.lineage.shown import moment, newer, said, stamped, uuid_of
-from headwater.lineage.step import node_at
 from headwater.store.aliases import Aliases
 from headwater.store.attempts import Attempts
-from headwater.store.lookup import Lookup, looking
+from headwater.store.lookup import Lookup
 from headwater.store.read import Name, Reader
 from headwater.store.run_catalog import RunFilter
 from headwater.store.summaries import Summaries
@@ -74,7 +72,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
     state = existence_of(Attempts(reader.engine).outcomes(tenant, ids), parts, shapes, evidence)
     used = RunFilter(datasets=ids, roles=(int(Role.INPUT), int(Role.OUTPUT)))
     runs = list_runs(reader, tenant, used, "-first_seen", None, _RUNS_SHOWN)
-    readers, writers = _jobs_around(reader, tenant, shown.id)
+    readers, writers = sorted(by_role[Role.INPUT]), sorted(by_role[Role.OUTPUT])
     return DatasetEntity(
         kind="dataset",
         id=shown.node_id,
@@ -121,20 +119,6 @@ def assertion_of(check: Assertion) -> dict[str, Any]:
     failed = said(check.failed)
     values = {"name": check.name, "column": check.column, "severity": check.severity, "run": uuid_of(check.run)}
     return {**{key: value for key, value in values.items() if value}, "success": None if failed is None else not failed}
-
-
-def _jobs_around(reader: Reader, tenant: int, dataset: bytes) -> tuple[list[str], list[str]]:
-    """The jobs that read a dataset, and those that write it, as its lineage shows them."""
-    with looking(reader.engine) as lookup:
-        flow = Flow(reader, tenant, lookup=lookup)
-        found = []
-        for ask in (flow.downstream, flow.upstream):
-            nodes = set(map(node_at, ask([dataset])[dataset]))
-            flow.classify(nodes)
-            found.append({node for node in nodes if flow.is_job(node)})
-        names = flow.names(found[0] | found[1])
-    readers, writers = (sorted(names[node].node_id for node in nodes if node in names) for nodes in found)
-    return readers, writers
 
 
 def _use(reader: Reader, tenant: int, ids: frozenset[bytes], state: Existence, readers: int, writers: int) -> Use:

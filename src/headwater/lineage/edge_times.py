@@ -27,8 +27,9 @@ _OF_JOBS = (
 _MOST_SHAPES = 2_000
 """Shapes of a large job that are looked at for one edge; the newest run is looked at as well."""
 _OF_LARGE = (
-    "SELECT e.first_seen, e.[last] FROM shape_dataset d JOIN shape s ON s.tenant = d.tenant AND s.shape = d.shape "
-    "AND s.job = ? JOIN evidence e ON e.tenant = s.tenant AND e.shape = s.shape "
+    "SELECT d.[role], e.first_seen, e.[last] FROM shape_dataset d "
+    "JOIN shape s ON s.tenant = d.tenant AND s.shape = d.shape AND s.job = ? "
+    "JOIN evidence e ON e.tenant = s.tenant AND e.shape = s.shape "
     f"WHERE d.tenant = ? AND d.dataset = ? AND d.[role] {{roles}} LIMIT {_MOST_SHAPES}"
 )
 _OF_DATASETS = (
@@ -47,6 +48,8 @@ class Seen(Struct, gc=False):
     first: int | None = None
     last: int | None = None
     is_current: bool = True
+    is_input: bool = False
+    """Whether an event names the source as an input, and not only as the source of a column."""
 
     def add(self, first: int | None, last: int | None) -> None:
         if first is not None and (self.first is None or first < self.first):
@@ -82,6 +85,7 @@ def _add_times(flow: Flow, edges: Mapping[bytes, Collection[Edge]], found: Mappi
         seen = found.get(edge) if edge is not None else None
         if seen is not None:
             seen.add(first, stamp_time(last) if last is not None else None)
+            seen.is_input = seen.is_input or role == _IN
     _add_times_of_large(flow, edges, {member: members[member] for member in large}, found)
 
 
@@ -97,13 +101,16 @@ def _add_times_of_large(
         if job is not None:
             edge = (job, ends[dataset]) if role == _OUT else (ends[dataset], job)
             _add(found, edge, first, last)
+            if edge in found:
+                found[edge].is_input = found[edge].is_input or role == _IN
     for member in members.keys() - many.keys():
         for source, target in edges[members[member]]:
             reads = target == members[member]
             sql = _OF_LARGE.format(roles=f"IN ({_IN}, {_REFERENCE})" if reads else f"= {_OUT}")
             for dataset in flow.aliases.group(source if reads else target):
-                for first, last in flow.lookup.all(sql, member, flow.tenant, dataset):
-                    found[source, target].add(first, stamp_time(last) if last is not None else None)
+                for role, first, last in flow.lookup.all(sql, member, flow.tenant, dataset):
+                    _add(found, (source, target), first, last)
+                    found[source, target].is_input = found[source, target].is_input or role == _IN
 
 
 def _current_of(flow: Flow, now: Flow, edges: Mapping[bytes, Collection[Edge]]) -> set[Edge]:

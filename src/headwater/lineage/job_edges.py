@@ -87,6 +87,8 @@ class JobEdges:
                 shown = new.get(key) or remembered.get(key)
                 if shown is not None:
                     found[job][key] = shown[0], {**shown[1], **seen_members(seen[edge])}
+                    if edge[1] == job and not seen[edge].is_input:
+                        found[job][key][1]["kind"] = "REFERENCE"
         return found
 
     def _made(

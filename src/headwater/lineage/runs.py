@@ -94,6 +94,8 @@ class RunFlow:
         """By run that stands for all that is inside it: the datasets that only its parts use."""
         self.is_cut = False
         """Not all parts of such runs were looked at."""
+        self.inputs: set[tuple[bytes, bytes]] = set()
+        """By run and dataset: what events name as input, and not only as the source of a column."""
         self.cut: dict[RunStep, int] = {}
         """At which datasets how many runs were not looked at."""
         self._inside: dict[bytes, bytes] = {}
@@ -249,20 +251,23 @@ class RunFlow:
             self._records[run] = record
 
     def learn_types(self, runs: Collection[bytes]) -> None:
-        """Learn what these runs, and the operations inside them, did to what they wrote."""
+        """Learn what these runs, and the operations inside them, read and did to what they wrote."""
         self.learn_members(runs)
         self._learn_records({member for run in runs for member in self.members[run]})
-        parts = [
-            (run, part)
+        bodies = [
+            (run, body)
             for run in runs
             for member in self.members[run]
             if member in self._records
             for body in self._records[member].runs.values()
-            for part in body.outputs
         ]
-        self._flow.aliases.learn({part.dataset for _, part in parts})
-        for run, part in parts:
-            self.types[run, self._flow.aliases.canonical(part.dataset)] |= part.types
+        outputs = [(run, part) for run, body in bodies for part in body.outputs]
+        inputs = [(run, dataset) for run, body in bodies for dataset in body.reads]
+        self._flow.aliases.learn({*(part.dataset for _, part in outputs), *(dataset for _, dataset in inputs)})
+        shown = self._flow.aliases.canonical
+        for run, part in outputs:
+            self.types[run, shown(part.dataset)] |= part.types
+        self.inputs.update((run, shown(dataset)) for run, dataset in inputs)
 
     def learn_members(self, runs: Collection[bytes]) -> None:
         unknown = [run for run in runs if run not in self.members]

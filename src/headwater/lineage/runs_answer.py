@@ -120,7 +120,9 @@ def _side(
         run, dataset = (target, source) if target.is_run else (source, target)
         role = Role.INPUT if target.is_run else Role.OUTPUT
         figure = figures.get((run.node, dataset.node, role))
-        members = {"from": one, "to": other, "kind": role.name, **figure_members(figure), **_times(runs, run.node)}
+        is_reference = role is Role.INPUT and (run.node, dataset.node) not in runs.inputs
+        kind = Role.REFERENCE.name if is_reference else role.name
+        members = {"from": one, "to": other, "kind": kind, **figure_members(figure), **_times(runs, run.node)}
         if role is Role.OUTPUT:
             members["types"] = list(
                 type_names(runs.types.get((run.node, dataset.node), 0) | (figure.types if figure else 0))
