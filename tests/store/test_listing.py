@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.graph.facts import NodeKind, Role
-from headwater.graph.notes import note_id
+from headwater.graph.facts import NodeKind, Note, Role
+from headwater.graph.notes import SOURCES, note_id
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.naming import dataset_name, job_id, namespace_id
@@ -13,6 +13,7 @@ from headwater.store import recency
 from headwater.store.activity import ActivityReader
 from headwater.store.listing import Listing, NodeFilter
 from headwater.store.log import Entry, Tenant
+from headwater.store.read import Reader
 from headwater.store.sql import SqlStore
 from tests.api.marquez.events import DB, JOBS, LAKE, SHOP, dataset, facet, run_event, run_id
 
@@ -41,7 +42,7 @@ def test_nodes(shop: SqlStore) -> None:
     assert listing.nodes(1, NodeFilter(text="%"), limit=10) == []
     assert listing.count_nodes(1, NodeFilter(kind=NodeKind.JOB, without=frozenset({SUM}))) == 2
     assert [place.text for place in listing.namespaces(1, limit=9, offset=0)] == sorted([DB, LAKE, JOBS])
-    (source,) = listing.notes(1, note_id("source", name="shop"))
+    (source,) = Reader(shop.engine).facts(1, Note, about=SOURCES, note=note_id("source", name="shop"))
     assert (source.name, source.text, source.value) == ("shop", DB, None)
 
 
