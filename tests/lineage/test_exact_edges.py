@@ -220,3 +220,26 @@ def test_a_run_of_very_many_shapes_joins_them_all_without_a_pair_for_each(store:
         store.write([entry_of(body)])
     assert len(list(reader.all_facts(1, ShapePair))) < 40 * 40 + 2 * 400
     assert len(sources(reader, "out3")) == 340
+
+
+@pytest.mark.parametrize("is_read_ahead", [False, True])
+def test_a_job_that_feeds_a_dataset_is_told_alike_from_every_end(filled: Fill, is_read_ahead: bool) -> None:
+    """What a facet says of another job is asked about in one level with datasets that it says nothing of."""
+    feeds = with_entries(
+        ran("x", ["b"], ["a", "c"], 1), ref("c", inputs=[{"namespace": "etl", "name": "y", "type": "JOB"}])
+    )
+    reader = filled([feeds, ran("y", ["a"], ["d"], 2), ran("z", ["c"], ["e"], 3)])
+    if is_read_ahead:
+        warm(reader, 1)
+    told: dict[str, set[tuple[str, str]]] = {}
+    for start in ("b", "a", "c", "d", "e", "job:etl:x", "job:etl:y", "job:etl:z"):
+        asked = start if ":" in start else f"dataset:{DB}:{start}"
+        found = lineage(reader, 1, asked, depth=20)
+        for side in ("upstream", "downstream"):
+            told[f"{start} {side}"] = {(short(e["from"]), short(e["to"])) for e in found[side]["edges"]}
+    assert ("y", "c") in told["c upstream"]
+    assert ("y", "c") in told["a downstream"]
+    assert ("y", "c") in told["job:etl:y downstream"]
+    assert told["c upstream"] == {("y", "c"), ("a", "y"), ("x", "a"), ("x", "c")}, "the facet states no source of a"
+    assert told["job:etl:y downstream"] == {("y", "c"), ("y", "d"), ("c", "z"), ("z", "e")}
+    assert ("y", "c") not in told["d upstream"]
