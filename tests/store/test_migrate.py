@@ -84,6 +84,27 @@ def test_runs_that_are_there_get_the_time_of_their_ids(store: SqlStore) -> None:
     assert sum(time is not None for _, time in before) > 3
 
 
+def test_runs_that_are_there_get_their_sides_and_pairs(store: SqlStore) -> None:
+    recorded = [read_events(f"written/{name}.ndjson") for name in ("spark", "dbt", "hive", "odd")]
+    store.write([entry_of(body) for bodies in recorded for body in bodies])
+    link, pair = metadata.tables["run_shape"], metadata.tables["shape_pair"]
+    sides = sa.select(link.c.run, link.c.shape, link.c.sides).order_by(link.c.run, link.c.shape)
+    pairs = sa.select(pair).order_by(pair.c.reader, pair.c.writer)
+    config = Config()
+    config.set_main_option("script_location", str(migrate.MIGRATIONS))
+    revision = ScriptDirectory.from_config(config).get_revision("0016").module
+    with store.engine.connect().execution_options(**WRITING) as connection, connection.begin():
+        before = connection.execute(sides).all(), connection.execute(pairs).all()
+        connection.execute(link.update().values(sides=None))
+        connection.execute(pair.delete())
+        revision._PAGE = 3
+        revision._fill_sides(connection)
+        revision._fill_pairs(connection, 1)
+        assert (connection.execute(sides).all(), connection.execute(pairs).all()) == before
+    assert {row.sides for row in before[0]} == {None, 1, 2, 3}
+    assert len(before[1]) > 2
+
+
 def test_a_newer_database_is_refused(engines: Callable[[], sa.Engine]) -> None:
     engine = engines()
     migrate.ensure_schema(engine)
