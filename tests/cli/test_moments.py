@@ -82,7 +82,9 @@ LINEAGES = [
 ]
 
 
-@pytest.mark.parametrize(("options", "expected"), LINEAGES, ids=lambda value: " ".join(value) if value else "")
+@pytest.mark.parametrize(
+    ("options", "expected"), LINEAGES, ids=lambda value: " ".join(sorted(value) if isinstance(value, set) else value)
+)
 def test_lineage_then(data: Path, noon: datetime, options: tuple[str, ...], expected: set[str]) -> None:
     options = tuple(dated(text, noon) for text in options)
     done = headwater("lineage", "mart", *options, "--data", data, "-f", "json")
@@ -90,7 +92,9 @@ def test_lineage_then(data: Path, noon: datetime, options: tuple[str, ...], expe
     assert sources(json.loads(done.stdout)) == expected
 
 
-@pytest.mark.parametrize(("options", "expected"), LINEAGES, ids=lambda value: " ".join(value) if value else "")
+@pytest.mark.parametrize(
+    ("options", "expected"), LINEAGES, ids=lambda value: " ".join(sorted(value) if isinstance(value, set) else value)
+)
 def test_lineage_then_from_a_server(
     server: Server, noon: datetime, options: tuple[str, ...], expected: set[str]
 ) -> None:
