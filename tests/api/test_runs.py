@@ -149,7 +149,9 @@ def test_a_run_says_what_its_parts_did(server: InProcess) -> None:
         }
         assert sides["inputs"] == {f"dataset:{LAKE}:raw": (7, 2), f"dataset:{LAKE}:stage": (3, 1)}, uuid
         assert sides["outputs"] == {f"dataset:{LAKE}:mart": (3, 2), f"dataset:{LAKE}:stage": (3, 1)}, uuid
-        answer = server.get("/api/v2/lineage", params={"name": uuid, "depth": "1", "granularity": "RUN"}).json()
+        answer = server.get(
+            "/api/v2/lineage", params={"name": uuid, "depth": "1", "granularity": "RUN", "unfold": "true"}
+        ).json()
         for way, side in (("upstream", "inputs"), ("downstream", "outputs")):
             nodes = {node["id"] for node in answer[way]["nodes"] if node["kind"] == "dataset"}
             assert nodes == set(sides[side])
