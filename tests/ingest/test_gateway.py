@@ -62,14 +62,22 @@ def test_good(gateway: Gateway, signer: Signer, changes: dict) -> None:
         ({"head": {"alg": "none"}}, "not signed with EdDSA"),
         ({"head": {"alg": "HS256"}}, "not signed with EdDSA"),
         ({"head": {"kid": "two"}}, "not known"),
-        ({"head": {"crit": ["b64"], "b64": False}}, "must be understood"),
-        ({"head": {"crit": []}}, "must be understood"),
-        ({"head": {"crit": None}}, "must be understood"),
+        ({"head": {"kid": None}}, "must be a string"),
+        ({"head": {"kid": ["one"]}}, "must be a string"),
+        ({"head": {"crit": ["b64"], "b64": False}}, "no JWT"),
+        ({"head": {"crit": ["b64"], "b64": True}}, "must be understood"),
+        ({"head": {"crit": ["audience"], "audience": 1}}, "critical extension"),
+        ({"head": {"crit": []}}, "crit"),
+        ({"head": {"crit": None}}, "crit"),
+        ({"nbf": 30}, "not good yet"),
+        ({"nbf": "soon"}, "cannot be read"),
     ],
 )
 def test_refused(gateway: Gateway, signer: Signer, changes: dict, said: str) -> None:
     now = time.time()
-    times = {name: now + changes[name] for name in ("iat", "exp") if name in changes}  # told from now on
+    times = {
+        name: now + changes[name] for name in ("iat", "exp", "nbf") if isinstance(changes.get(name), int)
+    }  # told from now on
     token = signer.sign(**{"method": "POST", "path": "/api/v1/lineage", "body": b"{}", **changes, **times})
     with pytest.raises(InvalidAssertion, match=said):
         verify(gateway, token, now)
@@ -187,7 +195,23 @@ def test_a_changed_claim(gateway: Gateway, signer: Signer) -> None:
         verify(gateway, f"{head}.{other}.{signature}")
 
 
-@pytest.mark.parametrize("token", ["", "a", "a.b", "a.b.c", "....", "é.b.c", "e30.e30.e30", "x" * 9000])
+_DEEP = base64.urlsafe_b64encode(b'{"kid":' + b"[" * 5000).rstrip(b"=").decode()
+_LONG = base64.urlsafe_b64encode(b'{"kid":' + b"9" * 5000 + b"}").rstrip(b"=").decode()
+_NO_TOKENS = [
+    "",
+    "a",
+    "a.b",
+    "a.b.c",
+    "....",
+    "é.b.c",
+    "e30.e30.e30",
+    "x" * 9000,
+    f"{_DEEP}.e30.e30",
+    f"{_LONG}.e30.e30",
+]
+
+
+@pytest.mark.parametrize("token", _NO_TOKENS)
 def test_what_is_no_token(gateway: Gateway, token: str) -> None:
     with pytest.raises(InvalidAssertion):
         verify(gateway, token)
@@ -251,9 +275,10 @@ def test_wrong_files(tmp_path: Path, text: str) -> None:
         Gateway(str(tmp_path / "nowhere.toml"), ISSUER, AUDIENCE)
 
 
-def test_without_cryptography(tmp_path: Path, signer: Signer, monkeypatch) -> None:
+@pytest.mark.parametrize("module", ["jwt", "cryptography.hazmat.primitives.asymmetric.ed25519"])
+def test_without_its_packages(tmp_path: Path, signer: Signer, monkeypatch, module: str) -> None:
     file = publish(tmp_path / "keys.toml", signer)
-    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.asymmetric.ed25519", None)
+    monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(WrongGateway, match="not installed") as error:
         Gateway(str(file), ISSUER, AUDIENCE)
     assert error.value.hint == "pip install 'headwater[gateway]'"

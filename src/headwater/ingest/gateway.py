@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
 import json
 import logging
 import time
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import InvalidAssertion
@@ -30,6 +30,7 @@ _LOOK_AGAIN = 5.0
 _HOLD = 30.0
 """Seconds for which keys hold while their file is gone or cannot be read, be it that it is just being written."""
 _LONGEST_TOKEN = 8192
+_ALGORITHM = "EdDSA"
 
 
 class WrongGateway(HeadwaterError):
@@ -55,6 +56,7 @@ class Claims(Struct, frozen=True, kw_only=True):
     method: str
     path: str
     body_sha256: str
+    nbf: float | None = None
     tenantId: int | None = None  # noqa: N815 - as gateways send it
     tenantCode: str | None = None  # noqa: N815
     source: str | None = None
@@ -73,14 +75,6 @@ class Assertion(Struct, frozen=True):
             raise _invalid("it is for another body")
 
 
-class Header(Struct, frozen=True):
-    alg: str = ""
-    kid: str = ""
-    crit: Raw = Raw()
-    """Names of extensions that must be understood. None is, here."""
-
-
-_header = msgspec.json.Decoder(Header)
 _claims = msgspec.json.Decoder(Claims)
 
 
@@ -98,20 +92,13 @@ class Gateway:
         """What is claimed, and by which key. The body, and whether it was used before, are left to be checked."""
         if time.monotonic() >= self._look_at:
             self._reload()
-        head, claims, signature, signed = _parts(token)
-        if head.alg != "EdDSA":
-            raise _invalid("it is not signed with EdDSA")
-        if head.crit:
-            raise _invalid("it has an extension that must be understood (crit)")
-        key = self._keys.get(head.kid)
-        if key is None:
-            raise _invalid("the id of its key is not known")
-        _check_signature(key, signature, signed)
+        key_id, claims = _verified(token, self._keys)
         audiences = [claims.aud] if isinstance(claims.aud, str) else claims.aud
         for is_wrong, why in (
             (claims.iss != self._issuer, "it is of another issuer"),
             (self._audience not in audiences, "it is for another audience"),
             (claims.iat > now + _CLOCK_SKEW, "it is from the future"),
+            (claims.nbf is not None and claims.nbf > now + _CLOCK_SKEW, "it is not good yet"),
             (claims.exp <= now, "it has expired"),
             (not 0 < claims.exp - claims.iat <= _LONGEST_LIFE, f"it is good for more than {_LONGEST_LIFE} seconds"),
             (not claims.jti, "it has no id"),
@@ -120,7 +107,7 @@ class Gateway:
         ):
             if is_wrong:
                 raise _invalid(why)
-        return Assertion(head.kid, claims)
+        return Assertion(key_id, claims)
 
     def _reload(self) -> None:
         """Keys whose file was removed, or cannot be read any more, are trusted for a short time and not for ever."""
@@ -164,11 +151,12 @@ def _read_keys(text: str, name: str) -> dict[str, Any]:
 
 def _public_key(text: str) -> Any:
     try:
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415 - an extra
+        import jwt as _  # noqa: F401, PLC0415 - an extra; the signature is checked with it
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
         from cryptography.hazmat.primitives.serialization import load_pem_public_key  # noqa: PLC0415
     except ModuleNotFoundError:
         raise WrongGateway(
-            "A gateway's signatures cannot be checked: the package cryptography is not installed.",
+            "A gateway's signatures cannot be checked: the packages pyjwt and cryptography are not installed.",
             hint="pip install 'headwater[gateway]'",
         ) from None
     if "BEGIN" not in text:
@@ -179,30 +167,31 @@ def _public_key(text: str) -> Any:
     return key
 
 
-def _parts(token: str) -> tuple[Header, Claims, bytes, bytes]:
-    pieces = token.split(".")
-    if len(pieces) != 3 or len(token) > _LONGEST_TOKEN:
-        raise _invalid("it is no JWT")
+def _verified(token: str, keys: Mapping[str, Any]) -> tuple[str, Claims]:
+    """The id of the key and the claims of a token whose signature is good."""
+    from jwt import DecodeError, InvalidSignatureError, PyJWS, PyJWTError  # noqa: PLC0415 - an extra
+
+    if len(token) > _LONGEST_TOKEN:
+        raise _invalid(f"it is longer than {_LONGEST_TOKEN} characters")
+    parser = PyJWS(algorithms=[_ALGORITHM])
     try:
-        head, body, signature = (_decode(piece) for piece in pieces)
-        return _header.decode(head), _claims.decode(body), signature, f"{pieces[0]}.{pieces[1]}".encode()
-    except (binascii.Error, UnicodeEncodeError):
+        head = parser.get_unverified_header(token)
+        key_id = str(head.get("kid"))
+        if head.get("alg") != _ALGORITHM:
+            raise _invalid(f"it is not signed with {_ALGORITHM}")
+        if "crit" in head:  # also the extension b64 that the library knows: bodies are not sent in tokens
+            raise _invalid("it has an extension that must be understood (crit)")
+        if key_id not in keys:
+            raise _invalid("the id of its key is not known")
+        return key_id, _claims.decode(parser.decode(token, keys[key_id], algorithms=[_ALGORITHM]))
+    except InvalidSignatureError:
+        raise _invalid("its signature is wrong") from None
+    except DecodeError:
         raise _invalid("it is no JWT") from None
+    except PyJWTError as error:
+        raise _invalid(f"{error}") from None
     except msgspec.DecodeError as error:
         raise _invalid(f"its claims cannot be read ({error})") from None
-
-
-def _decode(piece: str) -> bytes:
-    return base64.b64decode(piece.encode("ascii") + b"=" * (-len(piece) % 4), altchars=b"-_", validate=True)
-
-
-def _check_signature(key: Any, signature: bytes, signed: bytes) -> None:
-    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415
-
-    try:
-        key.verify(signature, signed)
-    except InvalidSignature:
-        raise _invalid("its signature is wrong") from None
 
 
 def _paths(request: SignedRequest) -> tuple[str, ...]:
