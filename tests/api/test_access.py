@@ -98,6 +98,24 @@ def test_a_tenant_is_named_by_who_has_none(app: InProcess) -> None:
     assert app.get("/api/v1/namespaces?tenant=a", key=own).status_code == 200
 
 
+def test_the_header_counts_before_the_query(app: InProcess) -> None:
+    """Of two keys and of two tenants, so that a link cannot change whose data a request is about."""
+    app.send(event("only-b"), key=app.make_key(tenant="b"))
+    reader, other = app.make_key(tenant="b", roles=["reader"]), app.make_key(tenant="a", roles=["reader"])
+    show = "/api/v2/show?name=job:tests:only-b"
+    assert app.get(f"{show}&api_key={other}", key=reader).status_code == 200
+    refused(app.get(f"{show}&api_key={reader}", key=other), 404, "not_found")
+    assert app.get(f"{show}&tenant=a", headers={"x-headwater-tenant": "b"}).status_code == 200
+    refused(app.get(f"{show}&tenant=b", headers={"x-headwater-tenant": "a"}), 404, "not_found")
+
+
+def test_a_refusal_says_which_roles_there_are(app: InProcess) -> None:
+    key = app.make_key(tenant="a", roles=["reader", "writer"])
+    answer = app.get("/api/v2/keys", key=key)
+    refused(answer, 403, "forbidden")
+    assert "needs the role admin; the credential has reader, writer." in answer.json()["message"]
+
+
 def test_revoke_expire_and_rotate(app: InProcess) -> None:
     key = app.make_key(tenant="a")
     key_id = key.split("_")[1]
