@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
-__all__ = ["children_of", "descendants_of", "is_alive", "running_module"]
+__all__ = ["children_of", "descendants_of", "is_alive", "memory_of", "open_files", "running_module"]
 
 
 def children_of(process: int) -> list[int]:
@@ -27,6 +28,16 @@ def descendants_of(process: int) -> list[int]:
 
 def is_alive(process: int) -> bool:
     return process in _parents()
+
+
+def open_files(process: int) -> int:
+    """How many files and sockets it has open."""
+    return sum(1 for _ in Path(f"/proc/{process}/fd").iterdir())
+
+
+def memory_of(process: int) -> int:
+    """Bytes that it has in memory."""
+    return int(Path(f"/proc/{process}/status").read_text().partition("VmRSS:")[2].split()[0]) << 10
 
 
 def _parents() -> dict[int, int]:

@@ -7,11 +7,11 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 
+from tests import processes
 from tests.server import Server
 
 __all__ = ["Others", "connected", "head", "memory_of", "read_answer", "read_to_the_end", "watched"]
@@ -59,8 +59,7 @@ def read_to_the_end(connection: socket.socket) -> bytes:
 
 def memory_of(server: Server) -> int:
     """Megabytes that the server has in memory."""
-    status = Path(f"/proc/{server.process.pid}/status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0]) >> 10
+    return processes.memory_of(server.process.pid) >> 20
 
 
 class Others:

@@ -33,6 +33,7 @@ class Reading(Enum):
 
     REQUEST = "request"
     """The first byte of one, or nothing while one is answered."""
+    HANDSHAKE = "handshake"
     HEAD = "head"
     BODY = "body"
     NOTHING = "nothing"
@@ -150,6 +151,8 @@ class Connections:
         connection.waited += seconds
         if connection.reading is Reading.REQUEST:
             return "idle" if connection.waited > limits.keep_alive_seconds else None
+        if connection.reading is Reading.HANDSHAKE:
+            return "slow_handshake" if connection.waited > limits.header_seconds else None
         if connection.reading is Reading.HEAD:
             return "slow_head" if connection.waited > limits.header_seconds else None
         if connection.reading is Reading.NOTHING:

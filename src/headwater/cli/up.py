@@ -9,7 +9,7 @@ import socket
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -124,6 +124,7 @@ def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool
     from headwater.api.app import Application
     from headwater.api.certificate import certificate_of
     from headwater.api.front import SECURITY_HEADERS
+    from headwater.api.handshake import handshakes
     from headwater.api.protocol import EventProtocol
     from headwater.ingest.large_events import LargeEvents
     from headwater.store.sql import SqlStore
@@ -133,16 +134,16 @@ def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool
     sys.setswitchinterval(0.002)  # shorter turns of event loop and writer cost more than they save; longer ones wait
     application = Application(settings, database, Answerers(settings, settings.answerers), LargeEvents(settings))
     certificate = certificate_of(settings)
+    protocol = handshakes(application.connections, certificate.context) if certificate else EventProtocol
     server = uvicorn.Server(
         uvicorn.Config(
             application,
-            http=EventProtocol,
+            http=cast("Any", protocol),  # called for each connection, so a function will do
             log_config=None,
             access_log=False,
             server_header=False,
             proxy_headers=False,
             headers=[*SECURITY_HEADERS, *([_ONLY_HTTPS] if certificate else [])],
-            ssl_context_factory=(lambda *_: certificate.context) if certificate else None,
             callback_notify=certificate.look_again if certificate else None,
             timeout_notify=_LOOK_AGAIN,
             ws="none",
