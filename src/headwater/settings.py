@@ -107,6 +107,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Names of this server, with commas between them, for where nobody has to authenticate; * for any."""
     origins: str = ""
     """Web sites whose pages may use this server where nobody has to authenticate, with commas between them."""
+    session_seconds: int = 43_200
+    """Seconds after which somebody who signed in with a key must do so again."""
     gateway_keys: str = ""
     """File with the public keys of the gateway that vouches for callers; empty for no gateway."""
     gateway_issuer: str = ""
@@ -141,6 +143,7 @@ _RANGES = {
     "stall_seconds": (1, 3600),
     "tenant_rate": (0, 1_000_000_000),
     "tenant_burst": (0, 1_000_000_000),
+    "session_seconds": (60, 31 * 86_400),
     "workers": (1, 64),
     "answerers": (0, 64),
 }

@@ -32,6 +32,8 @@ SQL_OF_B = f"sql:{digest('sql', normalise_sql('SELECT 1 FROM secret_of_b')).hex(
 
 OPEN = {"GET /health/live", "GET /health/ready", "GET /health/status", "GET /metrics"}
 OPEN |= {"GET /openapi.json", "GET /docs"}
+OPEN |= {f"{method} /api/v2/session" for method in ("GET", "POST", "DELETE")}
+"""What is told of a session is in `test_session`."""
 CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     # By route: what A asks, with B's names and ids ({key}, {letter}) wherever a name or id is asked for.
     "GET /": [("/", None)],

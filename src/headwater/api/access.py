@@ -9,7 +9,9 @@ from urllib.parse import parse_qs
 
 from headwater.api.body import EVERYBODY, Headers
 from headwater.api.context import Caller
-from headwater.ingest.authenticate import Authenticated, Authenticator, Credentials
+from headwater.api.session_cookie import token_in
+from headwater.api.sites import Sites
+from headwater.ingest.authenticate import NOTHING, Authenticated, Authenticator, Credentials
 from headwater.ingest.errors import Forbidden, OtherTenant, TenantDisabled, UnknownTenant
 from headwater.ingest.gateway import SignedRequest
 from headwater.ingest.identity import SINGLE_USER, Identity, Role, TenantBook
@@ -17,9 +19,19 @@ from headwater.store.log import Tenant
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.tenants import ACTIVE
 
-__all__ = ["admit_caller", "authenticate", "credentials_of", "needed_role", "require", "role_for", "sender_of"]
+__all__ = [
+    "admit_caller",
+    "authenticate",
+    "credentials_of",
+    "needed_role",
+    "require",
+    "role_for",
+    "sender_of",
+    "tenant_asked_for",
+]
 
 _OPEN = ("/health/", "/openapi.json", "/docs")
+_OPEN_PLACES = ("/api/v2/session",)
 _OF_ALL = "/metrics"
 """Tells about all tenants at once."""
 _NEEDED = (
@@ -44,7 +56,7 @@ _TAGGING = re.compile(rb"/api/v1/(tags/[^/]+|namespaces/[^/]+/(jobs|datasets)/[^
 
 def needed_role(path: str) -> Role | None:
     """The role that a route needs to be read, or None if it is for everybody; what is not listed is for readers."""
-    if path.startswith(_OPEN):
+    if path.startswith(_OPEN) or path in _OPEN_PLACES:
         return None
     return next((role for start, role in _NEEDED if path == start or path.startswith(start + "/")), Role.READER)
 
@@ -67,14 +79,23 @@ def require(identity: Identity, role: Role) -> None:
         )
 
 
-async def authenticate(authenticator: Authenticator, scope: Any, headers: Headers) -> Authenticated:
-    """Who sends this request, from its head: nothing is kept of a body whose sender is not known."""
+async def authenticate(
+    authenticator: Authenticator, scope: Any, headers: Headers, sites: Sites | None = None
+) -> Authenticated:
+    """Who sends this request, from its head: nothing is kept of a body whose sender is not known.
+
+    Where sites are given, a session's cookie counts if there is no other credential and a page of ours sends it.
+    """
     if authenticator.is_single_user:
         return Authenticated(SINGLE_USER)
     raw_path = scope.get("raw_path") or scope["path"].encode()
     path = raw_path.partition(b"?")[0].decode("latin-1")
     request = SignedRequest(scope["method"], path, scope["query_string"].decode("latin-1"))
-    return await authenticator.identify(credentials_of(scope["query_string"], headers), request)
+    credentials = credentials_of(scope["query_string"], headers)
+    if sites is not None and credentials == NOTHING and (token := token_in(headers)) is not None:
+        sites.check_cookie(scope["method"], headers)
+        credentials = Credentials(session=token)
+    return await authenticator.identify(credentials, request)
 
 
 def sender_of(identity: Identity) -> Hashable:
@@ -103,18 +124,24 @@ def admit_caller(identity: Identity, role: Role, scope: Any, headers: Headers, k
             "Metrics are of all tenants, and the credential is for one.",
             hint="Use a key without a tenant: headwater key create --role monitor. Or set `metrics_port`.",
         )
-    named = headers.get(b"x-headwater-tenant", b"").decode("utf-8", "replace").strip() or None
-    if named is None and b"tenant=" in scope["query_string"]:
-        named = parse_qs(scope["query_string"].decode("latin-1")).get("tenant", [None])[0]
-    tenant = _tenant_asked_for(identity, named, known)
+    tenant = tenant_asked_for(identity, scope, headers, known)
     if identity.is_operator:
-        return Caller(identity, tenant, tenant.id if tenant is not None and named is not None else EVERY_TENANT)
+        is_named = tenant_named(scope, headers) is not None
+        return Caller(identity, tenant, tenant.id if tenant is not None and is_named else EVERY_TENANT)
     return Caller(identity, tenant, identity.scope)
 
 
-def _tenant_asked_for(identity: Identity, named: str | None, known: TenantBook) -> Tenant | None:
+def tenant_named(scope: Any, headers: Headers) -> str | None:
+    """The code of the tenant that a request names."""
+    named = headers.get(b"x-headwater-tenant", b"").decode("utf-8", "replace").strip() or None
+    if named is None and b"tenant=" in scope["query_string"]:
+        named = parse_qs(scope["query_string"].decode("latin-1")).get("tenant", [None])[0]
+    return named
+
+
+def tenant_asked_for(identity: Identity, scope: Any, headers: Headers, known: TenantBook) -> Tenant | None:
     """The tenant that a question is about: the credential's, or, for a credential without one, the one named."""
-    own = identity.tenant
+    own, named = identity.tenant, tenant_named(scope, headers)
     if not identity.is_operator and own is not None:
         if named is not None and named != own.code:
             raise OtherTenant(

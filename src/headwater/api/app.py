@@ -31,12 +31,14 @@ from headwater.api.marquez.routes import PATHS as MARQUEZ_PATHS
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.pressure import Pressure
 from headwater.api.questioning import Questions, is_question
+from headwater.api.sign_in import SignIn
 from headwater.api.sites import Sites
 from headwater.api.streamed import Streams
 from headwater.api.surveyor import Surveyor
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
-from headwater.api.v2 import diff, impact, paths, series
+from headwater.api.v2 import diff, impact, paths, series, session
 from headwater.api.v2 import lineage as walks
+from headwater.api.wrong_keys import WrongKeys
 from headwater.deadline import current
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
@@ -50,6 +52,7 @@ from headwater.ingest.large_events import LargeEvents
 from headwater.ingest.letter_box import LetterBox
 from headwater.ingest.limits import RateLimits
 from headwater.ingest.recent import Recent
+from headwater.ingest.sessions import OpenSessions
 from headwater.ingest.writer import GroupCommit, Settle
 from headwater.lineage.errors import NodeNotFound
 from headwater.settings import Settings
@@ -62,6 +65,7 @@ from headwater.store.listing import Listing
 from headwater.store.progress import Progress
 from headwater.store.read import Reader
 from headwater.store.scope import EVERY_TENANT
+from headwater.store.sessions import Sessions
 from headwater.store.sql import SqlStore
 from headwater.store.tenants import Tenants
 from headwater.store.unfinished import has_unfinished
@@ -72,10 +76,12 @@ _log = logging.getLogger(__name__)
 ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *questions.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
 ROUTES += [*reference.ROUTES, *ENTITY_ROUTES]
-ROUTES += [*walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
+ROUTES += [*session.ROUTES, *walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
 _HEALTH, _METRICS = "/health/", "/metrics"
 _LARGEST_QUESTION = 4 << 20
 """Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""
+_LARGEST_OPEN = 4 << 10
+"""The same where no credential is needed: a key in JSON is smaller."""
 
 
 class Application:
@@ -90,7 +96,8 @@ class Application:
         self._large = large
         self._gateway = make_gateway(settings)
         self._directory = Directory(Tenants(store.engine), Keys(store.engine))
-        self._authenticator = Authenticator(self._directory, self._gateway, Assertions(store.engine))
+        sessions = OpenSessions(Sessions(store.engine), settings.session_seconds)
+        self._authenticator = Authenticator(self._directory, self._gateway, Assertions(store.engine), sessions)
         self.memory = Memory(settings.body_bytes, settings.tenant_body_bytes, settings.unknown_body_bytes)
         self.connections = Connections(limits_of(settings))
         self._questions = Questions(answerers, self.answer_at_once, settings.question_seconds)
@@ -208,13 +215,14 @@ class Application:
     async def _ask(self, scope: Any, receive: Any, send: Any) -> None:
         """Everything but ingest: who asks is settled here, before any handler runs."""
         role = role_for(scope)
-        if role is None:
-            await self._rest(scope, receive, send)
-            return
         headers = dict(scope["headers"])
-        sent = Sent(receive, headers, min(_LARGEST_QUESTION, self._settings.max_event_bytes), self.memory)
+        largest = _LARGEST_OPEN if role is None else min(_LARGEST_QUESTION, self._settings.max_event_bytes)
+        sent = Sent(receive, headers, largest, self.memory)
         try:
-            who = await authenticate(self._authenticator, scope, headers)
+            if role is None:
+                await self._rest(scope, sent.receive, send)
+                return
+            who = await authenticate(self._authenticator, scope, headers, self._sites)
             if who.refusal is not None:
                 raise who.refusal
             caller = admit_caller(who.identity, role, scope, headers, self._directory.book)
@@ -312,10 +320,21 @@ class Application:
             ActivityReader(engine),
             self._store.search,
             Streams(),
+            SignIn(self._authenticator, self._sites, self.connections.limits, WrongKeys(), features_of(settings)),
         )
         gc.collect()
         gc.set_threshold(200_000, 50, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth
         gc.freeze()  # what is loaded now stays; later collections need not look at it again
+
+
+def features_of(settings: Settings) -> tuple[str, ...]:
+    """What a page may offer, by the settings."""
+    offered = {
+        "gateway": bool(settings.gateway_keys),
+        "metrics": not settings.metrics_port,
+        "pipeline": settings.pipeline,
+    }
+    return tuple(name for name, is_on in offered.items() if is_on)
 
 
 def make_gateway(settings: Settings) -> Gateway | None:

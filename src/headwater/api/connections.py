@@ -19,7 +19,7 @@ from msgspec import Struct
 from headwater.ingest.metrics import CLOSED_CONNECTIONS, CONNECTIONS
 from headwater.settings import Settings
 
-__all__ = ["ConnectionLimits", "Connections", "Reading", "limits_of"]
+__all__ = ["ConnectionLimits", "Connections", "Reading", "group_of", "limits_of"]
 
 _log = logging.getLogger(__name__)
 _LOOK_EVERY = 1.0
@@ -49,6 +49,11 @@ class ConnectionLimits(Struct, frozen=True):
     header_seconds: float = 20
     body_rate: int = 4096
     body_seconds: float = 10
+
+    def is_proxy(self, address: str) -> bool:
+        """Whether the settings name this address as a proxy's. Raises ValueError for what is no address."""
+        found = ip_address(address)
+        return any(found in network for network in self.proxies)
 
 
 class Connection(Protocol):
@@ -98,7 +103,7 @@ class Connections:
 
     def enter(self, connection: Connection) -> str | None:
         """Take a new connection; gives why not, if there is no place for it."""
-        address = _group_of(connection.address)
+        address = group_of(connection.address)
         if self._of_address[address] >= self.limits.address_connections and not self._is_proxy(connection.address):
             return "too_many_of_address"
         if len(self._all) >= self.limits.connections and not self._make_room():
@@ -111,7 +116,7 @@ class Connections:
         if connection not in self._all:
             return
         self._all.discard(connection)
-        address = _group_of(connection.address)
+        address = group_of(connection.address)
         self._of_address[address] -= 1
         if not self._of_address[address]:
             del self._of_address[address]
@@ -175,16 +180,15 @@ class Connections:
 
     def _is_proxy(self, address: str) -> bool:
         try:
-            found = ip_address(address)
+            return self.limits.is_proxy(address)
         except ValueError:  # a socket of the machine itself
             return True
-        return any(found in network for network in self.limits.proxies)
 
 
-def _group_of(address: str) -> str:
+def group_of(address: str) -> str:
     """Addresses that one peer has: of IPv6 a network of 64 bits.
 
-    >>> _group_of("2001:db8:0:1:a::1"), _group_of("192.0.2.7")
+    >>> group_of("2001:db8:0:1:a::1"), group_of("192.0.2.7")
     ('2001:db8:0:1::/64', '192.0.2.7')
     """
     if ":" not in address:

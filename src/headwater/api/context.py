@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from headwater.api.frames import CALLER
 from headwater.api.pressure import Pressure
+from headwater.api.sign_in import SignIn
 from headwater.api.streamed import Streams
 from headwater.deadline import check
 from headwater.ingest.admission import Admission
@@ -52,6 +53,7 @@ class Services(Struct, frozen=True):
     activity: ActivityReader
     search: SearchIndex
     streams: Streams
+    sign_in: SignIn
 
 
 class Caller(Struct, frozen=True):

@@ -24,6 +24,7 @@ _PARAMETER = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _REASONS = {
     200: "What was asked for.",
     201: "It was made, or is on disk.",
+    204: "It was done; there is nothing to say.",
     400: "The question or the body is wrong; the message says where.",
     401: "No credential, or not a good one.",
     403: "The credential lacks the role or the tenant.",
@@ -37,13 +38,21 @@ _REASONS = {
     503: "Not now; try again after the time in Retry-After.",
 }
 _REFUSED = (400, 404, 422)
-_OPEN = ("/health/", "/openapi.json", "/docs")
-_SECURITY: list[dict[str, list[str]]] = [{}, {"bearer": []}, {"key": []}, {"query": []}, {"gateway": []}]
+_OPEN = ("/health/", "/openapi.json", "/docs", "/api/v2/session")
+_SECURITY: list[dict[str, list[str]]] = [
+    {},
+    {"bearer": []},
+    {"key": []},
+    {"query": []},
+    {"gateway": []},
+    {"session": []},
+]
 _SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "An API key: hw_..."},
     "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
     "query": {"type": "apiKey", "in": "query", "name": "api_key"},
     "gateway": {"type": "apiKey", "in": "header", "name": "X-Gateway-Assertion"},
+    "session": {"type": "apiKey", "in": "cookie", "name": "headwater_session"},
 }
 _TENANT = {
     "name": "tenant",

@@ -1,4 +1,5 @@
-"""Whether a request may come from a web page, where nobody has to authenticate: only from a page of this server itself.
+"""Whether a request may come from a web page: where nobody has to authenticate, or where the cookie of a session does,
+only from a page of this server itself.
 
 A browser sends requests to any address for any page that its user looks at. What protects against that is what only
 the browser writes: `Host` (a page whose name is made to lead here has that name in it), `Origin` and `Sec-Fetch-Site`.
@@ -52,6 +53,29 @@ class Sites:
                 hint="Name the page's origin in the setting `origins`, or create keys.",
             )
 
+    def check_cookie(self, method: str, headers: Headers) -> None:
+        """Raise unless a request with a session's cookie is made by a page of this server, as its browser says.
+
+        What writes must say so; what reads must not say otherwise. `*` in the setting `origins` does not count here.
+        """
+        origin, site = headers.get(b"origin"), headers.get(b"sec-fetch-site", b"")
+        if origin is not None:
+            is_own = self._is_own_origin(origin, headers)
+        elif method in ("GET", "HEAD"):
+            is_own = True  # SameSite=Strict keeps it from other sites, and without CORS no page reads the answer
+        else:
+            is_own = site == b"same-origin"
+        if not is_own:
+            raise ForeignSite(
+                "A page of another site may not use this session.",
+                hint="Send an API key instead of the cookie, or name the page's origin in the setting `origins`.",
+            )
+
+    def check_sign_in(self, headers: Headers) -> None:
+        """Raise if a page of another site wants to sign somebody in here."""
+        if headers.get(b"origin") is not None or headers.get(b"sec-fetch-site", b"") not in _OWN:
+            self.check_cookie("POST", headers)
+
     def _is_own_host(self, host: bytes) -> bool:
         name = _name_of(host.decode("latin-1").strip().lower())
         if name == "" or _ANY in self._hosts or name in self._hosts or name.endswith(".localhost"):
@@ -68,12 +92,15 @@ class Sites:
         if _ANY in self._origins:
             return True
         if origin is not None:
-            said = origin.decode("latin-1").strip().lower()
-            own = headers.get(b"host", b"").decode("latin-1").strip().lower()
-            return said in self._origins or said in (f"http://{own}", f"https://{own}")
+            return self._is_own_origin(origin, headers)
         # A link that somebody followed shows the answer to that person, and to no page.
         is_followed = headers.get(b"sec-fetch-mode") == b"navigate" and headers.get(b"sec-fetch-dest") == b"document"
         return site in _OWN or (method in ("GET", "HEAD") and is_followed)
+
+    def _is_own_origin(self, origin: bytes, headers: Headers) -> bool:
+        said = origin.decode("latin-1").strip().lower()
+        own = headers.get(b"host", b"").decode("latin-1").strip().lower()
+        return said in self._origins - {_ANY} or said in (f"http://{own}", f"https://{own}")
 
 
 def _words(text: str) -> set[str]:

@@ -9,7 +9,7 @@ import secrets
 from headwater.ingest.errors import InvalidKey
 from headwater.store.keys import Key
 
-__all__ = ["check_key", "digest_secret", "new_key", "split_key"]
+__all__ = ["check_key", "check_not_ended", "digest_secret", "new_key", "split_key"]
 
 _PREFIX = "hw"
 
@@ -43,6 +43,11 @@ def check_key(key: Key | None, secret: str, now: int) -> Key:
     kept = key.hash if key is not None else b"\0" * 32
     if not hmac.compare_digest(kept, digest_secret(secret)) or key is None:
         raise _unknown()
+    return check_not_ended(key, now)
+
+
+def check_not_ended(key: Key, now: int) -> Key:
+    """The key, unless it was revoked or has expired."""
     if key.revoked_at is not None:
         raise InvalidKey(f"The API key {key.id} was revoked.", hint="Ask an administrator for a new one.")
     if key.expires_at is not None and key.expires_at <= now:

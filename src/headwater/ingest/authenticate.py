@@ -9,17 +9,25 @@ import msgspec
 import sqlalchemy as sa
 from msgspec import Struct
 
-from headwater.ingest.api_key import check_key, split_key
+from headwater.ingest.api_key import check_key, check_not_ended, split_key
 from headwater.ingest.directory import Directory, explained
-from headwater.ingest.errors import InvalidAssertion, InvalidKey, ReplayedAssertion, TenantRefused, Unauthenticated
+from headwater.ingest.errors import (
+    InvalidAssertion,
+    InvalidKey,
+    ReplayedAssertion,
+    SessionEnded,
+    TenantRefused,
+    Unauthenticated,
+)
 from headwater.ingest.gateway import Assertion, Gateway, SignedRequest
 from headwater.ingest.identity import ANY, SINGLE_USER, SOURCES, Identity, Role
+from headwater.ingest.sessions import OpenSessions
 from headwater.ingest.vouched import Vouched, vouched_tenant
 from headwater.store.assertions import Assertions
 from headwater.store.keys import Key
 from headwater.store.log import Tenant
 
-__all__ = ["Authenticated", "Authenticator", "Credentials"]
+__all__ = ["NOTHING", "Authenticated", "Authenticator", "Credentials"]
 
 _ROLES = frozenset(Role)
 _DEFAULT_ROLES = frozenset({Role.WRITER, Role.READER})
@@ -31,6 +39,11 @@ class Credentials(Struct, frozen=True):
 
     key: str | None = None
     assertion: str | None = None
+    session: str | None = None
+    """The token out of a browser's cookie; counts only where there is nothing else."""
+
+
+NOTHING = Credentials()
 
 
 class Authenticated(Struct, frozen=True):
@@ -44,8 +57,11 @@ class Authenticated(Struct, frozen=True):
 
 
 class Authenticator:
-    def __init__(self, directory: Directory, gateway: Gateway | None, assertions: Assertions) -> None:
+    def __init__(
+        self, directory: Directory, gateway: Gateway | None, assertions: Assertions, sessions: OpenSessions
+    ) -> None:
         self.directory = directory
+        self.sessions = sessions
         self._gateway, self._assertions = gateway, assertions
 
     @property
@@ -81,6 +97,8 @@ class Authenticator:
             return self._vouched(self._gateway.verify(credentials.assertion, request, time.time()))
         if credentials.key is not None:
             return Authenticated(await self._keyed(credentials.key))
+        if credentials.session is not None:
+            return Authenticated(await self._in_session(credentials.session))
         raise Unauthenticated(
             "This needs a credential.",
             hint="Send an API key: Authorization: Bearer hw_..., X-API-Key: hw_..., or ?api_key=hw_....",
@@ -88,7 +106,21 @@ class Authenticator:
 
     async def _keyed(self, text: str) -> Identity:
         key_id, secret = split_key(text)
-        key = check_key(await self.directory.key(key_id), secret, time.time_ns() // 1000)
+        return await self._of_key(check_key(await self.directory.key(key_id), secret, time.time_ns() // 1000))
+
+    async def _in_session(self, token: str) -> Identity:
+        """A session is worth as much as its key is at this moment."""
+        now = time.time_ns() // 1000
+        session = await self.sessions.find(token)
+        key = await self.directory.key(session.key_id) if session is not None and session.expires_at > now else None
+        if key is None:
+            raise SessionEnded("The session is over, or not known.", hint="Sign in again.")
+        try:
+            return await self._of_key(check_not_ended(key, now))
+        except InvalidKey as error:
+            raise SessionEnded(f"The session ended with its key: {error.message}", hint=error.hint) from None
+
+    async def _of_key(self, key: Key) -> Identity:
         tenant = None
         if key.tenant_id is not None:
             tenant = self.directory.book.by_id.get(key.tenant_id)

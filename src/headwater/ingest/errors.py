@@ -15,6 +15,7 @@ __all__ = [
     "Overloaded",
     "RateLimited",
     "ReplayedAssertion",
+    "SessionEnded",
     "TenantConflict",
     "TenantDisabled",
     "TenantRefused",
@@ -74,6 +75,12 @@ class InvalidAssertion(Unauthenticated):
 
 class ReplayedAssertion(Unauthenticated):
     code = "replayed_assertion"
+
+
+class SessionEnded(Unauthenticated):
+    """The cookie of a browser belongs to no session that is still good."""
+
+    code = "session_ended"
 
 
 class Forbidden(HeadwaterError):

@@ -22,6 +22,7 @@ __all__ = [
     "NAME_KEY_SIZE",
     "STAMP_SUFFIX",
     "api_keys",
+    "browser_sessions",
     "dead_letters",
     "derived_tables",
     "events",
@@ -162,6 +163,18 @@ gateway_assertions = sa.Table(
     sa.Column("jti", binary(32), primary_key=True),
     sa.Column("expires_at", integer(), nullable=False),
     sa.Index("ix_gateway_assertion_expires_at", "expires_at"),
+    mysql_charset="utf8mb4",
+)
+
+browser_sessions = sa.Table(
+    "browser_session",
+    metadata,
+    sa.Column("token_hash", binary(32), primary_key=True),
+    sa.Column("key_id", word(32), nullable=False),
+    sa.Column("created_at", integer(), nullable=False),
+    sa.Column("expires_at", integer(), nullable=False),
+    sa.Index("ix_browser_session_key_id", "key_id"),
+    sa.Index("ix_browser_session_expires_at", "expires_at"),
     mysql_charset="utf8mb4",
 )
 
