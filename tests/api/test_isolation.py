@@ -212,7 +212,7 @@ def comparable(text: str) -> str:
     """Without what differs between any two servers: ids of keys and times of the clock."""
     times = "created_at|received_at|last_used_at|key|retried_at|createdAt|updatedAt|startedAt|endedAt|[a-z]+Interval"
     text = re.sub(rf'"({times})":"[^"]*"', r'"\1":"..."', text)
-    text = re.sub(r'"lagSeconds":[^,]*', '"lagSeconds":0', text)
+    text = re.sub(r'"lag_seconds":[^,]*', '"lag_seconds":0', text)
     text = re.sub(r'"id":"[0-9a-hjkmnp-tv-z]{13}"', '"id":"..."', text)  # of dead letters
     return re.sub(r"[0-9a-f]{12}", "...", text)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import msgspec
 import pytest
@@ -18,6 +18,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from headwater.api.declare import OneOf
 from headwater.api.openapi import EXAMPLES, Operation, operations_of
 from headwater.api.reference import INGEST, whole_document
 from tests.api.test_isolation import known_routes
@@ -94,7 +95,11 @@ def test_every_route_is_declared_with_examples_that_fit(
         contents = entry["responses"][str(declared.status)]["content"]
         assert all("example" in content for content in contents.values())
         if declared.media == "application/json":
-            msgspec.convert(contents["application/json"]["example"], declared.answer)
+            example, kinds = contents["application/json"]["example"], declared.answer
+            if isinstance(kinds, OneOf):
+                named = {kind: msgspec.json.schema(get_type_hints(kind)["kind"])["enum"] for kind in kinds.kinds}
+                (kinds,) = (kind for kind, values in named.items() if example["kind"] in values)
+            msgspec.convert(example, kinds)
     if declared.body is not None:
         msgspec.convert(entry["requestBody"]["content"]["application/json"]["example"], declared.body)
 

@@ -25,9 +25,9 @@ def progress(tmp_path: Path) -> Progress:
 
 def test_without_a_pipeline(server: Server) -> None:
     assert server.get("/api/v2/pipeline").json() == {
-        "lagEvents": None,
-        "lagSeconds": None,
-        "freshUntil": None,
+        "lag_events": None,
+        "lag_seconds": None,
+        "fresh_until": None,
         "jobs": [],
     }
     assert "headwater_pipeline_lag_events 0" not in server.get("/metrics").text
@@ -40,10 +40,10 @@ def test_behind_the_log(server: Server, tmp_path: Path) -> None:
     now = time.time_ns() // 1000
     jobs.write("stream", position=1, batch=4, batch_events=10, batch_seconds=2.0, now=now)
     state = server.get("/api/v2/pipeline").json()
-    assert state["lagEvents"] == 2
-    assert 0 <= state["lagSeconds"] < 60
+    assert state["lag_events"] == 2
+    assert 0 <= state["lag_seconds"] < 60
     (stream,) = state["jobs"]
-    assert stream["lastBatch"] == {"events": 10, "seconds": 2.0, "eventsPerSecond": 5.0}
+    assert stream["last_batch"] == {"events": 10, "seconds": 2.0, "events_per_second": 5.0}
     assert stream["error"] is None
     jobs.fail("stream", "no disk", now + 1)
     assert server.get("/api/v2/pipeline").json()["jobs"][0]["error"] == "no disk"

@@ -27,7 +27,7 @@ def test_derived_rows_follow_and_the_pipeline_ends_with_the_server(tmp_path: Pat
 
         def worked_in() -> bool:
             state = server.get("/api/v2/pipeline").json()
-            return state["lagEvents"] == 0 and bool(state["jobs"]) and state["jobs"][0]["events"] == 1
+            return state["lag_events"] == 0 and bool(state["jobs"]) and state["jobs"][0]["events"] == 1
 
         wait_for(worked_in, server.log)
         assert '"derived":"run_total"' in server.get("/api/v2/dump", derived="true").text

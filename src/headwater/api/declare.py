@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-__all__ = ["Declaration", "ErrorAnswer", "NoQuery", "declaration_of", "declare"]
+__all__ = ["Declaration", "ErrorAnswer", "NoQuery", "OneOf", "declaration_of", "declare"]
 
 _H = TypeVar("_H", bound=Callable[..., Any])
 
@@ -36,6 +36,13 @@ class ErrorAnswer(Struct, frozen=True, omit_defaults=True):
     """The JSON path, or `?parameter`, of the place."""
     hint: str | None = None
     """What to do."""
+
+
+class OneOf(Struct, frozen=True):
+    """An answer that is one of several records; a member, whose values differ between them, tells which."""
+
+    member: str
+    kinds: tuple[Any, ...]
 
 
 class Declaration(Struct, frozen=True):

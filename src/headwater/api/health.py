@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import sqlalchemy as sa
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
@@ -16,7 +15,7 @@ from headwater import __version__
 from headwater.api.context import ask, context_of, render
 from headwater.api.declare import declare
 from headwater.api.pipeline import PipelineMetrics
-from headwater.api.records import HealthAnswer
+from headwater.api.records import HealthAnswer, StatusAnswer
 from headwater.store.failures import reason_of
 from headwater.store.space import DiskFull, check_space
 
@@ -48,7 +47,7 @@ async def ready(request: Request) -> Response:
     return response
 
 
-@declare("What the process that answers is busy with.", answer=dict[str, Any], query=None)
+@declare("What the process that answers is busy with.", answer=StatusAnswer, query=None)
 async def status(request: Request) -> Response:
     """What the process that answers is busy with."""
     return render(context_of(request).services.pressure.report())

@@ -12,7 +12,7 @@ import msgspec
 from starlette.routing import Route
 
 from headwater import __version__
-from headwater.api.declare import Declaration, ErrorAnswer, NoQuery, declaration_of
+from headwater.api.declare import Declaration, ErrorAnswer, NoQuery, OneOf, declaration_of
 
 __all__ = ["EXAMPLES", "Operation", "document", "operations_of"]
 
@@ -21,6 +21,7 @@ EXAMPLES = Path(__file__).with_name("examples.json")
 
 _REFERENCE = "#/components/schemas/{name}"
 _PARAMETER = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_GENERIC = re.compile(rb"\bPage_([A-Za-z]+)_(?!\w)")
 _REASONS = {
     200: "What was asked for.",
     201: "It was made, or is on disk.",
@@ -37,6 +38,7 @@ _REASONS = {
     429: "Too many events; try again after the time in Retry-After.",
     503: "Not now; try again after the time in Retry-After.",
 }
+_OWN = "/api/v2/"
 _REFUSED = (400, 404, 422)
 _OPEN = ("/health/", "/openapi.json", "/docs", "/api/v2/session")
 _SECURITY: list[dict[str, list[str]]] = [
@@ -73,6 +75,14 @@ class Operation(msgspec.Struct, frozen=True):
     declaration: Declaration
 
     @property
+    def id(self) -> str:
+        """The name of the handler; elsewhere than in our own API method and path."""
+        if self.path.startswith(_OWN) or self.path.count("/") == 1:
+            return self.name
+        place = _PARAMETER.sub(r"\1", self.path)
+        return re.sub(r"\W+", "_", f"{self.method.lower()}{place}").strip("_")
+
+    @property
     def shown_path(self) -> str:
         """As OpenAPI has it: `/api/v2/datasets/{id}`."""
         return _PARAMETER.sub(r"{\1}", self.path)
@@ -94,8 +104,9 @@ def document(operations: Iterable[Operation]) -> dict[str, Any]:
     types: list[Any] = [ErrorAnswer]
     for operation in known:
         declared = operation.declaration
-        types += [kind for kind in (declared.answer, declared.body, *declared.refusals) if kind is not None]
-    schemas, components = msgspec.json.schema_components(types, ref_template=_REFERENCE)
+        answers = declared.answer.kinds if isinstance(declared.answer, OneOf) else (declared.answer,)
+        types += [kind for kind in (*answers, declared.body, *declared.refusals) if kind is not None]
+    schemas, components = _with_plain_names(*msgspec.json.schema_components(types, ref_template=_REFERENCE))
     schema_of = dict(zip(map(id, types), schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for operation in known:
@@ -113,10 +124,19 @@ def document(operations: Iterable[Operation]) -> dict[str, Any]:
     }
 
 
+def _with_plain_names(
+    schemas: tuple[dict[str, Any], ...], components: dict[str, Any]
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """A page of items as `PageOfRunItem`, where the library says `Page_RunItem_`."""
+    text = msgspec.json.encode([schemas, components])
+    renamed: list[Any] = msgspec.json.decode(_GENERIC.sub(rb"PageOf\1", text))
+    return renamed[0], renamed[1]
+
+
 def _entry(operation: Operation, schema_of: dict[int, Any]) -> dict[str, Any]:
     declared, is_open = operation.declaration, operation.path.startswith(_OPEN)
     entry: dict[str, Any] = {
-        "operationId": f"{operation.method.lower()}_{_slug(operation.path)}",
+        "operationId": operation.id,
         "summary": declared.summary,
         "tags": [declared.group or _group(operation.path)],
         "parameters": _parameters(operation, is_open=is_open),
@@ -170,7 +190,7 @@ def _responses(operation: Operation, schema_of: dict[int, Any], *, is_open: bool
     if declared.answer is not None:
         content: dict[str, Any] = {}
         if declared.media == "application/json":
-            content["schema"] = schema_of[id(declared.answer)]
+            content["schema"] = _schema(declared.answer, schema_of)
         example = (
             declared.example
             if declared.example is not None
@@ -194,6 +214,18 @@ def _responses(operation: Operation, schema_of: dict[int, Any], *, is_open: bool
     return found
 
 
+def _schema(answer: Any, schema_of: dict[int, Any]) -> dict[str, Any]:
+    if not isinstance(answer, OneOf):
+        found: dict[str, Any] = schema_of[id(answer)]
+        return found
+    mapping: dict[str, str] = {}
+    for kind in answer.kinds:
+        (declared,) = (field for field in msgspec.structs.fields(kind) if field.encode_name == answer.member)
+        mapping |= {value: schema_of[id(kind)]["$ref"] for value in msgspec.json.schema(declared.type)["enum"]}
+    choices = [schema_of[id(kind)] for kind in answer.kinds]
+    return {"oneOf": choices, "discriminator": {"propertyName": answer.member, "mapping": mapping}}
+
+
 @cache
 def _recorded() -> dict[str, Any]:
     found: dict[str, Any] = msgspec.json.decode(EXAMPLES.read_bytes())
@@ -211,7 +243,3 @@ def _group(path: str) -> str:
     if parts[:2] == ["api", "v2"]:
         return parts[2]
     return "/".join(parts[:2]) if parts[:1] == ["api"] else parts[0] if parts else "home"
-
-
-def _slug(path: str) -> str:
-    return re.sub(r"\W+", "_", _PARAMETER.sub(r"\1", path)).strip("_") or "root"

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from headwater.api.context import ask, context_of, render
 from headwater.api.declare import NoQuery, declare
 from headwater.api.query import read_query
+from headwater.api.records import PipelineAnswer
 from headwater.lineage.pipeline_state import JobState, PipelineState, pipeline_state
 from headwater.openlineage.times import format_time
 from headwater.store.progress import Progress
@@ -23,7 +24,7 @@ from headwater.store.progress import Progress
 __all__ = ["ROUTES", "PipelineMetrics"]
 
 
-@declare("How far the pipeline is behind, and how each of its jobs goes.", answer=dict[str, Any])
+@declare("How far the pipeline is behind, and how each of its jobs goes.", answer=PipelineAnswer)
 async def show_pipeline(request: Request) -> Response:
     read_query(request, NoQuery)
     context = context_of(request)
@@ -35,9 +36,9 @@ async def show_pipeline(request: Request) -> Response:
 
 def _shown(state: PipelineState) -> dict[str, Any]:
     return {
-        "lagEvents": state.lag_events,
-        "lagSeconds": state.lag_seconds,
-        "freshUntil": format_time(state.fresh_until) if state.fresh_until is not None else None,
+        "lag_events": state.lag_events,
+        "lag_seconds": state.lag_seconds,
+        "fresh_until": format_time(state.fresh_until) if state.fresh_until is not None else None,
         "jobs": [_shown_job(job) for job in state.jobs],
     }
 
@@ -48,14 +49,14 @@ def _shown_job(job: JobState) -> dict[str, Any]:
         "position": job.position,
         "batch": job.batch,
         "events": job.events,
-        "lastBatch": {
+        "last_batch": {
             "events": job.batch_events,
             "seconds": job.batch_seconds,
-            "eventsPerSecond": job.events_per_second,
+            "events_per_second": job.events_per_second,
         },
-        "updatedAt": format_time(job.updated_at) if job.updated_at else None,
+        "updated_at": format_time(job.updated_at) if job.updated_at else None,
         "error": job.error,
-        "errorAt": format_time(job.error_at) if job.error_at else None,
+        "error_at": format_time(job.error_at) if job.error_at else None,
     }
 
 

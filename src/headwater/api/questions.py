@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct
 from starlette.requests import Request
@@ -12,9 +12,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.declare import declare
+from headwater.api.declare import OneOf, declare
 from headwater.api.query import read_query
 from headwater.api.streamed import Streamed
+from headwater.lineage.answers import (
+    DatasetEntity,
+    JobEntity,
+    LocationEntity,
+    RunEntity,
+    SqlEntity,
+    UserEntity,
+)
 from headwater.lineage.entities import show
 from headwater.store.dump import dump_facts
 from headwater.store.read import Reader
@@ -31,7 +39,7 @@ class ShowQuery(Struct, frozen=True):
 
 @declare(
     "What is known of a dataset, job, run, operation, location, user or statement; `kind` says which.",
-    answer=dict[str, Any],
+    answer=OneOf("kind", (DatasetEntity, JobEntity, RunEntity, LocationEntity, UserEntity, SqlEntity)),
     query=ShowQuery,
     errors=(404,),
 )

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from headwater.api.query import Time
+from headwater.lineage.shapes import Instant
 
 __all__ = [
     "HealthAnswer",
@@ -19,9 +20,11 @@ __all__ = [
     "LetterListQuery",
     "LetterQuery",
     "NewKeyAnswer",
+    "PipelineAnswer",
     "Purged",
     "Retried",
     "RetryQuery",
+    "StatusAnswer",
     "TenantAnswer",
     "TenantList",
 ]
@@ -34,17 +37,73 @@ class HomeAnswer(Struct):
 
 
 class HealthAnswer(Struct, omit_defaults=True):
-    status: str
+    status: Literal["up", "down"]
     version: str | None = None
     checks: dict[str, str] | None = None
     reason: str | None = None
+
+
+class LastMinute(Struct):
+    requests_per_second: float
+    p50_seconds: float | None
+    p95_seconds: float | None
+    p99_seconds: float | None
+
+
+class Queued(Struct):
+    events: int
+    bytes: int
+
+
+class PoolUse(Struct):
+    in_use: int
+    most: int
+
+
+class Processes(Struct):
+    processes: int
+    ready: int
+    questions: int
+
+
+class StatusAnswer(Struct):
+    process: int
+    last_minute: LastMinute
+    queued: Queued
+    body_bytes: int
+    pools: dict[str, PoolUse]
+    answerers: Processes | None
+
+
+class LastBatch(Struct):
+    events: int
+    seconds: float
+    events_per_second: float | None
+
+
+class PipelineJob(Struct):
+    job: str
+    position: int
+    batch: int
+    events: int
+    last_batch: LastBatch
+    updated_at: Instant | None
+    error: str | None
+    error_at: Instant | None
+
+
+class PipelineAnswer(Struct):
+    lag_events: int | None
+    lag_seconds: float | None
+    fresh_until: Instant | None
+    jobs: list[PipelineJob]
 
 
 class TenantAnswer(Struct):
     id: int
     code: str
     name: str
-    state: str
+    state: Literal["ACTIVE", "DISABLED"]
     rate: int | None
     burst: int | None
 
@@ -59,11 +118,11 @@ class KeyAnswer(Struct):
     source: str
     roles: list[str]
     name: str
-    state: str
-    created_at: str
-    expires_at: str | None
-    revoked_at: str | None
-    last_used_at: str | None
+    state: Literal["ACTIVE", "EXPIRED", "REVOKED"]
+    created_at: Instant
+    expires_at: Instant | None
+    revoked_at: Instant | None
+    last_used_at: Instant | None
 
 
 class NewKeyAnswer(KeyAnswer):
@@ -79,12 +138,12 @@ class LetterAnswer(Struct):
     tenant: str | None
     key: str | None
     source: str
-    received_at: str
+    received_at: Instant
     reason: str
     message: str
     path: str | None
-    state: str
-    retried_at: str | None
+    state: Literal["REFUSED", "TAKEN"]
+    retried_at: Instant | None
     attempts: int
 
 

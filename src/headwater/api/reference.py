@@ -14,6 +14,7 @@ from starlette.routing import Route
 from headwater.api.declare import Declaration, NoQuery, declare
 from headwater.api.openapi import Operation, document, operations_of
 from headwater.api.query import read_query
+from headwater.lineage.shapes import JsonObject
 
 __all__ = ["INGEST", "ROUTES", "whole_document"]
 
@@ -53,7 +54,7 @@ class BatchAnswer(msgspec.Struct):
 _ONE = Declaration(
     "Take one OpenLineage event (RunEvent, DatasetEvent or JobEvent), or NDJSON.",
     answer=None,
-    body=dict[str, Any],
+    body=JsonObject,
     status=201,
     errors=(409, 413, 415, 429),
     body_example=_EVENT,
@@ -62,7 +63,7 @@ _ONE = Declaration(
 _MANY = Declaration(
     "Take many events: an array, or NDJSON.",
     answer=BatchAnswer,
-    body=list[dict[str, Any]],
+    body=list[JsonObject],
     errors=(413, 415, 429),
     body_example=[_EVENT],
     group="ingest",
@@ -86,7 +87,7 @@ def whole_document() -> dict[str, Any]:
     return document([*operations_of(EVERY_ROUTE), *taken])
 
 
-@declare("The API in the form of OpenAPI 3.1.", answer=dict[str, Any], group="reference")
+@declare("The API in the form of OpenAPI 3.1.", answer=JsonObject, group="reference")
 async def get_openapi(request: Request) -> Response:
     read_query(request, NoQuery)
     return Response(_encoded(), media_type="application/json")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from msgspec import Struct
+
+from headwater.lineage.shapes import HitKind, Instant, JsonObject, Relevance, RoleName, RunStatusName, SeenAs
 
 __all__ = [
     "UNKNOWN_TYPE",
@@ -14,6 +16,7 @@ __all__ = [
     "DatasetItem",
     "EditAnswer",
     "EditItem",
+    "Freshness",
     "Hidden",
     "Highlight",
     "JobEntity",
@@ -45,6 +48,15 @@ UNKNOWN_TYPE = "UNKNOWN"
 """The type of a job of which no event says one."""
 
 
+class Freshness(Struct, frozen=True):
+    """How far the pipeline has come, and when."""
+
+    job: str
+    position: int
+    updated_at: Instant | None
+    event_received_at: Instant | None
+
+
 class Page(Struct, Generic[_T], frozen=True):
     """A part of a list."""
 
@@ -65,9 +77,9 @@ class DatasetItem(Struct, frozen=True, kw_only=True):
     name: str
     alias_of: str | None
     """The name under which the dataset is shown, when this is another of its names."""
-    seen: list[str]
-    first_seen: str | None
-    last_seen: str | None
+    seen: list[SeenAs]
+    first_seen: Instant | None
+    last_seen: Instant | None
     description: str | None
     tags: list[str]
     owners: list[str]
@@ -76,24 +88,24 @@ class DatasetItem(Struct, frozen=True, kw_only=True):
 class RunItem(Struct, frozen=True, kw_only=True):
     """A run, an operation, or both."""
 
-    kind: str
+    kind: Literal["run", "operation"]
     """operation if it is nothing else, run otherwise; `activity` has both."""
     id: str
     key: str
     run: str
     job: str | None
-    activity: list[str]
-    roles: list[str]
+    activity: list[Literal["RUN", "OPERATION"]]
+    roles: list[RoleName]
     """Where runs of a dataset are asked for: how it, or a part of it, used the dataset."""
-    status: str
-    created_at: str | None
+    status: RunStatusName
+    created_at: Instant | None
     """The time in its id, if that is a UUIDv7."""
-    first_seen: str | None
-    started_at: str | None
-    ended_at: str | None
+    first_seen: Instant | None
+    started_at: Instant | None
+    ended_at: Instant | None
     duration_ms: int | None
-    expected_start_at: str | None
-    expected_end_at: str | None
+    expected_start_at: Instant | None
+    expected_end_at: Instant | None
     parent: str | None
     root: str | None
     user: str | None
@@ -123,8 +135,8 @@ class JobItem(Struct, frozen=True, kw_only=True):
     """UNKNOWN where no event says it, as of a job that only others mention."""
     processing: str | None
     parent: str | None
-    first_seen: str | None
-    last_seen: str | None
+    first_seen: Instant | None
+    last_seen: Instant | None
     description: str | None
     tags: list[str]
     owners: list[str]
@@ -148,7 +160,7 @@ class LocationItem(Struct, frozen=True, kw_only=True):
     """By which another system knows it."""
     description: str | None
     owners: list[str]
-    first_seen: str | None
+    first_seen: Instant | None
     datasets: int
     jobs: int
 
@@ -161,8 +173,8 @@ class UserItem(Struct, frozen=True, kw_only=True):
     """That were started in this name."""
     owns: int
     """Datasets and jobs of which this is an owner."""
-    first_seen: str | None
-    last_seen: str | None
+    first_seen: Instant | None
+    last_seen: Instant | None
 
 
 class StatementUse(Struct, frozen=True, kw_only=True):
@@ -173,7 +185,7 @@ class StatementUse(Struct, frozen=True, kw_only=True):
     failed: int
     duration_ms: int | None
     """In all, of runs whose start and end are known."""
-    last_run: str | None
+    last_run: Instant | None
 
 
 class SqlItem(Struct, frozen=True, kw_only=True):
@@ -184,7 +196,7 @@ class SqlItem(Struct, frozen=True, kw_only=True):
     is_cut: bool
     dialect: str | None
     jobs: int
-    last_seen: str | None
+    last_seen: Instant | None
     use: StatementUse | None
     """As far as the pipeline has summed it up."""
 
@@ -195,7 +207,7 @@ class SqlPage(Struct, frozen=True):
     items: list[SqlItem]
     total: int
     next: str | None
-    freshness: dict[str, Any] | None
+    freshness: Freshness | None
     """How far the pipeline has come with `use`."""
 
 
@@ -212,7 +224,7 @@ class EditItem(Struct, frozen=True, kw_only=True):
     """One change by hand."""
 
     id: str
-    time: str | None
+    time: Instant | None
     of: str
     """What was changed."""
     kind: str | None
@@ -232,7 +244,7 @@ class EditItem(Struct, frozen=True, kw_only=True):
 class Hidden(Struct, frozen=True, kw_only=True):
     """That somebody hid or deleted a thing."""
 
-    since: str | None
+    since: Instant | None
     by: str | None
     reason: str | None
     until_heard: bool
@@ -265,7 +277,7 @@ class Highlight(Struct, frozen=True):
 
 
 class SearchHit(Struct, frozen=True, kw_only=True):
-    kind: str
+    kind: HitKind
     id: str
     key: str
     namespace: str | None
@@ -300,9 +312,9 @@ class SchemaField(Struct, frozen=True):
 
 class SchemaHistoryItem(Struct, frozen=True, kw_only=True):
     id: str
-    first_seen: str | None
-    last_seen: str | None
-    used_as: list[str]
+    first_seen: Instant | None
+    last_seen: Instant | None
+    used_as: list[RoleName]
     added: list[str]
     """Columns that the schema before it did not have."""
     removed: list[str]
@@ -321,19 +333,19 @@ class AliasName(Struct, frozen=True):
 class LastAttempt(Struct, frozen=True, kw_only=True):
     """The newest run that set out to write a dataset, however it ended."""
 
-    at: str | None
+    at: Instant | None
     """When it ended; of one that has not ended, its newest event."""
     run: str
-    status: str
+    status: RunStatusName
 
 
 class Use(Struct, frozen=True, kw_only=True):
     readers: int
     """Jobs."""
     writers: int
-    last_read: str | None
+    last_read: Instant | None
     """By a run that did not fail."""
-    last_written: str | None
+    last_written: Instant | None
     """When the newest run ended that wrote it and did not fail; of one that has not ended, its newest event."""
     last_attempt: LastAttempt | None
     read_runs: int
@@ -356,7 +368,7 @@ class ColumnSource(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DatasetEntity(Struct, frozen=True, kw_only=True):
-    kind: str
+    kind: Literal["dataset"]
     id: str
     key: str
     namespace: str
@@ -367,17 +379,17 @@ class DatasetEntity(Struct, frozen=True, kw_only=True):
     """Why the names of `aliases` are names of this dataset."""
     reference_only: bool
     exists: bool | None
-    created_at: str | None
-    dropped_at: str | None
-    truncated_at: str | None
-    first_seen: str | None
-    last_seen: str | None
+    created_at: Instant | None
+    dropped_at: Instant | None
+    truncated_at: Instant | None
+    first_seen: Instant | None
+    last_seen: Instant | None
     description: str | None
     tags: list[str]
     owners: list[str]
     schema: list[SchemaField]
     schema_id: str | None
-    schema_relevance: str | None
+    schema_relevance: Relevance | None
     """EXACT_MATCH when everybody used this schema, LATEST_KNOWN when it is the newest of several."""
     schema_versions: int
     schema_history: list[SchemaHistoryItem]
@@ -392,9 +404,9 @@ class DatasetEntity(Struct, frozen=True, kw_only=True):
     columns: list[ColumnSource]
     column_tags: dict[str, list[str]]
     hidden: Hidden | None
-    facets: dict[str, Any]
-    assertions: list[dict[str, Any]]
-    quality: dict[str, Any] | None
+    facets: JsonObject
+    assertions: list[JsonObject]
+    quality: JsonObject | None
 
 
 class JobVersion(Struct, frozen=True, kw_only=True):
@@ -402,15 +414,15 @@ class JobVersion(Struct, frozen=True, kw_only=True):
 
     id: str
     kind: str | None
-    first_seen: str | None
-    last_seen: str | None
+    first_seen: Instant | None
+    last_seen: Instant | None
     inputs: list[str]
     outputs: list[str]
     sql: str | None
 
 
 class JobEntity(Struct, frozen=True, kw_only=True):
-    kind: str
+    kind: Literal["job"]
     id: str
     key: str
     namespace: str
@@ -420,8 +432,8 @@ class JobEntity(Struct, frozen=True, kw_only=True):
     processing: str | None
     producer: str | None
     parent: str | None
-    first_seen: str | None
-    last_seen: str | None
+    first_seen: Instant | None
+    last_seen: Instant | None
     description: str | None
     tags: list[str]
     owners: list[str]
@@ -434,11 +446,11 @@ class JobEntity(Struct, frozen=True, kw_only=True):
     versions: list[JobVersion]
     """The newest."""
     runs_total: int
-    runs_by_status: dict[str, int]
+    runs_by_status: dict[RunStatusName, int]
     runs: list[RunItem]
     """The newest."""
     hidden: Hidden | None
-    facets: dict[str, Any]
+    facets: JsonObject
 
 
 class RunDatasetItem(Struct, frozen=True, kw_only=True):
@@ -452,7 +464,7 @@ class RunDatasetItem(Struct, frozen=True, kw_only=True):
     bytes: int | None
     files: int | None
     version: str | None
-    subset: Any
+    subset: JsonObject | None
     schema: str | None
 
 
@@ -474,15 +486,15 @@ class RunEntity(RunItem, frozen=True, kw_only=True):
     """Read by the run itself or by a part of it; rows, bytes and files are summed."""
     outputs: list[RunDatasetItem]
     sql: str | None
-    assertions: list[dict[str, Any]]
+    assertions: list[JsonObject]
 
 
 class LocationEntity(LocationItem, frozen=True, kw_only=True):
-    kind: str
+    kind: Literal["location"]
 
 
 class SqlEntity(Struct, frozen=True, kw_only=True):
-    kind: str
+    kind: Literal["sql"]
     id: str
     key: str
     text: str
@@ -491,22 +503,22 @@ class SqlEntity(Struct, frozen=True, kw_only=True):
     """Runs that completed it."""
     use: StatementUse | None
     """As far as the pipeline has summed it up."""
-    first_seen: str | None
-    last_seen: str | None
+    first_seen: Instant | None
+    last_seen: Instant | None
     jobs: list[str]
     inputs: list[str]
     outputs: list[str]
 
 
 class UserEntity(Struct, frozen=True, kw_only=True):
-    kind: str
+    kind: Literal["user"]
     id: str
     key: str
     name: str
     runs_total: int
     """That were started in this name."""
-    first_seen: str | None
-    last_seen: str | None
+    first_seen: Instant | None
+    last_seen: Instant | None
     runs: list[RunItem]
     owns_total: int
     """Datasets and jobs of which this is an owner."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -32,7 +32,8 @@ from headwater.lineage.listing import list_runs
 from headwater.lineage.manner import in_order
 from headwater.lineage.run_items import run_id
 from headwater.lineage.schemas import described_fields, keyed, read_fields, schema_history
-from headwater.lineage.shown import moment, newer, said, stamped, uuid_of
+from headwater.lineage.shapes import Relevance
+from headwater.lineage.shown import moment, newer, said, stamped, status_name, uuid_of
 from headwater.store.aliases import Aliases
 from headwater.store.attempts import Attempts
 from headwater.store.lookup import Lookup
@@ -94,7 +95,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         owners=about.owners,
         schema=keyed(shown.id, described_fields(read_fields(version.fields if version else None), about)),
         schema_id=holds[0].hex() if holds else None,
-        schema_relevance=holds[1] if holds else None,
+        schema_relevance=cast("Relevance", holds[1]) if holds else None,
         schema_versions=len(uses),
         schema_history=schema_history(uses, versions),
         use=_use(reader, tenant, ids, state, len(readers), len(writers)),
@@ -129,7 +130,7 @@ def _use(reader: Reader, tenant: int, ids: frozenset[bytes], state: Existence, r
         writers=writers,
         last_read=moment(state.read_at),
         last_written=moment(state.written_at),
-        last_attempt=LastAttempt(at=moment(newest.at), run=run_id(newest.run), status=newest.status.name)
+        last_attempt=LastAttempt(at=moment(newest.at), run=run_id(newest.run), status=status_name(newest.status))
         if newest is not None
         else None,
         read_runs=runs.get(Role.INPUT, 0),

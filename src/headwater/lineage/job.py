@@ -9,7 +9,7 @@ from headwater.lineage.described import described_of
 from headwater.lineage.facets import newest_facets
 from headwater.lineage.hidden import hidden_of
 from headwater.lineage.run_items import run_items
-from headwater.lineage.shown import moment, newer, stamped
+from headwater.lineage.shown import moment, newer, stamped, status_name
 from headwater.store.aliases import Aliases
 from headwater.store.lookup import Lookup
 from headwater.store.read import Name, Reader
@@ -83,7 +83,7 @@ def job_entity(reader: Reader, tenant: int, name: Name) -> JobEntity:
             for shape in shapes[:_VERSIONS_SHOWN]
         ],
         runs_total=sum(counts.values()),
-        runs_by_status={status.name: count for status, count in sorted(counts.items())},
+        runs_by_status={status_name(status): count for status, count in sorted(counts.items())},
         runs=run_items(reader, tenant, runs),
         hidden=hidden_of(reader, tenant, name.namespace, ids),
         facets=facets,

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
+import msgspec
+
 from headwater.graph.described import Described
 from headwater.graph.facts import NodeKind, Run, SqlText
 from headwater.graph.tags import same_tag
 from headwater.lineage.answers import (
     UNKNOWN_TYPE,
     DatasetItem,
+    Freshness,
     JobItem,
     Page,
     RunItem,
@@ -161,7 +164,9 @@ def list_statements(
                 use=statement_use(runs.get(sql)),
             )
         )
-    return SqlPage(items, page.total, following, freshness(progress(Lookup(reader.engine))))
+    return SqlPage(
+        items, page.total, following, msgspec.convert(freshness(progress(Lookup(reader.engine))), Freshness | None)
+    )
 
 
 def list_users(

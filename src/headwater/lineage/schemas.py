@@ -9,10 +9,10 @@ import msgspec
 
 from headwater.graph.current.schemas import SchemaUse
 from headwater.graph.described import Described
-from headwater.graph.facts import Role, SchemaVersion
+from headwater.graph.facts import SchemaVersion
 from headwater.lineage.answers import SchemaField, SchemaHistoryItem
 from headwater.lineage.keys import column_key
-from headwater.lineage.shown import moment, stamped
+from headwater.lineage.shown import moment, role_names, stamped
 
 __all__ = [
     "column_paths",
@@ -38,7 +38,7 @@ def schema_history(uses: list[SchemaUse], versions: Mapping[bytes, SchemaVersion
                 id=use.schema.hex(),
                 first_seen=moment(use.first_seen),
                 last_seen=stamped(use.last),
-                used_as=[Role(role).name for role in sorted(use.roles)],
+                used_as=role_names(use.roles),
                 added=[name for name in columns if name not in before] if place else [],
                 removed=[name for name in before if name not in columns],
                 changed=[name for name in columns if name in before and columns[name] != before[name]],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -19,6 +19,7 @@ from headwater.lineage.errors import BadQuestion
 from headwater.lineage.facets import newest_facets
 from headwater.lineage.hidden import hidden_namespaces, hidden_nodes
 from headwater.lineage.keys import location_key
+from headwater.lineage.shapes import HitKind
 from headwater.store.aliases import Aliases
 from headwater.store.lookup import Lookup
 from headwater.store.read import Name, Reader
@@ -183,7 +184,7 @@ def _search_hit(
     hit: Hit, ids: tuple[str, str], namespace: str | None, name: str, description: str | None, marked: list[Highlight]
 ) -> SearchHit:
     return SearchHit(
-        kind=hit.kind.name.lower(),
+        kind=cast("HitKind", hit.kind.name.lower()),
         id=ids[0],
         key=ids[1],
         namespace=namespace,

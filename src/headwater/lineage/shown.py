@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Iterable
+from typing import TypeVar, cast
 from uuid import UUID
 
-from headwater.graph.facts import OutputType, Seen
+from headwater.graph.facts import OutputType, Role, RunStatus, Seen
+from headwater.lineage.shapes import RoleName, RunStatusName, SeenAs
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.times import format_time
 
-__all__ = ["moment", "newer", "output_types", "said", "seen_as", "stamped", "uuid_of"]
+__all__ = ["moment", "newer", "output_types", "role_names", "said", "seen_as", "stamped", "status_name", "uuid_of"]
 
 _T = TypeVar("_T")
 
@@ -39,5 +41,13 @@ def output_types(types: int | None) -> list[str]:
     return [member.name for member in OutputType if member in OutputType(types or 0) and member.name]
 
 
-def seen_as(seen: int) -> list[str]:
-    return [member.name for member in Seen if member in Seen(seen) and member.name]
+def seen_as(seen: int) -> list[SeenAs]:
+    return [cast("SeenAs", member.name) for member in Seen if member in Seen(seen) and member.name]
+
+
+def role_names(roles: Iterable[int]) -> list[RoleName]:
+    return [cast("RoleName", Role(role).name) for role in sorted(roles)]
+
+
+def status_name(status: int | None) -> RunStatusName:
+    return cast("RunStatusName", RunStatus(status or 0).name)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
+
+from headwater.lineage.shapes import JsonObject
 
 __all__ = [
     "ColumnGraph",
@@ -39,7 +41,7 @@ __all__ = [
 ]
 
 _Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-_Facets = dict[str, Any]
+_Facets = JsonObject
 
 
 class MarquezError(Struct):
@@ -164,7 +166,7 @@ class RunRecord(Struct, rename="camel"):
     started_at: _Time | None
     ended_at: _Time | None
     duration_ms: int | None
-    args: dict[str, Any]
+    args: JsonObject
     job_version: VersionNamed | None
     input_dataset_versions: list[UsedVersion]
     output_dataset_versions: list[UsedVersion]
@@ -253,7 +255,7 @@ class GraphNode(Struct, rename="camel"):
 
 class LineageNode(GraphNode, rename="camel"):
     type: Literal["JOB", "DATASET"]
-    data: Annotated[dict[str, Any], Meta(description="The job or dataset, without its facets.")]
+    data: Annotated[JsonObject, Meta(description="The job or dataset, without its facets.")]
 
 
 class LineageGraph(Struct):
@@ -312,7 +314,7 @@ class UpstreamRuns(Struct):
 
 
 class EventList(Struct):
-    events: list[dict[str, Any]]
+    events: list[JsonObject]
 
 
 class EventPage(EventList, rename="camel"):

@@ -27,6 +27,7 @@ from headwater.lineage.marquez.edits import run_event
 from headwater.lineage.marquez.flows import Flows, job_states
 from headwater.lineage.marquez.runs import load_runs, render_runs, run_facets, runs_page
 from headwater.lineage.marquez.view import View
+from headwater.lineage.shapes import JsonObject
 from headwater.openlineage.identity import run_uuid
 
 __all__ = ["ROUTES"]
@@ -38,7 +39,7 @@ class RunBody(Struct, rename="camel"):
     id: str | None = None
     nominal_start_time: str | None = None
     nominal_end_time: str | None = None
-    args: dict[str, Any] | None = None
+    args: JsonObject | None = None
 
 
 class FacetsQuery(Struct, frozen=True):

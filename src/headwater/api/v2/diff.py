@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct, field
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from headwater.api.context import ask, context_of, render
 from headwater.api.declare import declare
 from headwater.api.query import Time, present, read_query, time_in
 from headwater.api.v2.moments import Direction, Name
+from headwater.api.v2.walk_records import DiffAnswer
 from headwater.lineage.diff import diff
 
 __all__ = ["ROUTES"]
@@ -28,7 +29,7 @@ class DiffQuery(Struct, frozen=True, kw_only=True):
     depth: Annotated[int, Meta(ge=1, le=50, description="With `name`: how many steps to go.")] = 5
 
 
-@declare("What changed between two moments.", answer=dict[str, Any], query=DiffQuery, errors=(404,), group="Questions")
+@declare("What changed between two moments.", answer=DiffAnswer, query=DiffQuery, errors=(404,), group="Questions")
 async def get_diff(request: Request) -> Response:
     context, query = context_of(request), read_query(request, DiffQuery)
     now = present()

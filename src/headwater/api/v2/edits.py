@@ -46,7 +46,7 @@ class _OfThing(Made, frozen=True, kw_only=True):
     """A dataset, DATASET#COLUMN, a job or location:NAMESPACE."""
 
 
-class TagBody(_OfThing, frozen=True, kw_only=True):
+class TagChange(_OfThing, frozen=True, kw_only=True):
     add: Annotated[list[_Tag], Meta(max_length=100)] = []
     remove: Annotated[list[_Tag], Meta(max_length=100)] = []
 
@@ -79,13 +79,13 @@ class EditQuery(PageQuery, frozen=True, kw_only=True):
 @declare(
     "Put tags on a dataset, a column or a job, and take others off. Role editor.",
     answer=EditAnswer,
-    body=TagBody,
+    body=TagChange,
     errors=(404,),
     example=EDIT_ANSWER,
     body_example={"name": "shop.public.customers#email", "add": ["pii"], "reason": "asked by legal"},
 )
 async def tag(request: Request) -> Response:
-    context, body = await _read(request, TagBody)
+    context, body = await _read(request, TagChange)
     return await _change(context, body, lambda it: tag_remarks(*_store(context), it, body.add, body.remove))
 
 

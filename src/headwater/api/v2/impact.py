@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from headwater.api.context import ask, context_of, render
 from headwater.api.declare import declare
 from headwater.api.query import read_query
 from headwater.api.v2.moments import Format, Name, WindowQuery, as_csv, wants_csv, window_of
+from headwater.api.v2.walk_records import ImpactAnswer
 from headwater.graph.walk import NODE_LIMIT
 from headwater.lineage.impact import FIELDS, impact
 
@@ -42,7 +43,7 @@ class ImpactQuery(WindowQuery, frozen=True, kw_only=True):
 
 @declare(
     "What a change affects.",
-    answer=dict[str, Any],
+    answer=ImpactAnswer,
     query=ImpactQuery,
     errors=(404,),
     tables=f"{','.join(FIELDS)}\n",

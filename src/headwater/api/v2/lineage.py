@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from headwater.api.context import ask, context_of, render
 from headwater.api.declare import declare
 from headwater.api.query import read_query
 from headwater.api.v2.moments import Direction, Name, WindowQuery, window_of
+from headwater.api.v2.walk_records import LineageAnswer
 from headwater.graph.walk import NODE_LIMIT
 from headwater.lineage.lineage import lineage
 
@@ -60,7 +61,7 @@ class LineageQuery(WindowQuery, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=NODE_LIMIT, description="How many nodes at most, each way.")] = NODE_LIMIT
 
 
-@declare("What lies up- and downstream.", answer=dict[str, Any], query=LineageQuery, errors=(404,), group="Questions")
+@declare("What lies up- and downstream.", answer=LineageAnswer, query=LineageQuery, errors=(404,), group="Questions")
 async def get_lineage(request: Request) -> Response:
     context, query = context_of(request), read_query(request, LineageQuery)
     answer = await ask(

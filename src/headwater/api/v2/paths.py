@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, field
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from headwater.api.context import ask, context_of, render
 from headwater.api.declare import declare
 from headwater.api.query import read_query
 from headwater.api.v2.moments import Name, WindowQuery, window_of
+from headwater.api.v2.walk_records import PathsAnswer
 from headwater.lineage.paths import MOST_PATHS, paths
 
 __all__ = ["ROUTES"]
@@ -26,7 +27,7 @@ class PathsQuery(WindowQuery, frozen=True, kw_only=True):
 
 
 @declare(
-    "The shortest ways between two things.", answer=dict[str, Any], query=PathsQuery, errors=(404,), group="Questions"
+    "The shortest ways between two things.", answer=PathsAnswer, query=PathsQuery, errors=(404,), group="Questions"
 )
 async def get_paths(request: Request) -> Response:
     context, query = context_of(request), read_query(request, PathsQuery)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 from starlette.requests import Request
@@ -10,9 +10,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.declare import declare
+from headwater.api.declare import OneOf, declare
 from headwater.api.query import Time, read_query, time_in
 from headwater.api.v2.moments import Format, as_csv, wants_csv
+from headwater.api.v2.series_records import DatasetSeries, JobSeries
 from headwater.lineage.series import DATASET_FIELDS, DEFAULT_DAYS, MOST_DAYS, fields_of, series
 
 __all__ = ["ROUTES"]
@@ -58,7 +59,7 @@ class SeriesQuery(Struct, frozen=True, kw_only=True):
 
 @declare(
     "How much a dataset was read and written, or a job ran, day by day.",
-    answer=dict[str, Any],
+    answer=OneOf("kind", (JobSeries, DatasetSeries)),
     query=SeriesQuery,
     errors=(404,),
     example=_EXAMPLE,
