@@ -10,7 +10,7 @@ UV     := 0.13.7
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run servers test check lint types imports docs audit format lock mutants bench faults clean
+.PHONY: help setup run servers test check lint types imports docs page audit format lock mutants bench faults clean
 
 help: ## List what there is to do
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
@@ -37,7 +37,7 @@ servers: ## Install PostgreSQL, MariaDB and Kafka for the tests, where they are 
 test: setup servers ## Run all tests
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
-check: lint types imports docs audit ## Lint, types, import rules, documentation, known holes in dependencies
+check: lint types imports docs page audit ## Lint, types, import rules, documentation, web page, known holes in dependencies
 
 lint: setup ## Ruff
 	@$(BIN)/ruff check .
@@ -51,6 +51,9 @@ imports: setup ## Imports point inward only
 
 docs: setup ## Links resolve; every route, setting, command and error is documented
 	@$(BIN)/python scripts/check_docs.py
+
+page: setup ## Types, lint and unit tests of the web page (needs Node 20.19 or newer)
+	@web/scripts/check.sh
 
 audit: setup ## Look up known holes in the dependencies, if the database of them is in reach
 	@$(BIN)/python scripts/audit.py

@@ -1,0 +1,2 @@
+export * from "./state";
+export { useFrameView, useMoment, useView } from "./useView";

@@ -1,0 +1,12 @@
+import canvas from "./canvas.json";
+import first from "./first.json";
+import frame from "./frame.json";
+import home from "./home.json";
+import pages from "./pages.json";
+import parts from "./parts.json";
+
+const messages = { canvas, first, frame, home, pages, parts };
+
+/** Every text of the page, by file and name; the other languages have the same ones. */
+export type Messages = typeof messages;
+export default messages;

@@ -1,0 +1,10 @@
+import type { Messages } from "../en";
+import canvas from "./canvas.json";
+import first from "./first.json";
+import frame from "./frame.json";
+import home from "./home.json";
+import pages from "./pages.json";
+import parts from "./parts.json";
+
+const messages: Messages = { canvas, first, frame, home, pages, parts };
+export default messages;
