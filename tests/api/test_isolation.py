@@ -55,6 +55,20 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
         ("/api/v2/paths?from=raw.orders&to=job:etl:only-b", None),
     ],
     "GET /api/v2/diff": [("/api/v2/diff?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z", None)],
+    "GET /api/v2/picture": [
+        ("/api/v2/picture?name=stage.orders&steps=3", None),
+        ("/api/v2/picture?name=only-b-table", None),
+        ("/api/v2/picture?name=job:etl:only-b&granularity=JOB", None),
+    ],
+    "POST /api/v2/picture": [
+        ("/api/v2/picture", {"name": "stage.orders", "columns": "all"}),
+        ("/api/v2/picture", {"name": "only-b-table"}),
+    ],
+    "GET /api/v2/edge": [
+        ("/api/v2/edge?from=raw.orders&to=stage.orders", None),
+        ("/api/v2/edge?from=raw.orders&to=stage.orders&via=job:etl:only-b", None),
+        ("/api/v2/edge?from=raw.orders&to=only-b-table", None),
+    ],
     "GET /api/v2/series": [
         ("/api/v2/series?name=job:etl:load", None),
         ("/api/v2/series?name=stage.orders", None),

@@ -149,6 +149,8 @@ NEEDED = {
     "/api/v2/impact": {"name": JOB},
     "/api/v2/paths": {"from": JOB, "to": JOB},
     "/api/v2/series": {"name": JOB},
+    "/api/v2/picture": {"name": JOB},
+    "/api/v2/edge": {"from": JOB, "to": JOB},
     "/api/v2/diff": {"from": "2026-01-31T12:00:00Z", "to": "2026-01-31T12:00:00Z"},
 }
 """Parameters without which a route refuses all others."""

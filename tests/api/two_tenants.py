@@ -10,6 +10,7 @@ from typing import Any
 
 from headwater.interpret.statement import normalise_sql
 from headwater.openlineage.identity import digest
+from headwater.openlineage.naming import dataset_name
 
 A_WORDS = ("amber", "acorn", "aster", "apple", "anvil", "agate", "arrow", "aspen")
 B_WORDS = ("birch", "badge", "beryl", "brook", "bison", "basil", "bloom", "brass")
@@ -133,6 +134,7 @@ _TIMES = ["2026-01-02T03:04:03Z", "2030-01-01T00:00:00Z"]
 _NAMED = ["stage.orders", "raw.orders", "job:etl:load", f"run:{RUN}", "stage.orders#acorn"]
 _NAMED += [name for word in ("arrow", "bloom") for name in (f"mart.{word}", f"job:etl:{word}_report")]
 _NODES = ["dataset:postgres%3A%2F%2Fdb%3A5432:stage.orders", f"dataset:{DB}:stage.orders", f"dataset:{DB}:mart.bloom"]
+_KEY = f"dataset@{dataset_name(DB, 'raw.orders').id.hex()}"
 _JOBS = ["job:etl:load", "job:etl:arrow_report", "job:etl:bloom_report"]
 
 VALUES: dict[str, list[str]] = {
@@ -163,6 +165,15 @@ OF_ROUTE: dict[str, list[str]] = {
         f"{path} name": _NAMED
         for path in ("/api/v2/show", "/api/v2/lineage", "/api/v2/impact", "/api/v2/diff", "/api/v2/series")
     },
+    "/api/v2/picture name": _NAMED,
+    "/api/v2/picture column": ["acorn", "badge", "id", "mart.bloom#badge"],
+    "/api/v2/picture hide": ["temporary", "tool", "*arrow", "*bloom"],
+    "/api/v2/picture expand": [f"{_KEY}:upstream", _KEY],
+    "/api/v2/edge from": _NAMED[:2],
+    "/api/v2/edge to": ["stage.orders", *_NAMED[5:]],
+    "/api/v2/edge via": _JOBS,
+    "/api/v2/edge from_column": ["id", "badge"],
+    "/api/v2/edge to_column": ["acorn", "badge"],
     **{f"/api/v1/search {name}": ["2026-01-02", "2030-01-01"] for name in ("before", "after")},
     "/api/v2/paths from": _NAMED,
     "/api/v2/paths to": _NAMED,
@@ -173,6 +184,7 @@ OTHERS_TOO = {
     "columns": "granularity=DATASET",
     "masked": "columns=true",
     "tag": "limit=9",
+    "column": "columns=lit",
 }
 """Parameters that are asked for together with another one, besides alone."""
 NEEDED = {
@@ -182,6 +194,8 @@ NEEDED = {
     "/api/v2/paths": "from=raw.orders&to=mart.arrow",
     "/api/v2/diff": f"from=2026-01-01T00:00:00Z&to={_TIMES[0]}",
     "/api/v2/series": "name=stage.orders",
+    "/api/v2/picture": "name=stage.orders",
+    "/api/v2/edge": "from=raw.orders&to=stage.orders",
     "/api/v2/search": "q=orders",
     "/api/v1/search": "q=orders",
     "/api/v2beta/search/jobs": "q=load",

@@ -36,7 +36,7 @@ from headwater.api.sites import Sites
 from headwater.api.streamed import Streams
 from headwater.api.surveyor import Surveyor
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
-from headwater.api.v2 import diff, impact, paths, series, session
+from headwater.api.v2 import diff, edge, impact, paths, picture, series, session
 from headwater.api.v2 import lineage as walks
 from headwater.api.wrong_keys import WrongKeys
 from headwater.deadline import current
@@ -77,6 +77,7 @@ ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *questions.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
 ROUTES += [*reference.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*session.ROUTES, *walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
+ROUTES += [*picture.ROUTES, *edge.ROUTES]
 _HEALTH, _METRICS = "/health/", "/metrics"
 _LARGEST_QUESTION = 4 << 20
 """Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""
@@ -229,6 +230,8 @@ class Application:
             sent.sender = sender_of(who.identity)
             if who.assertion is not None:
                 await self._authenticator.confirm(who.assertion, await sent.read())
+            if scope["method"] == "POST" and scope["path"] == picture.PATH:
+                scope = picture.as_query(scope, await sent.read())
             scope[CALLER] = caller
             await self.answer(scope, sent.receive, send)
         except ClientGone:

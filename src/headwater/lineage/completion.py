@@ -24,7 +24,7 @@ from headwater.store.names import Name, names_of
 from headwater.store.read import Reader
 from headwater.store.shapes import ShapeBody, ShapeColumns, Untold
 
-__all__ = ["completed_columns"]
+__all__ = ["completed_columns", "statements_of"]
 
 _SECONDS = 1.0
 """For the statements of one step of a walk; what is not read by then is read when it is asked for again."""
@@ -50,7 +50,7 @@ def completed_columns(
     if not untold:
         return listed, True
     bodies = reader.shapes.bodies(tenant, lookup, untold)
-    statements = _statements(tenant, lookup, bodies)
+    statements = statements_of(tenant, lookup, bodies)
     texts = {sql: (text, dialect) for sql, text, dialect in lookup.rows(_TEXTS, tenant, set(statements.values()))}
     wanted = {shape: texts[sql] for shape, sql in statements.items() if sql in texts and texts[sql][0]}
     names = _Tables(tenant, lookup, aliases, [bodies[shape] for shape in wanted])
@@ -64,7 +64,7 @@ def completed_columns(
     return listed, True
 
 
-def _statements(tenant: int, lookup: Lookup, bodies: Mapping[bytes, ShapeBody]) -> dict[bytes, bytes]:
+def statements_of(tenant: int, lookup: Lookup, bodies: Mapping[bytes, ShapeBody]) -> dict[bytes, bytes]:
     """The statement of each shape: its own, or the only one that a run of it said besides."""
     found = {shape: body.sql for shape, body in bodies.items() if body.sql is not None}
     others = {shape: body.job for shape, body in bodies.items() if body.sql is None and body.job is not None}

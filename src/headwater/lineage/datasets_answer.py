@@ -64,8 +64,13 @@ def _of_whole(side: Side, whole: Collapsed) -> Side:
     return contract(side, lambda node: node["id"] not in inner) if inner else side
 
 
-def dataset_hops(flow: Flow, *, down: bool) -> Callable[[list[bytes]], Mapping[bytes, set[bytes]]]:
-    """The datasets next to datasets; from a job, those that it reads or writes."""
+def dataset_hops(
+    flow: Flow, *, down: bool, passed: dict[bytes, set[tuple[bytes, bytes]]] | None = None
+) -> Callable[[list[bytes]], Mapping[bytes, set[bytes]]]:
+    """The datasets next to datasets; from a job, those that it reads or writes.
+
+    `passed` takes, by node that was asked about, the edges (source, target) between it, jobs and the datasets.
+    """
     ask = flow.downstream if down else flow.upstream
 
     def neighbours(level: list[bytes]) -> Mapping[bytes, set[bytes]]:
@@ -75,11 +80,14 @@ def dataset_hops(flow: Flow, *, down: bool) -> Callable[[list[bytes]], Mapping[b
         while waiting:
             following: dict[Step, set[bytes]] = {}
             for step, others in ask(list(waiting)).items():
-                origins = waiting[step]
+                origins, near = waiting[step], node_at(step)
                 done.setdefault(step, set()).update(origins)
                 flow.classify(set(map(node_at, others)))
                 for other in others:
                     node = node_at(other)
+                    if passed is not None:
+                        for origin in origins:
+                            passed.setdefault(origin, set()).add((near, node) if down else (node, near))
                     if flow.is_job(node):
                         following.setdefault(other, set()).update(origins - done.get(other, set()))
                     else:

@@ -12,7 +12,7 @@ from headwater.lineage.completion import completed_columns
 from headwater.lineage.flow import Flow
 from headwater.store.read import Reader
 
-__all__ = ["ColumnWay", "Edge", "Feed", "State", "scope_edges", "states_of"]
+__all__ = ["ColumnWay", "Edge", "Feed", "State", "add_schemas", "scope_edges", "states_of"]
 
 ColumnWay = tuple[str, str, How]
 """Source column, target column, and how the one gets into the other, whatever the expression."""
@@ -55,7 +55,7 @@ def states_of(
         state = State(nodes, {edge for edge in found if nodes.issuperset(edge)})
         state.feeds = {feed for feed in fed if state.edges.issuperset(_edges_of(feed))}
         _add_columns(reader, tenant, flow, datasets, state)
-        _add_schemas(flow, state)
+        add_schemas(flow, state)
         states.append(state)
     return states
 
@@ -148,7 +148,7 @@ def _add_columns(reader: Reader, tenant: int, flow: Flow, targets: Iterable[byte
     state.columns = dict(found)
 
 
-def _add_schemas(flow: Flow, state: State) -> None:
+def add_schemas(flow: Flow, state: State) -> None:
     """The newest schema of each dataset, whoever said it."""
     datasets = [node for node in state.nodes if not flow.is_job(node)]
     members = {member: dataset for dataset in datasets for member in flow.aliases.group(dataset)}

@@ -94,6 +94,10 @@ class ShapeColumns:
         self._completed, self._down, self._up = told, None, None
         self.may_be_untold = False
 
+    def is_told_by_sql(self, source: bytes, column: str, target: bytes, target_column: str) -> bool:
+        """Whether what is done to the values is known from the SQL of the job alone."""
+        return (source, column, target, target_column) in self._completed
+
     def edges(self) -> Iterable[tuple[Column, Column, How]]:
         """Every edge, with the ways in which it comes about."""
         for source, target, columns in self._stored:

@@ -1,0 +1,1 @@
+"""One flow between two nodes, explained: who makes it, how columns get there, how much, since when."""

@@ -1,0 +1,122 @@
+"""The records of an explained edge. Times are ISO 8601 in UTC; null is unknown."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct, field
+
+from headwater.lineage.picture.answer import NodeRef, RunState
+
+__all__ = ["Edge", "EdgeColumn", "EdgeJob", "EdgeRun", "EdgeSql", "Explanation", "FirstRun", "Origin", "Reason", "Span"]
+
+Origin = Literal["facet", "sql", "job_event"]
+"""Who says how a column gets there: the facet of a run or dataset event, the SQL of the job, or a job event."""
+Reason = Literal[
+    "identity",
+    "transformation",
+    "aggregation",
+    "masked",
+    "filter",
+    "join",
+    "group_by",
+    "sort",
+    "window",
+    "conditional",
+    "copy",
+    "table_only",
+    "unknown",
+]
+
+
+class EdgeColumn(Struct, frozen=True, kw_only=True):
+    """How a column gets into another one."""
+
+    from_column: str
+    to_column: str
+    """Empty where it concerns every row."""
+    type: Literal["DIRECT", "INDIRECT"]
+    subtype: str
+    stated: str | None
+    """The producer's own subtype, where that is none of ours."""
+    masked: bool | None
+    expression: str | None
+    origin: Origin
+    via: str | None
+    """Key of the job; null where a dataset event says it."""
+    current: bool
+
+
+class Span(Struct, frozen=True):
+    """A part of the statement: from the character `start` up to `end`, without that one."""
+
+    start: int
+    end: int
+    column: str
+    """The column of the target that it produces."""
+
+
+class EdgeSql(Struct, frozen=True, kw_only=True):
+    id: str
+    text: str
+    is_cut: bool
+    """Whether this is only the beginning."""
+    dialect: str | None
+    spans: list[Span]
+
+
+class EdgeRun(Struct, frozen=True, kw_only=True):
+    """A run, with what it wrote to the target itself."""
+
+    run: str
+    status: RunState
+    at: str | None
+    rows: int | None
+    bytes: int | None
+    files: int | None
+
+
+class FirstRun(Struct, frozen=True, kw_only=True):
+    run: str
+    at: str | None
+
+
+class EdgeJob(Struct, frozen=True, kw_only=True):
+    """A job through which the data flows."""
+
+    job: NodeRef
+    type: str
+    current: bool
+    sql: EdgeSql | None
+    first_run: FirstRun | None
+    last_run: EdgeRun | None
+    runs_total: int
+    """Runs that wrote the target so; 0 where only a job event says it."""
+    rows: int | None
+    """Written to the target by all runs of the job, as far as that was summed up."""
+    bytes: int | None
+    files: int | None
+
+
+class Explanation(Struct, frozen=True, kw_only=True):
+    """Why there is this edge, as a word and what belongs into the sentence."""
+
+    code: Reason
+    arguments: dict[str, str | int | bool | None]
+
+
+class Edge(Struct, frozen=True, kw_only=True):
+    source: NodeRef = field(name="from")
+    target: NodeRef = field(name="to")
+    as_of: str | None
+    current: bool
+    first_seen: str | None
+    last_seen: str | None
+    origins: list[str]
+    producers: list[str]
+    masked: bool | None
+    columns: list[EdgeColumn]
+    columns_total: int
+    jobs: list[EdgeJob]
+    jobs_total: int
+    explanation: Explanation

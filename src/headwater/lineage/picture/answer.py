@@ -1,0 +1,211 @@
+"""The records of a picture. Times are ISO 8601 in UTC; null is unknown."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct, field
+
+__all__ = [
+    "Change",
+    "ColumnEdge",
+    "Direction",
+    "Freshness",
+    "Granularity",
+    "LastRun",
+    "LastWrite",
+    "LeftOut",
+    "More",
+    "NodeKind",
+    "NodeRef",
+    "Picture",
+    "PictureColumn",
+    "PictureFlow",
+    "PictureJob",
+    "PictureNode",
+    "RunState",
+    "WayKind",
+    "state_of",
+]
+
+Direction = Literal["upstream", "downstream", "both"]
+Granularity = Literal["DATASET", "JOB", "APPLICATION", "RUN", "OPERATION"]
+NodeKind = Literal["dataset", "job", "run", "operation", "chart", "dashboard"]
+RunState = Literal["UNKNOWN", "STARTED", "SUCCEEDED", "KILLED", "FAILED"]
+WayKind = Literal["DIRECT", "INDIRECT", "UNKNOWN"]
+Change = Literal["added", "removed", "changed"]
+"""Of a picture of two moments or runs; null where nothing changed, and in every other picture."""
+
+
+_STATES: dict[int, RunState] = {0: "UNKNOWN", 1: "STARTED", 2: "SUCCEEDED", 3: "KILLED", 4: "FAILED"}
+"""By number of `RunStatus`."""
+
+
+def state_of(status: int | None) -> RunState:
+    return _STATES.get(status or 0, "UNKNOWN")
+
+
+class Freshness(Struct, frozen=True, kw_only=True):
+    """How old the sums of the pipeline may be."""
+
+    job: str
+    position: int
+    updated_at: str
+    event_received_at: str | None
+
+
+class NodeRef(Struct, frozen=True, kw_only=True):
+    """A node, as it is referred to."""
+
+    key: str
+    id: str
+    kind: NodeKind
+    namespace: str
+    name: str
+    title: str
+
+
+class LastWrite(Struct, frozen=True, kw_only=True):
+    """The newest run that set out to write a dataset, however it ended."""
+
+    run: str
+    status: RunState
+    at: str | None
+    rows: int | None
+
+
+class LastRun(Struct, frozen=True, kw_only=True):
+    run: str
+    status: RunState
+    at: str | None
+
+
+class More(Struct, frozen=True):
+    """Neighbours that are not in the picture."""
+
+    upstream: int = 0
+    downstream: int = 0
+
+
+class PictureColumn(Struct, frozen=True, kw_only=True):
+    name: str
+    """Nested ones as `outer.inner`."""
+    key: str
+    type: str | None
+    tags: list[str]
+    lit: bool
+    """Whether it is on the path of the column that was asked about."""
+
+
+class PictureNode(Struct, kw_only=True):
+    key: str
+    id: str
+    kind: NodeKind
+    title: str
+    """The last part of the name, with as much as tells it apart from the others in the picture."""
+    rest: str
+    """What the title leaves out of namespace and name."""
+    namespace: str
+    name: str
+    storage: str | None
+    """Kind of the place: postgres, s3, kafka."""
+    step: int
+    """Datasets between it and the start: negative upstream, 0 for the start."""
+    columns_total: int
+    columns: list[PictureColumn]
+    last_write: LastWrite | None
+    tags: list[str]
+    owners: list[str]
+    exists: bool | None
+    """Whether it is there; null when nobody ever read or wrote it."""
+    reference_only: bool
+    """Whether it is known only as the source of a column."""
+    more: More
+    state: RunState | None
+    """Of a run or operation; of a job, that of its newest run."""
+    change: Change | None = None
+
+
+class PictureFlow(Struct, kw_only=True):
+    """A pair of nodes between which data flows; there is one flow for each pair."""
+
+    source: str = field(name="from")
+    target: str = field(name="to")
+    via: list[str]
+    """Keys of jobs; at most 50 of `via_total`."""
+    via_total: int
+    kinds: list[WayKind]
+    """How columns get there; UNKNOWN where no column edge is known."""
+    masked: bool | None
+    """True if all values that get there are masked, false if one is not, null where that is not known."""
+    current: bool
+    first_seen: str | None
+    last_seen: str | None
+    columns_total: int
+    """Column edges on it."""
+    origins: list[str]
+    through: int
+    """Datasets that are folded away on it."""
+    change: Change | None = None
+
+
+class PictureJob(Struct, kw_only=True):
+    """A job that flows lead through."""
+
+    key: str
+    id: str
+    title: str
+    rest: str
+    namespace: str
+    name: str
+    type: str
+    application: str | None
+    """Key of the job that it is a part of."""
+    last_run: LastRun | None
+
+
+class ColumnEdge(Struct, kw_only=True):
+    """How a column gets into another one."""
+
+    source: str = field(name="from")
+    source_column: str = field(name="from_column")
+    target: str = field(name="to")
+    target_column: str = field(name="to_column")
+    """Empty where it concerns every row of the dataset."""
+    type: Literal["DIRECT", "INDIRECT"]
+    subtype: str
+    masked: bool | None
+    via: list[str]
+    current: bool
+
+
+class LeftOut(Struct, kw_only=True):
+    """What is not drawn."""
+
+    nodes: int = 0
+    """Neighbours for which the limit left no room."""
+    flows: int = 0
+    columns: int = 0
+    """Columns and column edges."""
+    hidden: int = 0
+    """Nodes that `hide`, or somebody by hand, hides."""
+    expansions: list[str] = []
+    """Entries of `expand` whose node is not in the picture."""
+
+
+class Picture(Struct, kw_only=True):
+    start: str
+    """Key of the start node."""
+    granularity: Granularity
+    direction: Direction
+    steps: int
+    as_of: str | None
+    since: str | None
+    until: str | None
+    nodes: list[PictureNode]
+    flows: list[PictureFlow]
+    jobs: list[PictureJob]
+    columns: list[ColumnEdge]
+    left_out: LeftOut
+    truncated: bool
+    freshness: Freshness | None

@@ -1,0 +1,96 @@
+"""What is told of the flows of a picture: through which jobs, how their columns get there, when they were seen."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+
+from msgspec import Struct, field
+
+from headwater.graph.column_kinds import How
+from headwater.lineage.completion import completed_columns
+from headwater.lineage.flow import Flow
+from headwater.store.read import Reader
+
+__all__ = ["ColumnWay", "FlowFacts", "column_ways", "flow_facts"]
+
+Pair = tuple[bytes, bytes]
+_MOST_WAYS = 200_000
+"""Column edges that are looked at for one picture."""
+
+
+class ColumnWay(Struct, frozen=True):
+    """One way from a column into another, as one shape states it."""
+
+    pair: Pair
+    source_column: str
+    target_column: str
+    how: How
+    shape: bytes
+    by_sql: bool
+    """Whether the SQL of the job tells how, and not the event."""
+
+
+class FlowFacts(Struct):
+    """Of one pair of datasets."""
+
+    jobs: set[bytes] = field(default_factory=set)
+    origins: set[str] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
+    masks: set[bool | None] = field(default_factory=set)
+    columns: set[tuple[str, str]] = field(default_factory=set)
+
+    def add(self, way: ColumnWay) -> None:
+        self.columns.add((way.source_column, way.target_column))
+        self.kinds.add(way.how.type)
+        if way.how.type == "DIRECT":
+            self.masks.add(way.how.masking)
+
+    @property
+    def masked(self) -> bool | None:
+        return False if False in self.masks else True if self.masks == {True} else None
+
+
+def column_ways(reader: Reader, tenant: int, flow: Flow, pairs: Collection[Pair]) -> Iterator[ColumnWay]:
+    """How columns get from one dataset into another, by the shapes that count for what flows into it."""
+    wanted, sources = set(pairs), {source for source, _ in pairs}
+    counting = flow.shapes_into({target for _, target in wanted})
+    shapes = {shape for listed in counting.values() for shape in listed}
+    listed, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
+    shown, looked = flow.aliases.canonical, 0
+    for shape, columns in listed.items():
+        flow.aliases.learn({*columns.sources, *columns.targets})
+        if sources.isdisjoint(map(shown, columns.sources)):
+            continue
+        for (source, column), (target, target_column), how in columns.edges():
+            pair = shown(source), shown(target)
+            if pair in wanted and shape in counting[pair[1]]:
+                looked += 1
+                if looked > _MOST_WAYS:
+                    return
+                by_sql = columns.is_told_by_sql(source, column, target, target_column)
+                yield ColumnWay(pair, column, target_column, how, shape, by_sql)
+
+
+def flow_facts(
+    flow: Flow, pairs: Collection[Pair], through: Mapping[Pair, Collection[bytes]], ways: Collection[ColumnWay]
+) -> dict[Pair, FlowFacts]:
+    """Of each pair of datasets. `through`: the jobs that a walk passed."""
+    found = {pair: FlowFacts(jobs=set(through.get(pair, ()))) for pair in pairs}
+    shapes: dict[Pair, set[bytes]] = defaultdict(set)
+    into = flow.into({target for _, target in pairs})
+    for pair in pairs:
+        for job, known in into[pair[1]].items():
+            if pair[0] in known.sources:
+                found[pair].jobs.add(job)
+                shapes[pair] |= known.shapes
+    by_event = [pair for pair in pairs if not found[pair].jobs]
+    for pair in by_event:
+        shapes[pair] |= flow.shapes_into([pair[1]])[pair[1]]
+    bodies = flow.held.bodies({shape for listed in shapes.values() for shape in listed})
+    for pair, listed in shapes.items():
+        found[pair].origins = {origin for shape in listed if shape in bodies and (origin := bodies[shape].origin)}
+    for way in ways:
+        if way.pair in found:
+            found[way.pair].add(way)
+    return found

@@ -1,0 +1,115 @@
+"""What is told of the nodes of a picture: names, columns, the newest write, tags, owners."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from msgspec import Struct
+
+from headwater.graph.current.window import NOW
+from headwater.graph.described import Described
+from headwater.graph.facts import Seen
+from headwater.lineage.described import described_of
+from headwater.lineage.flow import Flow
+from headwater.lineage.picture.answer import LastWrite, More, NodeKind, PictureNode
+from headwater.lineage.picture.storage import storage_of
+from headwater.lineage.picture.titles import Title
+from headwater.lineage.picture.written import columns_of_schemas, held_schemas, last_writes, parts_of_datasets
+from headwater.lineage.state import State, add_schemas
+from headwater.store.names import text_of
+from headwater.store.read import Name, Reader
+
+__all__ = ["DatasetFacts", "dataset_facts", "dataset_node", "job_node"]
+
+_OWN = Seen.INPUT | Seen.OUTPUT | Seen.SUBJECT
+_MOST_TAGS = 20
+
+
+class DatasetFacts(Struct, frozen=True):
+    """Of many datasets, each by the id under which it is shown."""
+
+    columns: Mapping[bytes, Mapping[str, str | None]]
+    """By column, its type."""
+    writes: Mapping[bytes, LastWrite]
+    described: Mapping[bytes, Described]
+    used: frozenset[bytes]
+    """Those that somebody read or wrote, under any name."""
+    gone: frozenset[bytes]
+    """Those that were dropped."""
+
+
+def dataset_facts(reader: Reader, flow: Flow, datasets: Collection[bytes]) -> DatasetFacts:
+    """A fixed number of look-ups, however many datasets there are."""
+    flow.aliases.learn(datasets)
+    groups = {dataset: flow.aliases.group(dataset) for dataset in datasets}
+    members = {member: dataset for dataset, group in groups.items() for member in group}
+    parts = parts_of_datasets(flow.lookup, flow.tenant, members)
+    moment = flow.window.as_of
+    if moment is None or flow.window == NOW:
+        schemas = held_schemas(flow.tenant, parts)
+    else:
+        state = State(nodes=set(datasets))
+        add_schemas(flow, state)
+        schemas = state.schemas
+    at_moment = flow if moment is not None else Flow(reader, flow.tenant, lookup=flow.lookup, window=NOW)
+    names = flow.names(members)
+    return DatasetFacts(
+        columns_of_schemas(flow.lookup, flow.tenant, schemas),
+        last_writes(flow.lookup, flow.tenant, parts, flow.window.bounds[1]),
+        described_of(flow.tenant, flow.lookup, groups),
+        frozenset(members[member] for member, name in names.items() if name.seen & _OWN),
+        frozenset(at_moment.dropped(datasets)),
+    )
+
+
+def dataset_node(name: Name, title: Title, step: int, more: More, facts: DatasetFacts) -> PictureNode:
+    about = facts.described.get(name.id) or Described()
+    return PictureNode(
+        key=name.key,
+        id=text_of(name),
+        kind=_kind(about.type),
+        title=title[0],
+        rest=title[1],
+        namespace=name.namespace,
+        name=name.name,
+        storage=storage_of(name.namespace),
+        step=step,
+        columns_total=len(facts.columns.get(name.id, ())),
+        columns=[],
+        last_write=facts.writes.get(name.id),
+        tags=about.tags[:_MOST_TAGS],
+        owners=about.owners[:_MOST_TAGS],
+        exists=None if name.id not in facts.used else name.id not in facts.gone,
+        reference_only=name.id not in facts.used,
+        more=more,
+        state=None,
+    )
+
+
+def job_node(name: Name, title: Title, step: int, more: More, about: Described) -> PictureNode:
+    return PictureNode(
+        key=name.key,
+        id=text_of(name),
+        kind="job",
+        title=title[0],
+        rest=title[1],
+        namespace=name.namespace,
+        name=name.name,
+        storage=None,
+        step=step,
+        columns_total=0,
+        columns=[],
+        last_write=None,
+        tags=about.tags[:_MOST_TAGS],
+        owners=about.owners[:_MOST_TAGS],
+        exists=None,
+        reference_only=False,
+        more=more,
+        state=None,
+    )
+
+
+def _kind(dataset_type: str | None) -> NodeKind:
+    """Charts and dashboards are datasets whose `datasetType` says so."""
+    word = (dataset_type or "").lower()
+    return "dashboard" if "dashboard" in word else "chart" if "chart" in word else "dataset"

@@ -1,0 +1,105 @@
+"""A picture: datasets around a start, the flows between them, and the jobs that those lead through."""
+
+from __future__ import annotations
+
+from headwater.lineage.collapsed import collapsed_start
+from headwater.lineage.errors import BadQuestion
+from headwater.lineage.flow import Flow
+from headwater.lineage.keys import read_key
+from headwater.lineage.lineage import freshness
+from headwater.lineage.picture.answer import Freshness, LeftOut, Picture
+from headwater.lineage.picture.asked import PictureOptions
+from headwater.lineage.picture.columns import Lit, lit_path
+from headwater.lineage.picture.drawing import drawn
+from headwater.lineage.picture.grow import Expansion, grow
+from headwater.lineage.picture.hops import Hops
+from headwater.lineage.picture.render import rendered
+from headwater.lineage.shown import moment
+from headwater.lineage.start import Start, find_start
+from headwater.lineage.starts import start_nodes
+from headwater.store.figures import progress
+from headwater.store.lookup import Lookup, looking
+from headwater.store.read import Reader
+
+__all__ = ["picture"]
+
+
+def picture(reader: Reader, tenant: int, name: str, options: PictureOptions) -> Picture:
+    """One picture, of what has this name and what is around it."""
+    options.check()
+    start = find_start(reader, tenant, name)
+    with looking(reader.engine) as lookup:
+        flow = Flow(reader, tenant, lookup=lookup, window=options.walked)
+        first = start_nodes(reader, tenant, flow, start)
+        whole = collapsed_start(flow, start, first)
+        hops = {down: Hops(flow, whole, down=down) for down in (True, False)}
+        grown = grow(
+            first,
+            hops,
+            options.sides,
+            steps=options.steps,
+            limit=options.limit,
+            expansions=expansions_of(flow, options),
+        )
+        lit = _lit(reader, flow, start, options)
+        drawing = drawn(reader, flow, options, first, hops, grown, whole.inner if whole is not None else ())
+        shown = rendered(reader, flow, options, drawing, hops, lit)
+        left_out = LeftOut(
+            nodes=len(drawing.nodes_left_out),
+            flows=drawing.flows_left_out,
+            columns=shown.columns_left_out,
+            hidden=len(drawing.hidden),
+            expansions=grown.refused,
+        )
+        return Picture(
+            start=drawing.names[first[0]].key,
+            granularity=options.granularity,
+            direction=options.direction,
+            steps=options.steps,
+            as_of=moment(options.window.as_of),
+            since=moment(options.window.since),
+            until=moment(options.window.until),
+            nodes=shown.nodes,
+            flows=shown.flows,
+            jobs=shown.jobs,
+            columns=shown.columns,
+            left_out=left_out,
+            truncated=bool(left_out.nodes or left_out.flows or left_out.columns),
+            freshness=_freshness(lookup),
+        )
+
+
+def expansions_of(flow: Flow, options: PictureOptions) -> list[Expansion]:
+    """`KEY:upstream`, `KEY:downstream`, or `KEY` for both."""
+    found: list[Expansion] = []
+    for text in options.expand:
+        key_text, _, side = text.partition(":")
+        key = read_key(key_text)
+        if key is None or key.kind not in ("dataset", "job") or side not in ("", "upstream", "downstream"):
+            raise BadQuestion(
+                f"expand cannot be {text[:200]!r}.",
+                path="?expand",
+                hint="Write KEY:upstream, KEY:downstream or KEY, with the `key` of a node of the picture.",
+            )
+        flow.aliases.learn([key.id])
+        node = flow.aliases.canonical(key.id)
+        found += [Expansion(node, down, text) for down in (False, True) if side in ("", _side(down=down))]
+    return found
+
+
+def _side(*, down: bool) -> str:
+    return "downstream" if down else "upstream"
+
+
+def _lit(reader: Reader, flow: Flow, start: Start, options: PictureOptions) -> Lit | None:
+    if options.columns != "lit":
+        return None
+    column = options.column or (start.column or start.shown.rpartition("#")[2] if start.kind == "column" else None)
+    if column is None:
+        raise BadQuestion("columns=lit lights the path of one column, and none is named.", path="?column")
+    return lit_path(reader, flow, start, column, (False, True))
+
+
+def _freshness(lookup: Lookup) -> Freshness | None:
+    known = freshness(progress(lookup))
+    return Freshness(**known) if known is not None else None

@@ -1,0 +1,194 @@
+"""A drawing as it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from msgspec import Struct
+
+from headwater.graph.current.window import NOW
+from headwater.graph.described import Described
+from headwater.lineage.edge_times import Seen, seen_edges, seen_flows
+from headwater.lineage.flow import Flow
+from headwater.lineage.picture.answer import ColumnEdge, More, PictureFlow, PictureJob, PictureNode, WayKind
+from headwater.lineage.picture.asked import PictureOptions
+from headwater.lineage.picture.columns import Lit, column_edges, picture_columns
+from headwater.lineage.picture.drawing import Drawing
+from headwater.lineage.picture.flows import ColumnWay, FlowFacts, column_ways, flow_facts
+from headwater.lineage.picture.hops import Hops
+from headwater.lineage.picture.jobs import job_facts, picture_job
+from headwater.lineage.picture.nodes import dataset_facts, dataset_node, job_node
+from headwater.lineage.picture.titles import titles
+from headwater.lineage.shown import moment
+from headwater.store.read import Reader
+
+__all__ = ["Rendered", "rendered"]
+
+Edge = tuple[bytes, bytes]
+_MOST_VIA, _MOST_JOBS = 50, 2_000
+_KINDS: tuple[WayKind, ...] = ("DIRECT", "INDIRECT", "UNKNOWN")
+
+
+class Rendered(Struct):
+    nodes: list[PictureNode]
+    flows: list[PictureFlow]
+    jobs: list[PictureJob]
+    columns: list[ColumnEdge]
+    columns_left_out: int = 0
+
+
+def rendered(
+    reader: Reader,
+    flow: Flow,
+    options: PictureOptions,
+    drawing: Drawing,
+    hops: Mapping[bool, Hops],
+    lit: Lit | None,
+) -> Rendered:
+    pairs = {edge for edge, folded in drawing.flows.items() if not folded}
+    between = {pair for pair in pairs if drawing.jobs.isdisjoint(pair)}
+    beside = pairs - between
+    datasets = [node for node in drawing.steps if node not in drawing.jobs]
+    ways = list(column_ways(reader, flow.tenant, flow, between | _pairs_of_jobs(beside, drawing.jobs)))
+    facts = flow_facts(flow, between, {pair: drawing.through.get(pair, ()) for pair in between}, ways)
+    jobs_of = _jobs_of(flow, ways, drawing)
+    facts |= _facts_beside(flow, beside, drawing, ways, jobs_of)
+    seen = _seen(reader, flow, between, beside, drawing.jobs)
+    named = _ordered_jobs(facts, drawing.jobs)
+    names = drawing.names | flow.names([job for job in named if job not in drawing.names])
+    about = job_facts(flow, [job for job in named if job in names])
+    names |= flow.names([job for job in about.parents.values() if job not in names])
+    keys = {node: name.key for node, name in names.items()}
+    title_of = titles({node: (names[node].namespace, names[node].name) for node in datasets if node in names})
+    title_of |= titles({node: (names[node].namespace, names[node].name) for node in named if node in names}, jobs=named)
+    told = dataset_facts(reader, flow, datasets)
+    more = _more(drawing, hops)
+    nodes: list[PictureNode] = []
+    for node, step in drawing.steps.items():
+        if node in drawing.jobs:
+            shown = job_node(names[node], title_of[node], step, more[node], Described())
+            shown.state = about.runs[node].status if node in about.runs else None
+        else:
+            shown = dataset_node(names[node], title_of[node], step, more[node], told)
+            if options.columns != "none":
+                own = {column for dataset, column in lit.columns if dataset == node} if lit is not None else set()
+                shown.columns = picture_columns(
+                    node,
+                    told.columns.get(node, {}),
+                    told.described.get(node) or Described(),
+                    own,
+                    only_lit=lit is not None,
+                )
+        nodes.append(shown)
+    flows = [
+        _flow(edge, folded, facts.get(edge) or FlowFacts(), seen.get(edge), keys)
+        for edge, folded in drawing.flows.items()
+    ]
+    columns, cut = ([], 0) if options.columns == "none" else _columns(reader, flow, ways, keys, jobs_of, lit)
+    if lit is not None:
+        cut += lit.left_out + sum(1 for dataset, column in lit.columns if column and dataset not in drawing.steps)
+    shown_jobs = [picture_job(names[job], title_of[job], about, names) for job in named if job in names]
+    nodes.sort(key=lambda node: (node.step, node.title, node.key))
+    flows.sort(key=lambda shown: (shown.source, shown.target))
+    return Rendered(nodes, flows, shown_jobs, columns, cut)
+
+
+def _pairs_of_jobs(beside: Collection[Edge], jobs: Collection[bytes]) -> set[Edge]:
+    """Between which datasets columns may flow through jobs that are nodes."""
+    into: dict[bytes, set[bytes]] = {}
+    out: dict[bytes, set[bytes]] = {}
+    for source, target in beside:
+        if target in jobs:
+            into.setdefault(target, set()).add(source)
+        if source in jobs:
+            out.setdefault(source, set()).add(target)
+    return {(source, target) for job in into.keys() & out.keys() for source in into[job] for target in out[job]}
+
+
+def _jobs_of(flow: Flow, ways: Collection[ColumnWay], drawing: Drawing) -> dict[bytes, bytes]:
+    """By shape, its job; the application in its place, where those are drawn."""
+    bodies = flow.held.bodies({way.shape for way in ways})
+    found = {shape: body.job for shape, body in bodies.items() if body.job is not None}
+    flow.aliases.learn(found.values())
+    shown = {shape: flow.aliases.canonical(job) for shape, job in found.items()}
+    return {shape: drawing.applications.get(job, job) for shape, job in shown.items()}
+
+
+def _facts_beside(
+    flow: Flow,
+    edges: Collection[Edge],
+    drawing: Drawing,
+    ways: Collection[ColumnWay],
+    jobs_of: Mapping[bytes, bytes],
+) -> dict[Edge, FlowFacts]:
+    """Of flows from datasets to jobs and back."""
+    found = {edge: FlowFacts(jobs={end for end in edge if end in drawing.jobs}) for edge in edges}
+    for way in ways:
+        job = jobs_of.get(way.shape)
+        for edge in ((way.pair[0], job), (job, way.pair[1])) if job is not None else ():
+            if edge in found:
+                found[edge].add(way)
+    written = flow.into({target for source, target in edges if source in drawing.jobs and target not in drawing.jobs})
+    for source, target in edges:
+        known = written.get(target, {}).get(source)
+        if known is not None:
+            bodies = flow.held.bodies(known.shapes)
+            found[source, target].origins = {body.origin for body in bodies.values() if body.origin}
+    return found
+
+
+def _seen(
+    reader: Reader, flow: Flow, between: Collection[Edge], beside: Collection[Edge], jobs: Collection[bytes]
+) -> dict[Edge, Seen]:
+    found = seen_flows(reader, flow, between) if between else {}
+    of_jobs: dict[bytes, set[Edge]] = {}
+    for source, target in beside:
+        if (source in jobs) != (target in jobs):
+            of_jobs.setdefault(source if source in jobs else target, set()).add((source, target))
+    return found | (seen_edges(reader, flow, of_jobs) if of_jobs else {})
+
+
+def _ordered_jobs(facts: Mapping[Edge, FlowFacts], drawn: Collection[bytes]) -> list[bytes]:
+    named = {job for known in facts.values() for job in sorted(known.jobs)[:_MOST_VIA]}
+    return sorted({*list(named)[:_MOST_JOBS], *drawn})
+
+
+def _more(drawing: Drawing, hops: Mapping[bool, Hops]) -> dict[bytes, More]:
+    """How many neighbours are not in the picture; those that are hidden do not count."""
+    nodes, known = list(drawing.steps), drawing.steps.keys() | drawing.hidden
+    found = {down: hops[down](nodes) for down in (True, False)}
+    return {
+        node: More(*(sum(other not in known for other in found[down][node]) for down in (False, True)))
+        for node in nodes
+    }
+
+
+def _columns(
+    reader: Reader,
+    flow: Flow,
+    ways: list[ColumnWay],
+    keys: Mapping[bytes, str],
+    jobs_of: Mapping[bytes, bytes],
+    lit: Lit | None,
+) -> tuple[list[ColumnEdge], int]:
+    now = flow if flow.window == NOW else Flow(reader, flow.tenant, lookup=flow.lookup, window=NOW)
+    current = now.shapes_into({way.pair[1] for way in ways})
+    return column_edges(ways, keys, jobs_of, current, lit)
+
+
+def _flow(edge: Edge, folded: int, facts: FlowFacts, seen: Seen | None, keys: Mapping[bytes, str]) -> PictureFlow:
+    jobs = sorted(job for job in facts.jobs if job in keys and job not in edge)
+    return PictureFlow(
+        source=keys[edge[0]],
+        target=keys[edge[1]],
+        via=[keys[job] for job in jobs[:_MOST_VIA]],
+        via_total=len(jobs),
+        kinds=[kind for kind in _KINDS if kind in facts.kinds] or ["UNKNOWN"],
+        masked=facts.masked,
+        current=seen.is_current if seen is not None else True,
+        first_seen=moment(seen.first) if seen is not None else None,
+        last_seen=moment(seen.last) if seen is not None else None,
+        columns_total=len(facts.columns),
+        origins=sorted(facts.origins),
+        through=folded,
+    )

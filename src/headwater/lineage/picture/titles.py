@@ -1,0 +1,140 @@
+"""Titles: the last part of a name, with as much of the rest as tells it apart from the others in a picture."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from headwater.openlineage.naming import location_of
+
+__all__ = ["Title", "job_parts", "parts_of", "titles"]
+
+Title = tuple[str, str]
+"""The title, and the rest of namespace and name."""
+_SEPARATOR = re.compile(r"[./]+")
+_TOOL_MADE = re.compile(
+    r"(?:execute_|optimized_|atomic_)*"
+    r"(?:\w+_command|(?:create|replace|cache)_table_as_select|create_hive_table_as_select|append_data(?:_exec_v1)?"
+    r"|overwrite_by_expression\w*|overwrite_partitions_dynamic\w*|replace_data|write_delta|insert_into_\w+"
+    r"|adaptive_spark_plan|write_to_data_source_v2\w*|deserialize_to_object|map_partitions_\w+|write_files)"
+)
+"""What Spark puts between the name of an application and that of the table."""
+_LONGEST = 200
+"""Characters of a title; a longer one is cut in the middle."""
+
+
+def titles(names: Mapping[bytes, tuple[str, str]], jobs: Iterable[bytes] = ()) -> dict[bytes, Title]:
+    """By node, of its (namespace, name); parts that a tool put into the names of jobs are left out.
+
+    >>> found = titles({b"a": ("postgres://db", "shop.public.orders"), b"b": ("s3://lake", "stage/orders")})
+    >>> found[b"a"], found[b"b"]
+    (('public.orders', 'postgres://db:shop'), ('stage/orders', 's3://lake'))
+    >>> titles({b"a": ("postgres://one", "orders"), b"b": ("postgres://two", "orders")})[b"a"]
+    ('orders (one)', 'postgres://one')
+    """
+    of_jobs = set(jobs)
+    split = {node: (job_parts if node in of_jobs else parts_of)(name) for node, (_, name) in names.items()}
+    alike: dict[str, list[bytes]] = defaultdict(list)
+    for node, parts in split.items():
+        alike[_last(parts)].append(node)
+    return {node: _cut(title) for group in alike.values() for node, title in _of_group(group, split, names).items()}
+
+
+def parts_of(name: str) -> tuple[str, ...]:
+    """Parts of a name, each with the separator before it.
+
+    >>> parts_of("shop.public.orders"), parts_of("/lake/orders/")
+    (('shop', '.public', '.orders'), ('lake', '/orders'))
+    """
+    return _parts(name) if len(name) <= _LONGEST else _parts.__wrapped__(name)
+
+
+def job_parts(name: str) -> tuple[str, ...]:
+    """Parts of the name of a job, without those that a tool put between the first and the last.
+
+    >>> job_parts("ingest.execute_insert_into_hadoop_fs_relation_command.lake_orders")
+    ('ingest', '.lake_orders')
+    """
+    parts = parts_of(name)
+    kept = [part for part in parts[1:-1] if not _TOOL_MADE.fullmatch(part[1:])]
+    return parts if len(parts) < 3 else (parts[0], *kept, parts[-1])
+
+
+@lru_cache(maxsize=16_384)
+def _parts(name: str) -> tuple[str, ...]:
+    stripped = name.strip("./") or name
+    found, start = [], 0
+    for separator in _SEPARATOR.finditer(stripped):
+        if separator.start() > start:
+            found.append(stripped[start : separator.start()])
+            start = separator.start()
+    found.append(stripped[start:])
+    return tuple(found)
+
+
+def _last(parts: tuple[str, ...]) -> str:
+    return parts[-1].lstrip("./") or parts[-1]
+
+
+def _of_group(
+    group: list[bytes], split: Mapping[bytes, tuple[str, ...]], names: Mapping[bytes, tuple[str, str]]
+) -> dict[bytes, Title]:
+    """Titles of nodes with the same last part: each takes the fewest parts that no other one ends with."""
+    lengths = _lengths({split[node] for node in group})
+    said: dict[str, list[bytes]] = defaultdict(list)
+    for node in group:
+        said[_joined(split[node][-lengths[split[node]] :])].append(node)
+    found: dict[bytes, Title] = {}
+    for title, nodes in said.items():
+        places = {node: names[node][0] for node in nodes}
+        short = _places(set(places.values()))
+        for node in nodes:
+            rest = _rest(names[node], split[node], lengths[split[node]])
+            found[node] = (f"{title} ({short[places[node]]})" if len(nodes) > 1 else title), rest
+    return found
+
+
+def _lengths(names: set[tuple[str, ...]]) -> dict[tuple[str, ...], int]:
+    """By name, how many of its last parts tell it apart."""
+    counts: dict[tuple[str, ...], int] = defaultdict(int)
+    for parts in names:
+        for length in range(1, len(parts) + 1):
+            counts[_tail(parts, length)] += 1
+    return {
+        parts: next((length for length in range(1, len(parts)) if counts[_tail(parts, length)] == 1), len(parts))
+        for parts in names
+    }
+
+
+def _tail(parts: tuple[str, ...], length: int) -> tuple[str, ...]:
+    return tuple(part.lstrip("./") for part in parts[-length:])
+
+
+def _joined(parts: tuple[str, ...]) -> str:
+    return "".join(parts).lstrip("./") or "".join(parts)
+
+
+def _places(namespaces: set[str]) -> dict[str, str]:
+    """Namespaces in short: the name of the location, or all of it where two have the same."""
+    names = {namespace: location_of(namespace).name for namespace in namespaces}
+    often: dict[str, int] = defaultdict(int)
+    for name in names.values():
+        often[name] += 1
+    return {namespace: name if often[name] == 1 else namespace for namespace, name in names.items()}
+
+
+def _rest(name: tuple[str, str], parts: tuple[str, ...], length: int) -> str:
+    head = _joined(parts[:-length]) if length < len(parts) else ""
+    return f"{name[0]}:{head}" if head else name[0]
+
+
+def _cut(title: Title) -> Title:
+    return _short(title[0]), _short(title[1])
+
+
+def _short(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST // 2 - 1]}…{text[-_LONGEST // 2 :]}"
