@@ -47,7 +47,7 @@ class PictureQuery(WindowQuery, frozen=True, kw_only=True):
     column: (
         Annotated[
             _Text,
-            Meta(description="With columns=lit: a column of the start, DATASET#COLUMN or a key.", examples=["amount"]),
+            Meta(description="With columns=lit: a column of the start, DATASET#COLUMN or a key."),
         ]
         | None
     ) = None

@@ -49,7 +49,10 @@ def rendered(
     between = {pair for pair in pairs if drawing.jobs.isdisjoint(pair)}
     beside = pairs - between
     datasets = [node for node in drawing.steps if node not in drawing.jobs]
-    ways = list(column_ways(reader, flow.tenant, flow, between | _pairs_of_jobs(beside, drawing.jobs)))
+    looked = between | _pairs_of_jobs(beside, drawing.jobs)
+    if options.columns != "none":
+        looked |= {(dataset, dataset) for dataset in datasets}  # a job may read what it writes
+    ways = list(column_ways(reader, flow.tenant, flow, looked))
     facts = flow_facts(flow, between, {pair: drawing.through.get(pair, ()) for pair in between}, ways)
     jobs_of = _jobs_of(flow, ways, drawing)
     facts |= _facts_beside(flow, beside, drawing, ways, jobs_of)
