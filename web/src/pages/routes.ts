@@ -1,4 +1,13 @@
 import type { PageRoute } from "@/frame/router";
 
 /** Every page but home, signing in and the first run: its path, and the chunk that draws it (its default export). */
-export const PAGES: readonly PageRoute[] = [];
+export const PAGES: readonly PageRoute[] = [
+  { path: "/search", load: () => import("./search/SearchPage") },
+  { path: "/datasets", load: () => import("./lists/Datasets") },
+  { path: "/jobs", load: () => import("./lists/Jobs") },
+  { path: "/runs", load: () => import("./lists/Runs") },
+  { path: "/locations", load: () => import("./lists/Locations") },
+  { path: "/users", load: () => import("./lists/Users") },
+  { path: "/tags", load: () => import("./lists/TagsList") },
+  { path: "/statements", load: () => import("./lists/Statements") },
+];

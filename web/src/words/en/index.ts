@@ -2,7 +2,7 @@ import canvas from "./canvas.json";
 import first from "./first.json";
 import frame from "./frame.json";
 import home from "./home.json";
-import pages from "./pages.json";
+import pages from "./pages";
 import parts from "./parts.json";
 
 const messages = { canvas, first, frame, home, pages, parts };

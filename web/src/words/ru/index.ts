@@ -3,7 +3,7 @@ import canvas from "./canvas.json";
 import first from "./first.json";
 import frame from "./frame.json";
 import home from "./home.json";
-import pages from "./pages.json";
+import pages from "./pages";
 import parts from "./parts.json";
 
 const messages: Messages = { canvas, first, frame, home, pages, parts };
