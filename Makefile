@@ -6,35 +6,51 @@ PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys; sys.exit(sys.versi
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+RUNS   := $(VENV)/.runs
 UV     := 0.13.7
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run servers test check lint types imports docs page audit format lock mutants bench faults clean
+.PHONY: help setup run web wheel servers test check lint types imports docs page audit format lock mutants bench faults clean
 
 help: ## List what there is to do
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
 
 setup: $(READY) ## Build .venv with all that running and testing need
 
-$(READY): requirements.lock pyproject.toml
+# $(call install,LOCK FILE): the environment, and in it what that file lists
+define install
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Headwater needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another one: make PYTHON=python3.12 ...")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV)
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r $(1)
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps -e .
 	@$(BIN)/python -m compileall -q src
-	@touch $(READY)
+endef
 
-run: setup ## Start Headwater on http://127.0.0.1:8580, data in ./.headwater
+$(READY): requirements.lock pyproject.toml
+	$(call install,requirements.lock)
+	@touch $(READY) $(RUNS)
+
+$(RUNS): requirements-run.lock pyproject.toml
+	$(call install,requirements-run.lock)
+	@touch $(RUNS)
+
+web: $(RUNS) ## Build the web page into src/headwater/web, if anything of it has changed
+	@PYTHON=$(CURDIR)/$(BIN)/python web/scripts/build.sh
+
+run: web ## Start Headwater on http://127.0.0.1:8580, data in ./.headwater
 	@exec $(BIN)/headwater up
+
+wheel: setup web ## Build the wheel, with the web page in it, into dist/
+	@$(BIN)/uv build --quiet --wheel
 
 servers: ## Install PostgreSQL, MariaDB and Kafka for the tests, where they are missing
 	@scripts/install_servers.sh
 	@scripts/install_kafka.sh
 
-test: setup servers ## Run all tests
+test: setup web servers ## Run all tests
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 check: lint types imports docs page audit ## Lint, types, import rules, documentation, web page, known holes in dependencies
@@ -64,6 +80,8 @@ format: setup ## Let Ruff format and fix
 lock: ## Resolve the dependencies again into requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
 	  --upgrade --extra gateway --extra mysql --extra postgresql --extra spark --group test --group check -o requirements.lock pyproject.toml
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
+	  --extra gateway --extra mysql --extra postgresql --extra spark -c requirements.lock -o requirements-run.lock pyproject.toml
 
 mutants: setup ## Break the code on purpose, see whether a test notices (slow; ARGS='--count 60 --seed 1')
 	@$(BIN)/python scripts/mutants.py $(ARGS)

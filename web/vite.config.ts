@@ -10,6 +10,8 @@ export default defineConfig({
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     target: "es2022",
+    outDir: "../src/headwater/web",
+    emptyOutDir: true,
     sourcemap: false,
     assetsInlineLimit: 0, // the Content-Security-Policy allows no data: URL but for pictures
     modulePreload: { polyfill: false },

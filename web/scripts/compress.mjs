@@ -1,4 +1,4 @@
-// Packs every file of dist as gzip and as brotli beside it, where that makes it smaller: the server packs nothing itself.
+// Packs every file of the built page as gzip and as brotli beside it, where that makes it smaller: the server packs nothing itself.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,9 +7,9 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 const TEXT = new Set([".html", ".js", ".css", ".svg", ".json", ".txt"]);
 const SMALLEST = 512;
-const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const built = fileURLToPath(new URL("../../src/headwater/web/", import.meta.url));
 
-for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
+for (const entry of await readdir(built, { recursive: true, withFileTypes: true })) {
   if (!entry.isFile() || !TEXT.has(extname(entry.name))) continue;
   const path = join(entry.parentPath, entry.name);
   const plain = await readFile(path);

@@ -38,6 +38,7 @@ from headwater.api.surveyor import Surveyor
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
 from headwater.api.v2 import diff, edge, impact, paths, picture, series, session
 from headwater.api.v2 import lineage as walks
+from headwater.api.web import Web
 from headwater.api.wrong_keys import WrongKeys
 from headwater.deadline import current
 from headwater.errors import HeadwaterError
@@ -103,6 +104,7 @@ class Application:
         self.connections = Connections(limits_of(settings))
         self._questions = Questions(answerers, self.answer_at_once, settings.question_seconds)
         self._sites = Sites(settings)
+        self._web = Web()
         self._front = Front(self._take_or_ask, ROUTES, is_ingest=is_ingest_path)
         self.short: Counter[int] = Counter()
         """Requests that were answered on the short way, by status, and are not yet counted."""
@@ -143,6 +145,10 @@ class Application:
                 raise NodeNotFound("There are only metrics at this address.", hint="See `port` and `metrics_port`.")
         if not path.startswith(_HEALTH):
             await self._check_site(scope)
+        file = self._web.find(scope)
+        if file is not None:
+            await self._web.answer(file, scope, send)
+            return
         if scope["method"] == "POST" and self._ingest is not None and is_ingest_path(scope["path"]):
             await self._ingest(scope, receive, send)
             return

@@ -14,7 +14,7 @@ from headwater.api.errors import error_body
 from headwater.errors import HeadwaterError
 from headwater.ingest.metrics import API_5XX, API_REQUESTS, LINEAGE_MS
 
-__all__ = ["SECURITY_HEADERS", "Front", "count_events"]
+__all__ = ["SECURITY_HEADERS", "UNLESS_GIVEN", "Front", "count_events"]
 
 _log = logging.getLogger(__name__)
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
@@ -38,10 +38,11 @@ SECURITY_HEADERS = [
     ("referrer-policy", "no-referrer"),
     ("cross-origin-resource-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
-    ("content-security-policy", _CONTENT),
-    ("cache-control", "no-store"),
 ]
-"""On every answer. Pages here need styles of their own and nothing else; answers are one tenant's, not to be kept."""
+"""On every answer."""
+UNLESS_GIVEN = ((b"content-security-policy", _CONTENT.encode()), (b"cache-control", b"no-store"))
+"""On every answer that does not say otherwise, as the files of the web page do. Other pages need styles of their own
+and nothing else; answers are one tenant's, not to be kept."""
 
 _Application = Callable[[Any, Any, Any], Awaitable[None]]
 
@@ -65,6 +66,8 @@ class Front:
             nonlocal status, is_complete
             if message["type"] == "http.response.start":
                 status = message["status"]
+                given = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(it for it in UNLESS_GIVEN if it[0] not in given)]
             elif message["type"] == "http.response.body":
                 is_complete = not message.get("more_body", False)
             await send(message)

@@ -1,4 +1,4 @@
-"""The first thing a person sees who opens the address in a browser."""
+"""What a program gets at the address itself, and a person where the web page was not built."""
 
 from __future__ import annotations
 
@@ -31,9 +31,11 @@ async def home(request: Request) -> Response:
         return render({"name": "Headwater", "version": __version__, "places": _PLACES})
     links = "".join(f'<li><a href="{place}">{place}</a>: {about}</li>' for place, about in _PLACES.items())
     return HTMLResponse(
-        f"<!doctype html><meta charset=utf-8><title>Headwater</title><body style='font:16px/1.5 sans-serif;margin:3em'>"
-        f"<h1>Headwater {__version__}</h1><p>Send events to <code>POST /api/v1/lineage</code>, then look:</p>"
-        f"<ul>{links}</ul>"
+        "<!doctype html><meta charset=utf-8><title>Headwater</title><body style='font:16px/1.5 sans-serif;margin:3em'>"
+        f"<h1>Headwater {__version__}</h1>"
+        "<p>The web page was not built with this installation: run <code>make web</code> in a checkout "
+        "(with Node 20.19 or newer, or without Node: it comes from PyPI), or install a released wheel.</p>"
+        f"<p>Send events to <code>POST /api/v1/lineage</code>, then look:</p><ul>{links}</ul>"
     )
 
 

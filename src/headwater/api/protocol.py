@@ -20,6 +20,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from headwater.api.body import Headers
 from headwater.api.connections import Reading
 from headwater.api.errors import BadRequest, HeadTooLarge
+from headwater.api.front import UNLESS_GIVEN
 from headwater.api.ingest import is_plain_event
 from headwater.api.stall import StallWatch
 from headwater.api.wire import (
@@ -350,7 +351,7 @@ class EventProtocol(HttpToolsProtocol):
 def _message(said: _Said, default_headers: _Headers, keep_alive: bool) -> bytes:
     """The bytes of an answer. Nearly all of a second are the same: the default headers have the time."""
     status, headers, body = said
-    own = [*default_headers, *headers, (b"content-length", b"%d" % len(body))]
+    own = [*default_headers, *UNLESS_GIVEN, *headers, (b"content-length", b"%d" % len(body))]
     if not keep_alive:
         own.append((b"connection", b"close"))
     lines = [b"%s: %s\r\n" % header for header in own]
