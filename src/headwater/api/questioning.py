@@ -11,6 +11,7 @@ from typing import Any
 from headwater.api.access import needed_role
 from headwater.api.answerers import Answerers, QuestionLost, Told
 from headwater.api.context import CALLER
+from headwater.api.encoded import Encoder
 from headwater.api.errors import error_body
 from headwater.api.question_queue import QuestionQueue
 from headwater.api.streamed import STREAMED
@@ -46,6 +47,7 @@ class Questions:
     ) -> None:
         self._answerers, self._answer_here, self._seconds = answerers, answer_here, seconds
         self._queue = QuestionQueue(_AT_ONCE * max(1, answerers.count if answerers is not None else 0))
+        self._encoder = Encoder()
         self._unread: Counter[int] = Counter()
         self._under_way: dict[asyncio.Future[Told], Deadline] = {}
 
@@ -67,7 +69,7 @@ class Questions:
             if not work.done():  # it ends by itself, and until then keeps its place: who leaves gets no other for it
                 deadline.stop()
         if work.done():
-            await self._tell(work.result(), tenant, send)
+            await self._tell(await self._encoder.encode(scope, work.result()), tenant, send)
 
     async def stop(self) -> None:
         """Give up what is still under way."""
