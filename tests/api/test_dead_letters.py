@@ -120,7 +120,7 @@ def test_filters_pages_and_deletion(app: InProcess) -> None:
     assert [letter["tenant"] for letter in letters(app, "?source=hive")] == ["b"]
     assert len(letters(app, "?reason=invalid_json")) == 3
     assert len(letters(app, f"?key={spark.split('_')[1]}")) == 3
-    assert len(letters(app, "?after=2020-01-01T00:00:00Z&before=2021-01-01T00:00:00Z")) == 0
+    assert len(letters(app, "?since=2020-01-01T00:00:00Z&until=2021-01-01T00:00:00Z")) == 0
     assert len(letters(app, "?tenant=a&limit=2")) == 2
     assert app.get("/api/v2/dead-letters?limit=1").json()["total"] == 4
     assert app.get("/api/v2/dead-letters?state=odd").status_code == 400

@@ -165,7 +165,7 @@ def test_impact_and_paths_then(data: Path, question: tuple[str, ...], expected: 
         ("/api/v2/jobs?since=-2w", 0),
         ("/api/v2/runs?since=-1w&until=now", 2),
         ("/api/v2/runs?since=DATE&until=DATE", 1),
-        ("/api/v2/dead-letters?after=yesterday&before=today", 0),
+        ("/api/v2/dead-letters?since=yesterday&until=today", 0),
     ],
 )
 def test_lists_then(server: Server, noon: datetime, path: str, expected: int) -> None:

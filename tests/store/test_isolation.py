@@ -27,6 +27,7 @@ from headwater.store.catalog import Catalog, NodeFilter, SqlFilter
 from headwater.store.dead_letters import DeadLetters, Filter, Refusal
 from headwater.store.edit_log import EditLog
 from headwater.store.keys import Key, Keys
+from headwater.store.list_counts import ListCounts
 from headwater.store.listing import Listing
 from headwater.store.listing import NodeFilter as ListingFilter
 from headwater.store.log import Entry, Tenant
@@ -163,7 +164,14 @@ def _page(found: Any) -> Any:
 
 
 CATALOG: dict[str, Question] = {
-    "nodes": lambda it: _page(it.nodes(A.id, NodeKind.DATASET, NodeFilter(), by_name=True, **PAGE)),
+    "nodes": lambda it: [
+        _page(it.nodes(A.id, kind, NodeFilter(), by=by, **PAGE))
+        for kind, orders in (
+            (NodeKind.DATASET, ("name", "first_seen", "last_seen", "last_written", "runs")),
+            (NodeKind.JOB, ("name", "last_seen", "status", "duration", "runs")),
+        )
+        for by in orders
+    ],
     "statements": lambda it: _page(it.statements(A.id, SqlFilter(), **PAGE)),
     "users": lambda it: it.users(A.id),
     "nodes_by_namespace": lambda it: it.nodes_by_namespace(A.id, IDS),
@@ -173,7 +181,20 @@ RUN_CATALOG: dict[str, Question] = {
         _page(it.runs(A.id, RunFilter(activity=Activity.RUN), **PAGE)),
         _page(it.runs(A.id, RunFilter(datasets=frozenset(IDS)), **PAGE)),
     ),
+    "runs_by": lambda it: [
+        _page(it.runs_by(A.id, RunFilter(), by, **PAGE))
+        for by in ("status", "duration", "started_at", "ended_at", "last_seen")
+    ],
     "roles": lambda it: it.roles(A.id, IDS, IDS),
+}
+LIST_COUNTS: dict[str, Question] = {
+    "nodes": lambda it: [
+        it.nodes(A.id, kind, NodeFilter(), by, 99)
+        for kind in (NodeKind.DATASET, NodeKind.JOB)
+        for by in ("namespace", "location_type", "type", "status")
+    ],
+    "among": lambda it: it.among(A.id, NodeKind.DATASET, NodeFilter(), IDS),
+    "runs": lambda it: [it.runs(A.id, RunFilter(), by, 99) for by in ("status", "user")],
 }
 ATTEMPTS: dict[str, Question] = {
     "outcomes": lambda it: sorted(it.outcomes(A.id, IDS), key=repr),
@@ -227,6 +248,7 @@ STORES: dict[type, dict[str, Question]] = {
     Attempts: ATTEMPTS,
     Catalog: CATALOG,
     RunCatalog: RUN_CATALOG,
+    ListCounts: LIST_COUNTS,
     Summaries: SUMMARIES,
     SearchReader: SEARCH_READER,
     SearchIndex: SEARCH_INDEX,

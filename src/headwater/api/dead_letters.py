@@ -114,8 +114,8 @@ def _filter(query: LetterQuery) -> Filter:
         reason=query.reason,
         source=query.source.upper() if query.source else None,
         key_id=query.key,
-        after=time_in(query.after, "after"),
-        before=time_in(query.before, "before", "after"),
+        after=time_in(query.since, "since"),
+        before=time_in(query.until, "until", "after"),
     )
 
 

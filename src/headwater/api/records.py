@@ -175,8 +175,8 @@ class LetterQuery(Struct, kw_only=True):
     reason: Annotated[str, Meta(description="Code of the error.", examples=["invalid_json"])] | None = None
     source: Annotated[str, Meta(description="Who sent it.", examples=["SPARK"])] | None = None
     key: Annotated[str, Meta(description="Id of the key.")] | None = None
-    after: Annotated[Time, Meta(description="Received at this time or later.")] | None = None
-    before: Annotated[Time, Meta(description="Received before this time; of a day, to its end.")] | None = None
+    since: Annotated[Time, Meta(description="Received at this time or later.")] | None = None
+    until: Annotated[Time, Meta(description="Received before this time; of a day, to its end.")] | None = None
 
 
 class LetterListQuery(LetterQuery, kw_only=True):

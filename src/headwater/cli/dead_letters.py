@@ -21,9 +21,12 @@ TenantOption = Annotated[str | None, typer.Option("--tenant", help="Code of a te
 ReasonOption = Annotated[str | None, typer.Option("--reason", help="Only those refused for this reason.")]
 SourceOption = Annotated[str | None, typer.Option("--source", help="Only those from this source.")]
 AfterOption = Annotated[
-    str | None, typer.Option("--after", help="Received at this time or later; also yesterday, -1d and the like.")
+    str | None,
+    typer.Option("--since", "--after", help="Received at this time or later; or yesterday, -1d."),
 ]
-BeforeOption = Annotated[str | None, typer.Option("--before", help="Received before this time; of a day, to its end.")]
+BeforeOption = Annotated[
+    str | None, typer.Option("--until", "--before", help="Received before this time; of a day, to its end.")
+]
 StateOption = Annotated[str, typer.Option("--state", help="refused, taken (by a retry) or any.")]
 _COLUMNS = ("id", "received_at", "tenant", "source", "key", "reason", "path", "state", "attempts")
 letters = typer.Typer(help="List, show, retry and purge refused events.", no_args_is_help=True)
@@ -49,7 +52,7 @@ def list_(
 ) -> None:
     """List refused events, the newest first."""
     check_table(format_)
-    wanted = {"tenant": tenant, "reason": reason, "source": source, "after": after, "before": before, "state": state}
+    wanted = {"tenant": tenant, "reason": reason, "source": source, "since": after, "until": before, "state": state}
     answer = call((data, url, config), "GET", ("dead-letters",), {**wanted, "limit": limit})
     if format_ == "json":
         print_json(answer)
@@ -96,7 +99,7 @@ def retry(
     if id_ is not None:
         answer = call((data, url, config), "POST", ("dead-letters", str(id_), "retry"))
     else:
-        wanted = {"tenant": tenant, "reason": reason, "source": source, "after": after, "before": before}
+        wanted = {"tenant": tenant, "reason": reason, "source": source, "since": after, "until": before}
         answer = call((data, url, config), "POST", ("dead-letters", "retry"), wanted)
     (print_json if format_ == "json" else print_record)(answer)
 
@@ -121,7 +124,7 @@ def purge(
     if id_ is not None:
         answer = call((data, url, config), "DELETE", ("dead-letters", str(id_)))
     else:
-        wanted = {"tenant": tenant, "reason": reason, "source": source, "after": after, "before": before}
+        wanted = {"tenant": tenant, "reason": reason, "source": source, "since": after, "until": before}
         if state == "any" and not any(wanted.values()) and not all_:
             raise typer.BadParameter("this deletes every dead letter; say --all, or narrow it down")
         answer = call((data, url, config), "DELETE", ("dead-letters",), {**wanted, "state": state})

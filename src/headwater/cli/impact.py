@@ -31,8 +31,8 @@ def impact(
         bool | None, typer.Option("--masked/--unmasked", help="Only columns that values reach masked, or bare.")
     ] = None,
     depth: Annotated[int, typer.Option("--depth", help="How many steps to go, 1 to 50.")] = 50,
-    sort: Annotated[
-        str, typer.Option(help="distance, paths, id, kind or last_used; -paths turns it round.")
+    order: Annotated[
+        str, typer.Option("--order", "--sort", help="distance, paths, id, kind or last_used; -paths turns it round.")
     ] = "distance",
     since: SinceOption = None,
     until: UntilOption = None,
@@ -48,7 +48,7 @@ def impact(
     check_format(format_, _FORMATS)
     times = window(since, until, as_of)
     sent: dict[str, Any] = {"name": name, "tag": tag, "columns": columns or None, "masked": masked, "depth": depth}
-    sent |= {"sort": sort, "since": since, "until": until, "as_of": as_of, "limit": limit}
+    sent |= {"order": order, "since": since, "until": until, "as_of": as_of, "limit": limit}
 
     def ask(reader: Any, tenant_id: int) -> Any:
         from headwater.lineage.impact import impact as ask_impact
@@ -58,7 +58,7 @@ def impact(
             "masked": masked,
             "by_column": columns,
             "depth": depth,
-            "sort": sort,
+            "order": order,
             "limit": limit,
         }
         return ask_impact(reader, tenant_id, name, window=times, **options)

@@ -41,6 +41,7 @@ __all__ = [
     "Use",
     "UserEntity",
     "UserItem",
+    "ValueCount",
 ]
 
 _T = TypeVar("_T")
@@ -57,7 +58,13 @@ class Freshness(Struct, frozen=True):
     event_received_at: Instant | None
 
 
-class Page(Struct, Generic[_T], frozen=True):
+class ValueCount(Struct, frozen=True):
+    value: str | None
+    """Null for those that have none."""
+    items: int
+
+
+class Page(Struct, Generic[_T], frozen=True, omit_defaults=True):
     """A part of a list."""
 
     items: list[_T]
@@ -65,6 +72,8 @@ class Page(Struct, Generic[_T], frozen=True):
     """Of the whole list."""
     next: str | None
     """The cursor of the next page; null when there is none."""
+    counts: dict[str, list[ValueCount]] = {}
+    """How many items have which value, the most frequent first; of what was asked for with `counts`."""
 
 
 # --- lists ---------------------------------------------------------------------------------------------------------

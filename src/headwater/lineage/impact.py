@@ -32,7 +32,7 @@ from headwater.store.lookup import looking
 from headwater.store.read import Name, Reader
 from headwater.store.shapes import Column
 
-__all__ = ["FIELDS", "SORTS", "impact"]
+__all__ = ["FIELDS", "ORDERS", "impact"]
 
 _N = TypeVar("_N")
 FIELDS = (
@@ -55,7 +55,7 @@ _WRITTEN = (
     "SELECT DISTINCT p.dataset FROM shape s JOIN shape_dataset p ON p.tenant = s.tenant AND p.shape = s.shape "
     "WHERE s.tenant = ? AND s.job {ids} AND p.[role] = 2"
 )
-SORTS = ("distance", "paths", "id", "kind", "last_used")
+ORDERS = ("distance", "paths", "id", "kind", "last_used")
 
 
 def impact(
@@ -67,15 +67,19 @@ def impact(
     masked: bool | None = None,
     by_column: bool | None = None,
     depth: int = 50,
-    sort: str = "distance",
+    order: str = "distance",
     limit: int = 10_000,
     window: Window = ALWAYS,
 ) -> dict[str, Any]:
     """Everything downstream of one dataset or column, or of all that carry a tag."""
     options = Options(window=window, depth=depth, node_limit=limit)
     options.check()
-    if sort.removeprefix("-") not in SORTS:
-        raise BadQuestion(f"Nothing is sorted by {sort!r}.", path="?sort", hint=f"Use {', '.join(SORTS)}, or -{sort}.")
+    if order.removeprefix("-") not in ORDERS:
+        raise BadQuestion(
+            f"Nothing is sorted by {order!r}.",
+            path="?order",
+            hint=f"Use {', '.join(ORDERS)}, or one of them after a `-`.",
+        )
     if (name is None) == (tag is None):
         raise BadQuestion(
             "Either `name` or `tag` is needed.", path="?name", hint="For example ?name=shop.public.orders."
@@ -94,7 +98,7 @@ def impact(
                 nodes = sorted(whole.all_jobs)
             entries, more = _of_nodes(reader, tenant, flow, nodes, options, whole.inner if whole else frozenset())
         known = freshness(progress(lookup))
-    _sort(entries, sort)
+    _sort(entries, order)
     return {"of": start.shown if start else f"tag:{tag}", "affected": entries, **more, "freshness": known}
 
 

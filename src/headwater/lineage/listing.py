@@ -119,9 +119,11 @@ def list_jobs(
 def list_runs(
     reader: Reader, tenant: int, wanted: RunFilter, order: str, cursor: str | None, limit: int
 ) -> Page[RunItem]:
-    """Runs and operations, by when they were first seen."""
-    after, catalog = read_cursor(cursor, order, int), RunCatalog(reader.engine)
-    page = catalog.runs(tenant, wanted, descending=order.startswith("-"), after=after, limit=limit + 1)
+    """Runs and operations, by when they were first seen or by one of their figures."""
+    after, catalog, by = read_cursor(cursor, order, int), RunCatalog(reader.engine), order.removeprefix("-")
+    turn: dict[str, Any] = {"descending": order.startswith("-"), "after": after, "limit": limit + 1}
+    is_usual = by == "first_seen"
+    page = catalog.runs(tenant, wanted, **turn) if is_usual else catalog.runs_by(tenant, wanted, by, **turn)
     shown, following = _cut(page.rows, order, limit)
     ids = [row[0] for row in shown]
     runs = {run.run: run for run in reader.facts(tenant, Run, run=ids)}
@@ -249,14 +251,14 @@ def _count_owned(reader: Reader, tenant: int) -> Counter[str]:
 def _nodes(
     reader: Reader, tenant: int, kind: NodeKind, wanted: NodeFilter, order: str, cursor: str | None, limit: int
 ) -> tuple[list[bytes], int, str | None]:
-    by_name = order.removeprefix("-") == _NAME
+    by = order.removeprefix("-")
     page = Catalog(reader.engine).nodes(
         tenant,
         kind,
         wanted,
-        by_name=by_name,
+        by=by,
         descending=order.startswith("-"),
-        after=read_cursor(cursor, order, str if by_name else int),
+        after=read_cursor(cursor, order, str if by == _NAME else int),
         limit=limit + 1,
     )
     shown, following = _cut(page.rows, order, limit)

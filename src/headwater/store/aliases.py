@@ -66,6 +66,11 @@ class Aliases:
         return memory.has_any
 
     @property
+    def shared_namespaces(self) -> frozenset[str]:
+        """Namespaces that are one place with another."""
+        return frozenset(self._memory.places or ()) if self.any else frozenset()
+
+    @property
     def any_renames(self) -> bool:
         return self.any and self._memory.kinds is not None and self._memory.kinds[1]
 

@@ -13,11 +13,11 @@ from msgspec import Struct
 from headwater.graph.facts import OutputType, Role, Run, RunShape, RunStatus, ShapeDataset
 from headwater.store.tables import fact_tables
 
-__all__ = ["Attempt", "Attempts", "Outcome", "is_write"]
+__all__ = ["WRITES", "Attempt", "Attempts", "Outcome", "is_write"]
 
 _part, _link, _run = fact_tables[ShapeDataset], fact_tables[RunShape], fact_tables[Run]
 _CHANGES = OutputType.DROP | OutputType.ALTER | OutputType.TRUNCATE | OutputType.RENAME
-_WRITES = int(reduce(or_, (kind for kind in OutputType if kind not in _CHANGES)))
+WRITES = int(reduce(or_, (kind for kind in OutputType if kind not in _CHANGES)))
 _FAILED = (int(RunStatus.FAILED), int(RunStatus.KILLED))
 
 
@@ -60,7 +60,7 @@ class Attempts:
 
     def newest_write(self, tenant: int, datasets: Collection[bytes]) -> Attempt | None:
         time = _done().label("time")
-        writes = sa.or_(_part.c.types.is_(None), _part.c.types == 0, _part.c.types.bitwise_and(_WRITES) != 0)
+        writes = sa.or_(_part.c.types.is_(None), _part.c.types == 0, _part.c.types.bitwise_and(WRITES) != 0)
         query = _used(tenant, datasets, _run.c.run, _run.c.status, time)
         query = query.where(_part.c.role == int(Role.OUTPUT), writes)
         with self._engine.connect() as connection:
@@ -70,7 +70,7 @@ class Attempts:
 
 def is_write(role: int, types: int) -> bool:
     """Whether data was written: an output that was not only dropped, altered, truncated or renamed."""
-    return role == Role.OUTPUT and (not types or types & _WRITES != 0)
+    return role == Role.OUTPUT and (not types or types & WRITES != 0)
 
 
 def _done() -> sa.ColumnElement[int]:

@@ -19,10 +19,11 @@ from headwater.graph.facts import (
 )
 from headwater.graph.search import SearchPosting
 from headwater.store.keyset import After, Page, among, contains, fetch_page, key_contains
+from headwater.store.list_orders import node_values
 from headwater.store.statement_use import Days, use_of_statements
 from headwater.store.tables import NAME_KEY, NAME_KEY_SIZE, fact_tables
 
-__all__ = ["Catalog", "Chosen", "NodeFilter", "SqlFilter", "User", "window"]
+__all__ = ["Catalog", "Chosen", "NodeFilter", "SqlFilter", "User", "node_conditions", "window"]
 
 _node, _run, _shape = fact_tables[Node], fact_tables[Run], fact_tables[Shape]
 _part, _sql = fact_tables[ShapeDataset], fact_tables[SqlText]
@@ -86,21 +87,25 @@ class Catalog:
         kind: NodeKind,
         wanted: NodeFilter,
         *,
-        by_name: bool,
+        by: str,
         descending: bool,
         after: After | None,
         limit: int,
     ) -> Page:
         """Datasets or jobs: the id, and the value that they are sorted by."""
-        sort = _node.c[NAME_KEY] if by_name else _node.c.first_seen
+        sort: sa.ColumnElement[Any] = _node.c[NAME_KEY] if by == "name" else _node.c.first_seen
+        source: sa.FromClause = _node
+        if by not in ("name", "first_seen"):
+            values = node_values(tenant, kind, by).subquery()
+            sort, source = values.c.value, _node.outerjoin(values, values.c.node == _node.c.node)
         # For text somewhere in a name every name is read. By the key that is quick; an index by kind gets in the way.
         of_kind = _node.c.kind == int(kind) if wanted.name is None else _node.c.kind + 0 == int(kind)
         conditions = [
             _node.c.tenant == tenant,
             of_kind,
-            *_node_conditions(tenant, kind, wanted, self._engine.dialect.name),
+            *node_conditions(tenant, kind, wanted, self._engine.dialect.name),
         ]
-        query = sa.select(_node.c.node, sort).where(*conditions)
+        query = sa.select(_node.c.node, sort).select_from(source).where(*conditions)
         with self._engine.connect() as connection:
             return fetch_page(connection, query, sort, _node.c.node, descending=descending, after=after, limit=limit)
 
@@ -153,7 +158,7 @@ class Catalog:
             return {(row[0], row[1]): row[2] for row in connection.execute(query)}
 
 
-def _node_conditions(tenant: int, kind: NodeKind, wanted: NodeFilter, dialect: str) -> list[sa.ColumnElement[bool]]:
+def node_conditions(tenant: int, kind: NodeKind, wanted: NodeFilter, dialect: str) -> list[sa.ColumnElement[bool]]:
     found: list[sa.ColumnElement[bool]] = []
     if wanted.namespaces is not None:
         found.append(_node.c.namespace.in_(wanted.namespaces))

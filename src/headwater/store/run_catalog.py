@@ -11,10 +11,11 @@ from msgspec import Struct
 
 from headwater.graph.facts import Activity, Node, Run, RunShape, RunStatus, Shape, ShapeDataset
 from headwater.store.catalog import window
-from headwater.store.keyset import After, Page, contains, fetch_merged
+from headwater.store.keyset import After, Page, contains, fetch_merged, fetch_page
+from headwater.store.list_orders import run_value
 from headwater.store.tables import fact_tables
 
-__all__ = ["RunCatalog", "RunFilter"]
+__all__ = ["RunCatalog", "RunFilter", "run_conditions", "run_window"]
 
 _node, _run, _shape = fact_tables[Node], fact_tables[Run], fact_tables[Shape]
 _part, _link = fact_tables[ShapeDataset], fact_tables[RunShape]
@@ -48,7 +49,7 @@ class RunCatalog:
 
     def runs(self, tenant: int, wanted: RunFilter, *, descending: bool, after: After | None, limit: int) -> Page:
         """The id, and when it was first seen; of a run that only others mention, the time in its id."""
-        conditions = _conditions(tenant, wanted)
+        conditions = run_conditions(tenant, wanted)
         low, high = wanted.seen_from, wanted.seen_before
         parts: list[tuple[sa.Select[Any], sa.ColumnElement[Any]]] = []
         for sort, kept in ((_run.c.first_seen, ()), (_run.c.created_at, (_run.c.first_seen.is_(None),))):
@@ -60,6 +61,15 @@ class RunCatalog:
             rest = sa.select(_run.c.run, _run.c.created_at).where(*conditions, *timeless)
         with self._engine.connect() as connection:
             return fetch_merged(connection, parts, rest, _run.c.run, descending=descending, after=after, limit=limit)
+
+    def runs_by(
+        self, tenant: int, wanted: RunFilter, by: str, *, descending: bool, after: After | None, limit: int
+    ) -> Page:
+        """The id, and the value that they are sorted by: status, duration, started_at, ended_at or last_seen."""
+        sort = run_value(by)
+        query = sa.select(_run.c.run, sort).where(*run_conditions(tenant, wanted), *run_window(wanted))
+        with self._engine.connect() as connection:
+            return fetch_page(connection, query, sort, _run.c.run, descending=descending, after=after, limit=limit)
 
     def roles(
         self, tenant: int, datasets: Collection[bytes], runs: Collection[bytes], roles: Collection[int] = ()
@@ -74,7 +84,12 @@ class RunCatalog:
         return found
 
 
-def _conditions(tenant: int, wanted: RunFilter) -> list[sa.ColumnElement[bool]]:
+def run_window(wanted: RunFilter) -> list[sa.ColumnElement[bool]]:
+    """When a run was first seen; of one that only others mention, the time in its id."""
+    return window(sa.func.coalesce(_run.c.first_seen, _run.c.created_at), wanted.seen_from, wanted.seen_before)
+
+
+def run_conditions(tenant: int, wanted: RunFilter) -> list[sa.ColumnElement[bool]]:
     found: list[sa.ColumnElement[bool]] = [_run.c.tenant == tenant]
     if wanted.activity is not None:
         has_flag = _run.c.activity.bitwise_and(int(wanted.activity)) != 0

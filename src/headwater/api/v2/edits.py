@@ -15,6 +15,7 @@ from headwater.api.context import Context, ask, context_of, maker_of, render
 from headwater.api.declare import NoQuery, declare
 from headwater.api.query import read_query
 from headwater.api.v2.examples import EDIT_ANSWER, EDIT_ITEM, page_of_one
+from headwater.api.v2.lists import heading, shown
 from headwater.api.v2.parameters import PageQuery, Text
 from headwater.ingest.record import record
 from headwater.lineage.answers import EditAnswer, EditItem, Page
@@ -135,12 +136,14 @@ async def hide(request: Request) -> Response:
 @declare(
     "Changes by hand, the newest first.",
     answer=Page[EditItem],
+    tables=heading(EditItem),
     query=EditQuery,
     errors=(404,),
     example=page_of_one(EDIT_ITEM),
 )
 async def get_edits(request: Request) -> Response:
-    return render(await ask(_edits, context_of(request), read_query(request, EditQuery)))
+    query = read_query(request, EditQuery)
+    return shown(request, query, await ask(_edits, context_of(request), query), EditItem)
 
 
 @declare(

@@ -33,7 +33,7 @@ class ImpactQuery(WindowQuery, frozen=True, kw_only=True):
         Annotated[bool, Meta(description="Only columns that values reach masked (true), or bare (false).")] | None
     ) = None
     depth: Annotated[int, Meta(ge=1, le=50, description="How many steps to go.")] = 50
-    sort: Annotated[
+    order: Annotated[
         Literal["distance", "-distance", "paths", "-paths", "id", "-id", "kind", "-kind", "last_used", "-last_used"],
         Meta(description="By what the list is sorted; `-` turns it round."),
     ] = "distance"
@@ -60,7 +60,7 @@ async def get_impact(request: Request) -> Response:
         masked=query.masked,
         by_column=query.columns,
         depth=query.depth,
-        sort=query.sort,
+        order=query.order,
         limit=query.limit,
         window=window_of(query),
     )

@@ -16,6 +16,7 @@ from headwater.api.declare import NoQuery, declare
 from headwater.api.query import read_query
 from headwater.api.v2.edits import Made, record_change
 from headwater.api.v2.examples import LOCATION_ITEM, page_of_one
+from headwater.api.v2.lists import heading, shown
 from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import PageQuery, Text
 from headwater.lineage.answers import LocationEntity, LocationItem, Page
@@ -57,11 +58,18 @@ class ExternalId(Made, frozen=True, kw_only=True):
     external_id: Annotated[str, Meta(max_length=500)]
 
 
-@declare("Locations.", answer=Page[LocationItem], query=LocationQuery, example=page_of_one(LOCATION_ITEM))
+@declare(
+    "Locations.",
+    answer=Page[LocationItem],
+    query=LocationQuery,
+    example=page_of_one(LOCATION_ITEM),
+    tables=heading(LocationItem),
+)
 async def get_locations(request: Request) -> Response:
     query, context = read_query(request, LocationQuery), context_of(request)
     wanted = (query.name, query.type, query.order, query.cursor, query.limit)
-    return render(await ask(list_locations, context.reader, context.tenant.id, *wanted))
+    page = await ask(list_locations, context.reader, context.tenant.id, *wanted)
+    return shown(request, query, page, LocationItem)
 
 
 @declare("One location, by any of its namespaces.", answer=LocationEntity)

@@ -13,8 +13,9 @@ from headwater.api.context import Context, ask, context_of, render
 from headwater.api.declare import NoQuery, declare
 from headwater.api.query import read_query, time_in
 from headwater.api.v2.examples import DATASET_ITEM, JOB_ITEM, page_of_one
+from headwater.api.v2.lists import heading, shown
 from headwater.api.v2.named_route import NamedRoute
-from headwater.api.v2.parameters import NodeQuery, Text, roles_of
+from headwater.api.v2.parameters import DatasetOrder, JobOrder, NodeQuery, Text, roles_of
 from headwater.graph.facts import NodeKind, Seen
 from headwater.lineage.answers import DatasetEntity, DatasetItem, JobEntity, JobItem, Page
 from headwater.lineage.dataset import dataset_entity
@@ -23,13 +24,16 @@ from headwater.lineage.filters import node_ids, place_ids
 from headwater.lineage.find import find_node
 from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.job import job_entity
+from headwater.lineage.list_counts import node_counts, with_counts
 from headwater.lineage.listing import list_datasets, list_jobs, tag_of
+from headwater.lineage.other_names import other_names
 from headwater.store.aliases import Aliases
 from headwater.store.catalog import NodeFilter
 from headwater.store.lookup import Lookup
 
 __all__ = ["ROUTES"]
 
+_COUNTS = Meta(description="With the number of items by each value of these, whatever the page.")
 _Role = Literal["input", "output", "reference"]
 
 
@@ -43,6 +47,8 @@ class DatasetQuery(NodeQuery, frozen=True, kw_only=True):
     ) = None
     job: Annotated[Text, Meta(description="Name of a job that uses it.", examples=["job:shop:load"])] | None = None
     role: Annotated[_Role, Meta(description="With `job`: how the job uses it.")] | None = None
+    counts: Annotated[tuple[Literal["namespace", "location_type", "tag"], ...], _COUNTS] = ()
+    order: DatasetOrder = "name"
 
 
 class JobQuery(NodeQuery, frozen=True, kw_only=True):
@@ -50,18 +56,30 @@ class JobQuery(NodeQuery, frozen=True, kw_only=True):
     parent: Annotated[Text, Meta(description="Name of the parent job.")] | None = None
     dataset: Annotated[Text, Meta(description="Name of a dataset that it uses.")] | None = None
     role: Annotated[_Role, Meta(description="With `dataset`: how the job uses it.")] | None = None
+    counts: Annotated[tuple[Literal["namespace", "type", "status", "tag"], ...], _COUNTS] = ()
+    order: JobOrder = "name"
 
 
-@declare("Datasets.", answer=Page[DatasetItem], query=DatasetQuery, errors=(404,), example=page_of_one(DATASET_ITEM))
+@declare(
+    "Datasets.",
+    answer=Page[DatasetItem],
+    query=DatasetQuery,
+    tables=heading(DatasetItem),
+    errors=(404,),
+    example=page_of_one(DATASET_ITEM),
+)
 async def get_datasets(request: Request) -> Response:
     query = read_query(request, DatasetQuery)
     seen = Seen[query.seen] if query.seen else None
-    return render(await ask(_datasets, context_of(request), query, seen))
+    return shown(request, query, await ask(_datasets, context_of(request), query, seen), DatasetItem)
 
 
-@declare("Jobs.", answer=Page[JobItem], query=JobQuery, errors=(404,), example=page_of_one(JOB_ITEM))
+@declare(
+    "Jobs.", answer=Page[JobItem], query=JobQuery, tables=heading(JobItem), errors=(404,), example=page_of_one(JOB_ITEM)
+)
 async def get_jobs(request: Request) -> Response:
-    return render(await ask(_jobs, context_of(request), read_query(request, JobQuery)))
+    query = read_query(request, JobQuery)
+    return shown(request, query, await ask(_jobs, context_of(request), query), JobItem)
 
 
 @declare("One dataset, by any of its names: `dataset:NAMESPACE:NAME`, or a name or part of one.", answer=DatasetEntity)
@@ -80,7 +98,8 @@ def _datasets(context: Context, query: DatasetQuery, seen: Seen | None) -> Page[
     reader, tenant = context.reader, context.tenant.id
     others = node_ids(reader, tenant, query.job, NodeKind.JOB)
     wanted = _filter(context, query, seen=seen, others=others, roles=roles_of(query.role))
-    return list_datasets(reader, tenant, wanted, query.order, query.cursor, query.limit)
+    page = list_datasets(reader, tenant, wanted, query.order, query.cursor, query.limit)
+    return with_counts(page, node_counts(reader, tenant, NodeKind.DATASET, wanted, query.counts))
 
 
 def _jobs(context: Context, query: JobQuery) -> Page[JobItem]:
@@ -88,7 +107,8 @@ def _jobs(context: Context, query: JobQuery) -> Page[JobItem]:
     others = node_ids(reader, tenant, query.dataset, NodeKind.DATASET)
     parents = node_ids(reader, tenant, query.parent, NodeKind.JOB)
     wanted = _filter(context, query, job_type=query.type, parents=parents, others=others, roles=roles_of(query.role))
-    return list_jobs(reader, tenant, wanted, query.order, query.cursor, query.limit)
+    page = list_jobs(reader, tenant, wanted, query.order, query.cursor, query.limit)
+    return with_counts(page, node_counts(reader, tenant, NodeKind.JOB, wanted, query.counts))
 
 
 def _filter(context: Context, query: NodeQuery, **more: Any) -> NodeFilter:
@@ -96,12 +116,15 @@ def _filter(context: Context, query: NodeQuery, **more: Any) -> NodeFilter:
     aliases, lookup = Aliases(reader, tenant), Lookup(reader.engine)
     chosen = [chosen_by_tag(tenant, lookup, aliases, tag_of(reader, tenant, tag)) for tag in query.tag]
     chosen += [chosen_by_owner(tenant, lookup, aliases, owner) for owner in query.owner]
+    without = frozenset() if query.hidden else hidden_nodes(reader, tenant, lookup, aliases=aliases)
+    if not query.aliases:
+        without |= other_names(reader, tenant, lookup, aliases)
     return NodeFilter(
         namespaces=place_ids(reader, tenant, query.namespace, query.location),
         location_type=query.location_type,
         name=query.name,
         chosen=tuple(chosen),
-        without=frozenset() if query.hidden else hidden_nodes(reader, tenant, lookup, aliases=aliases),
+        without=without,
         first_seen_from=time_in(query.since, "since"),
         first_seen_before=time_in(query.until, "until", "after"),
         **more,

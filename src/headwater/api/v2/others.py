@@ -12,10 +12,11 @@ from starlette.routing import Route
 from headwater.api.context import Context, ask, context_of, render
 from headwater.api.declare import NoQuery, declare
 from headwater.api.query import Time, read_query, time_in
+from headwater.api.v2.lists import heading, shown
 from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import PageQuery, Text
 from headwater.graph.facts import NodeKind
-from headwater.lineage.answers import Page, SqlEntity, SqlPage, TagItem, UserEntity, UserItem
+from headwater.lineage.answers import Page, SqlEntity, SqlItem, SqlPage, TagItem, UserEntity, UserItem
 from headwater.lineage.filters import node_ids
 from headwater.lineage.listing import list_statements, list_tags, list_users
 from headwater.lineage.series import days_between
@@ -48,11 +49,16 @@ class SqlQuery(PageQuery, frozen=True, kw_only=True):
     ] = "id"
 
 
-@declare("Everybody who started a run, or who owns a dataset or job.", answer=Page[UserItem], query=UserQuery)
+@declare(
+    "Everybody who started a run, or who owns a dataset or job.",
+    answer=Page[UserItem],
+    query=UserQuery,
+    tables=heading(UserItem),
+)
 async def get_users(request: Request) -> Response:
     query, context = read_query(request, UserQuery), context_of(request)
     wanted = (query.name, query.order, query.cursor, query.limit)
-    return render(await ask(list_users, context.reader, context.tenant.id, *wanted))
+    return shown(request, query, await ask(list_users, context.reader, context.tenant.id, *wanted), UserItem)
 
 
 @declare("One user, with the newest runs and the things owned.", answer=UserEntity)
@@ -62,16 +68,21 @@ async def get_user(request: Request) -> Response:
     return render(await ask(user_entity, context.reader, context.tenant.id, request.path_params["id"]))
 
 
-@declare("Every tag that a dataset, a column or a job carries.", answer=Page[TagItem], query=TagQuery)
+@declare(
+    "Every tag that a dataset, a column or a job carries.",
+    answer=Page[TagItem],
+    query=TagQuery,
+    tables=heading(TagItem),
+)
 async def get_tags(request: Request) -> Response:
     query, context = read_query(request, TagQuery), context_of(request)
-    return render(await ask(_tags, context, query))
+    return shown(request, query, await ask(_tags, context, query), TagItem)
 
 
-@declare("SQL statements.", answer=SqlPage, query=SqlQuery, errors=(404,))
+@declare("SQL statements.", answer=SqlPage, query=SqlQuery, tables=heading(SqlItem), errors=(404,))
 async def get_statements(request: Request) -> Response:
     query, context = read_query(request, SqlQuery), context_of(request)
-    return render(await ask(_statements, context, query))
+    return shown(request, query, await ask(_statements, context, query), SqlItem)
 
 
 @declare("One SQL statement: `sql:` and 32 hexadecimal digits.", answer=SqlEntity)

@@ -8,12 +8,59 @@ from msgspec import Meta, Struct
 
 from headwater.api.query import Time
 
-__all__ = ["NameOrder", "NodeQuery", "PageQuery", "RunQuery", "Text", "roles_of"]
+__all__ = ["DatasetOrder", "JobOrder", "NodeQuery", "PageQuery", "RunOrder", "RunQuery", "Text", "roles_of"]
 
 Text = Annotated[str, Meta(min_length=1)]
-NameOrder = Annotated[
-    Literal["name", "-name", "first_seen", "-first_seen"],
-    Meta(description="By what the list is sorted; `-` turns it round. What has no such value comes last."),
+_ORDER = Meta(description="By what the list is sorted; `-` turns it round. What has no such value comes last.")
+DatasetOrder = Annotated[
+    Literal[
+        "name",
+        "-name",
+        "first_seen",
+        "-first_seen",
+        "last_seen",
+        "-last_seen",
+        "last_written",
+        "-last_written",
+        "runs",
+        "-runs",
+    ],
+    _ORDER,
+]
+JobOrder = Annotated[
+    Literal[
+        "name",
+        "-name",
+        "first_seen",
+        "-first_seen",
+        "last_seen",
+        "-last_seen",
+        "status",
+        "-status",
+        "duration",
+        "-duration",
+        "runs",
+        "-runs",
+    ],
+    _ORDER,
+]
+"""Status and duration are those of the newest run."""
+RunOrder = Annotated[
+    Literal[
+        "first_seen",
+        "-first_seen",
+        "last_seen",
+        "-last_seen",
+        "started_at",
+        "-started_at",
+        "ended_at",
+        "-ended_at",
+        "status",
+        "-status",
+        "duration",
+        "-duration",
+    ],
+    _ORDER,
 ]
 Status = Literal["UNKNOWN", "STARTED", "SUCCEEDED", "KILLED", "FAILED"]
 
@@ -23,6 +70,11 @@ class PageQuery(Struct, frozen=True, kw_only=True):
 
     limit: Annotated[int, Meta(ge=1, le=1000, description="How many items at most.")] = 100
     cursor: Annotated[Text, Meta(description="`next` of the page before.")] | None = None
+    fields: (
+        Annotated[Text, Meta(description="Only these members of the items, with commas between them.", examples=["id"])]
+        | None
+    ) = None
+    format: Annotated[Literal["json", "csv"], Meta(description="A table instead, of this page.")] | None = None
 
 
 class NodeQuery(PageQuery, frozen=True, kw_only=True):
@@ -47,7 +99,7 @@ class NodeQuery(PageQuery, frozen=True, kw_only=True):
         Annotated[Time, Meta(description="First seen at this time or later; of a day, from its beginning.")] | None
     ) = None
     until: Annotated[Time, Meta(description="First seen before this time; of a day, to its end.")] | None = None
-    order: NameOrder = "name"
+    aliases: Annotated[bool, Meta(description="With the other names of things that have several.")] = True
 
 
 class RunQuery(PageQuery, frozen=True, kw_only=True):
@@ -68,9 +120,11 @@ class RunQuery(PageQuery, frozen=True, kw_only=True):
         Annotated[Time, Meta(description="First seen at this time or later; of a day, from its beginning.")] | None
     ) = None
     until: Annotated[Time, Meta(description="First seen before this time; of a day, to its end.")] | None = None
-    order: Annotated[Literal["first_seen", "-first_seen"], Meta(description="Earliest or newest first.")] = (
-        "-first_seen"
-    )
+    counts: Annotated[
+        tuple[Literal["status", "user"], ...],
+        Meta(description="With the number of items by each value of these, whatever the page."),
+    ] = ()
+    order: RunOrder = "-first_seen"
 
 
 def roles_of(role: str | None) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from headwater.api.context import Context, ask, context_of, render
 from headwater.api.declare import NoQuery, declare
 from headwater.api.query import read_query, time_in
 from headwater.api.v2.examples import RUN_ITEM, page_of_one
+from headwater.api.v2.lists import heading, shown
 from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import RunQuery, Text, roles_of
 from headwater.graph.facts import Activity, NodeKind
@@ -20,6 +21,7 @@ from headwater.lineage.answers import Page, RunEntity, RunItem
 from headwater.lineage.entities import find_run
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.filters import node_ids, place_ids, statuses_of
+from headwater.lineage.list_counts import run_counts, with_counts
 from headwater.lineage.listing import list_runs
 from headwater.lineage.run import run_entity
 from headwater.lineage.statement import parse_sql_id
@@ -43,22 +45,32 @@ class OperationsQuery(RunQuery, frozen=True, kw_only=True):
     run: Annotated[Text, Meta(description="Id of the run that they belong to.")] | None = None
 
 
-@declare("Runs and operations.", answer=Page[RunItem], query=RunsQuery, errors=(404,), example=page_of_one(RUN_ITEM))
+@declare(
+    "Runs and operations.",
+    answer=Page[RunItem],
+    query=RunsQuery,
+    tables=heading(RunItem),
+    errors=(404,),
+    example=page_of_one(RUN_ITEM),
+)
 async def get_runs(request: Request) -> Response:
     query = read_query(request, RunsQuery)
-    return render(await ask(_runs, context_of(request), query, query.parent, _KINDS[query.kind]))
+    return shown(
+        request, query, await ask(_runs, context_of(request), query, query.parent, _KINDS[query.kind]), RunItem
+    )
 
 
 @declare(
     "Operations: the parts of runs that read and write.",
     answer=Page[RunItem],
     query=OperationsQuery,
+    tables=heading(RunItem),
     errors=(404,),
     example=page_of_one({**RUN_ITEM, "kind": "operation", "activity": ["OPERATION"]}),
 )
 async def get_operations(request: Request) -> Response:
     query = read_query(request, OperationsQuery)
-    return render(await ask(_runs, context_of(request), query, query.run, Activity.OPERATION))
+    return shown(request, query, await ask(_runs, context_of(request), query, query.run, Activity.OPERATION), RunItem)
 
 
 @declare("One run or operation, by its UUID or by the id that was sent.", answer=RunEntity)
@@ -92,7 +104,8 @@ def _runs(context: Context, query: RunQuery, parent: str | None, activity: Activ
         seen_from=time_in(query.since, "since"),
         seen_before=time_in(query.until, "until", "after"),
     )
-    return list_runs(reader, tenant, wanted, query.order, query.cursor, query.limit)
+    page = list_runs(reader, tenant, wanted, query.order, query.cursor, query.limit)
+    return with_counts(page, run_counts(reader, tenant, wanted, query.counts))
 
 
 def _run(context: Context, text: str) -> RunEntity:

@@ -9,12 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from headwater.api.context import Context, ask, context_of, render
+from headwater.api.context import Context, ask, context_of
 from headwater.api.declare import declare
 from headwater.api.query import read_query
 from headwater.api.v2.examples import SEARCH_ANSWER
+from headwater.api.v2.lists import heading, shown
 from headwater.api.v2.parameters import PageQuery, Text
-from headwater.lineage.answers import SearchAnswer
+from headwater.lineage.answers import SearchAnswer, SearchHit
 from headwater.lineage.filters import place_ids
 from headwater.lineage.search import KINDS, search
 
@@ -37,12 +38,13 @@ class SearchQuery(PageQuery, frozen=True, kw_only=True):
 @declare(
     "Search names, columns, descriptions, tags, owners and SQL; the best first.",
     answer=SearchAnswer,
+    tables=heading(SearchHit),
     query=SearchQuery,
     example=SEARCH_ANSWER,
 )
 async def get_search(request: Request) -> Response:
     query = read_query(request, SearchQuery)
-    return render(await ask(_search, context_of(request), query))
+    return shown(request, query, await ask(_search, context_of(request), query), SearchHit)
 
 
 def _search(context: Context, query: SearchQuery) -> SearchAnswer:
