@@ -75,9 +75,40 @@ def check(store: SqlStore, said: list[Said], arrival: int) -> None:
     always = moment_of(said, None)
     for start in sorted({dataset(name) for event in said for name in _named(event)}):
         assert graph_at(reader, None, start) == always.lineage(start), f"{start} of all time"
+    check_columns(reader, said, always, moments[last])
     for earlier in range(-1, last + 1):
         for later in range(earlier, last + 1):
             assert told(reader, earlier, later) == expected(moments[earlier], moments[later]), f"{earlier} to {later}"
+
+
+def check_columns(reader: Reader, said: list[Said], always: Moment, now: Moment) -> None:
+    """Column edges of all time: which are current, and that each was seen when an event stated it."""
+    for target in sorted({dataset(name) for event in said for name in event.outputs}):
+        found = lineage(reader, 1, target, granularity="COLUMN", direction="upstream", depth=1)["upstream"]["edges"]
+        shown = {(edge["from"], edge["to"]): edge for edge in found}
+        assert {ends: edge["current"] for ends, edge in shown.items()} == {
+            (f"{source}#{near}", f"{target}#{far}"): any(
+                (near, far) == way[:2]
+                for (_, one, other), ways in now.columns.items()
+                if (one, other) == (source, target)
+                for way in ways
+            )
+            for (_, source, other), ways in always.columns.items()
+            if other == target
+            for near, far, _ in ways
+            if (source, near) != (target, far)
+        }
+        for (one, other), edge in shown.items():
+            times = {
+                event.second
+                for event in said
+                if target in map(dataset, event.outputs)
+                and one.partition("#")[0] in map(dataset, event.inputs)
+                and (one.partition("#")[2], other.partition("#")[2]) in {way[:2] for way in event.columns}
+            }
+            seen = [int(edge[name][17:19]) for name in ("first_seen", "last_seen")]
+            assert seen[0] <= seen[1], edge
+            assert times.issuperset(seen), edge
 
 
 def _named(event: Said) -> tuple[str, ...]:

@@ -104,7 +104,8 @@ def test_paths_and_column_lineage_of_datasets_are_completed_too(dbt) -> None:
     assert (path["masked"], path["edges"][0]["masked"]) == (True, True)
     listed = lineage(dbt, 1, at("mart.hashed"), direction="upstream", columns=True)["column_lineage"]
     (pair,) = [item for item in listed if item["to"].endswith("mart.hashed")]
-    assert pair["fields"]["email_hash"] == [{"field": "email", "types": ["TRANSFORMATION_MASKING"]}]
+    (field,) = pair["fields"]["email_hash"]
+    assert (field["field"], field["types"], field["current"]) == ("email", ["TRANSFORMATION_MASKING"], True)
 
 
 def test_once_unknown_always_unknown_beyond(filled) -> None:

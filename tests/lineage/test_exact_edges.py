@@ -243,3 +243,35 @@ def test_a_job_that_feeds_a_dataset_is_told_alike_from_every_end(filled: Fill, i
     assert told["c upstream"] == {("y", "c"), ("a", "y"), ("x", "a"), ("x", "c")}, "the facet states no source of a"
     assert told["job:etl:y downstream"] == {("y", "c"), ("y", "d"), ("c", "z"), ("z", "e")}
     assert ("y", "c") not in told["d upstream"]
+
+
+def test_columns_of_a_statement_that_was_changed(filled: Fill) -> None:
+    """The sources of the table stay what they were; those of its column do not."""
+
+    def by(near: str, second: int, *, state: str = "COMPLETE") -> bytes:
+        body = json.loads(ran("build", ["a"], ["t"], second, state=state))
+        inputs = [{"namespace": DB, "name": "a", "field": near}]
+        body["outputs"][0]["facets"] = {"columnLineage": {"fields": {"total": {"inputFields": inputs}}}}
+        return json.dumps(body).encode()
+
+    reader = filled([by("net", 1), by("net", 2), by("gross", 3), by("tax", 4, state="FAIL")])
+
+    def seen(edges: list[dict], name: str) -> dict[str, tuple[str, str, bool]]:
+        return {
+            edge[name].rpartition("#")[2]: (edge["first_seen"][17:19], edge["last_seen"][17:19], edge["current"])
+            for edge in edges
+        }
+
+    expected = {"net": ("01", "02", False), "gross": ("03", "03", True)}
+    for _ in range(2):
+        for start, side in ((f"dataset:{DB}:t#total", "upstream"), (f"dataset:{DB}:t", "upstream")):
+            assert seen(lineage(reader, 1, start, granularity="COLUMN")[side]["edges"], "from") == expected
+        down = [lineage(reader, 1, f"dataset:{DB}:a#{near}")["downstream"]["edges"] for near in ("net", "gross")]
+        assert seen([edge for edges in down for edge in edges], "from") == expected
+        (pair,) = lineage(reader, 1, f"dataset:{DB}:t", columns=True)["column_lineage"]
+        assert seen(pair["fields"]["total"], "field") == expected
+        (path,) = paths(reader, 1, f"dataset:{DB}:a#net", f"dataset:{DB}:t#total")["paths"]
+        assert seen(path["edges"], "from") == {"net": ("01", "02", False)}
+        now = lineage(reader, 1, f"dataset:{DB}:t#total", current=True)["upstream"]["edges"]
+        assert seen(now, "from") == {"gross": ("03", "03", True)}
+        assert warm(reader, 1)

@@ -307,7 +307,8 @@ def test_column_lineage_beside_the_graph(shop) -> None:
     (one, *_) = [
         pair for pair in lineage(shop, 1, "stage", columns=True)["column_lineage"] if pair["to"].endswith("mart")
     ]
-    assert one["fields"]["contact"] == [{"field": "email", "types": ["TRANSFORMATION_MASKING"]}]
+    (field,) = one["fields"]["contact"]
+    assert (field["field"], field["types"], field["current"]) == ("email", ["TRANSFORMATION_MASKING"], True)
 
 
 def test_statements_and_assets_are_starts(filled) -> None:

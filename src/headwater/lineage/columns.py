@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from operator import attrgetter
-from typing import Any
 
 from msgspec import Struct
 
 from headwater.deadline import check
+from headwater.graph.column_kinds import How
 from headwater.graph.walk import EDGE_LIMIT, Walk
 from headwater.lineage.completion import completed_columns
 from headwater.lineage.fields import field_names
@@ -20,13 +20,25 @@ from headwater.store.atlas import Place
 from headwater.store.read import Reader
 from headwater.store.shapes import Column, ShapeColumns, Way
 
-__all__ = ["Beyond", "ColumnFlow", "Masking", "masked_of"]
+__all__ = ["Beyond", "ColumnFlow", "Masking", "Stated", "masked_of"]
 
-Beyond = dict[Column, Mapping[Column, Manner]]
-"""By column, those next to it, and how one gets into the other."""
+
+class Stated(Struct, frozen=True, gc=False, eq=False):
+    """What is stated of an edge between two columns."""
+
+    manner: Manner
+    """How one gets into the other."""
+    shapes: tuple[bytes, ...]
+    """The shapes that state it, and count."""
+
+
+Beyond = dict[Column, Mapping[Column, Stated]]
+"""By column, those next to it."""
+_Stating = tuple[Column, Way, tuple[bytes, ...]]
+"""A column, a way out of it (or into it), and the shapes that state that way."""
 _MOST_WAYS = 2 * EDGE_LIMIT
 """Ways into columns that are looked at in one step of a walk: so many more than it takes that it notices."""
-_NOWHERE: Mapping[Column, Manner] = {}
+_NOWHERE: Mapping[Column, Stated] = {}
 _SCHEMA_FIELDS = "SELECT [schema], [fields] FROM schema_version WHERE tenant = ? AND [schema] {ids}"
 
 
@@ -105,26 +117,29 @@ class ColumnFlow:
                 wanted[dataset].append(column)
         counting: Mapping[bytes, Collection[bytes] | None] = {} if down else self._flow.counting(set(wanted))
         self._lasting = down or self._flow.is_lasting(counting)
-        raw: list[tuple[Column, Way, bytes]] = []
-        of_rows: dict[bytes, dict[Column, tuple[Any, ...]]] = defaultdict(dict)
+        raw: list[_Stating] = []
+        of_rows: dict[bytes, dict[Column, tuple[list[How], list[bytes]]]] = defaultdict(dict)
         for dataset, member, shape, edges in self._edges(wanted, down=down):
             check()
             shapes = counting.get(dataset)
             if shapes is not None and shape not in shapes:
                 continue
-            ways = edges.down if down else edges.up
+            ways, stating = edges.down if down else edges.up, (shape,)
             for column in wanted[dataset]:
                 near = dataset, column
-                raw += [(near, way, shape) for way in ways.get((member, column), ())]
+                raw += [(near, way, stating) for way in ways.get((member, column), ())]
             if not down:
                 known = of_rows[dataset]
                 for far, hows in ways.get((member, ""), ()):
-                    known[far] = (*known[far], *hows) if far in known else hows
-        ways_found = self._counting(raw) if down else [(near, way) for near, way, _ in raw]
-        self._add_rows(ways_found, wanted, of_rows)
-        return self._resolved(ways_found, columns)
+                    listed, shapes_of_rows = known.setdefault(far, ([], []))
+                    listed += hows
+                    shapes_of_rows.append(shape)
+        if down:
+            raw = self._counting(raw)
+        self._add_rows(raw, wanted, of_rows)
+        return self._resolved(raw, columns)
 
-    def _counting(self, raw: list[tuple[Column, Way, bytes]]) -> list[tuple[Column, Way]]:
+    def _counting(self, raw: list[_Stating]) -> list[_Stating]:
         """Those that are said by shapes that count for the dataset that is written."""
         flow = self._flow
         ends = {way[0][0] for _, way, _ in raw}
@@ -132,27 +147,28 @@ class ColumnFlow:
         shown = {end: flow.aliases.canonical(end) for end in ends}
         counting = flow.counting(set(shown.values()))
         self._lasting = flow.is_lasting(counting)
-        found: list[tuple[Column, Way]] = []
-        for near, way, shape in raw:
+        found: list[_Stating] = []
+        for near, way, stating in raw:
             shapes = counting[shown[way[0][0]]]
-            if shapes is None or shape in shapes:
-                found.append((near, way))
+            if shapes is None or stating[0] in shapes:
+                found.append((near, way, stating))
         return found
 
     def _add_rows(
         self,
-        raw: list[tuple[Column, Way]],
+        raw: list[_Stating],
         wanted: Mapping[bytes, list[str]],
-        of_rows: Mapping[bytes, Mapping[Column, tuple[Any, ...]]],
+        of_rows: Mapping[bytes, Mapping[Column, tuple[list[How], list[bytes]]]],
     ) -> None:
         """What makes the rows of a dataset makes each of its columns: an event of n names may mean n times n edges."""
-        for dataset, sources in of_rows.items():
+        for dataset, stated in of_rows.items():
+            sources = [((far, in_order(hows)), tuple(shapes)) for far, (hows, shapes) in stated.items()]
             for column in wanted[dataset] if sources else ():
                 if len(raw) > _MOST_WAYS:
                     self._is_cut = True
                     return
                 if column:
-                    raw += [((dataset, column), way) for way in sources.items()]
+                    raw += [((dataset, column), way, stating) for way, stating in sources]
 
     def _edges(self, datasets: Collection[bytes], *, down: bool) -> Iterator[tuple[bytes, bytes, bytes, ShapeColumns]]:
         """Datasets, each with a name by which some shape reads (or writes) it, that shape, and its edges."""
@@ -193,21 +209,30 @@ class ColumnFlow:
         lasting = {dataset: tuple(found) for dataset, found in places.items() if dataset not in declared}
         flow.keep_places(lasting, down=down)
 
-    def _resolved(self, raw: list[tuple[Column, Way]], columns: list[Column]) -> Beyond:
-        renamed, gone = self._renamed_and_gone({dataset for _, ((dataset, _), _) in raw})
-        found: dict[Column, dict[Column, Manner]] = {column: {} for column in columns}
-        for near, (far, hows) in raw:
+    def _resolved(self, raw: list[_Stating], columns: list[Column]) -> Beyond:
+        renamed, gone = self._renamed_and_gone({dataset for _, ((dataset, _), _), _ in raw})
+        manners: dict[Column, dict[Column, Manner]] = {column: {} for column in columns}
+        shapes: dict[tuple[Column, Column], tuple[bytes, ...] | dict[bytes, None]] = {}
+        for near, (far, hows), stating in raw:
             if far[0] in renamed:
                 far = renamed[far[0]], far[1]  # noqa: PLW2901 - by the name under which it is shown
             if far == near or far[0] in gone:
                 continue
             if not self._indirect:
                 hows = tuple(how for how in hows if how.type != "INDIRECT")  # noqa: PLW2901 - those that count
-            if hows:
-                beyond = found[near]
-                both = (*beyond[far].hows, *hows) if far in beyond else hows
-                beyond[far] = manner_of(in_order(both) if len(both) > 1 else both)
-        return dict(found)
+            if not hows:
+                continue
+            beyond, edge = manners[near], (near, far)
+            if far not in beyond:
+                beyond[far] = manner_of(in_order(hows) if len(hows) > 1 else hows)
+                shapes[edge] = stating
+                continue
+            beyond[far] = manner_of(in_order((*beyond[far].hows, *hows)))
+            known = shapes[edge]
+            if isinstance(known, tuple):
+                known = shapes[edge] = dict.fromkeys(known)
+            known.update(dict.fromkeys(stating))
+        return _shared(manners, shapes)
 
     def _renamed_and_gone(self, datasets: set[bytes]) -> tuple[dict[bytes, bytes], set[bytes]]:
         """Those that are shown by another id, with that; and the ids of those that are not there."""
@@ -245,13 +270,32 @@ class ColumnFlow:
                 self.opaque[members[member]].add(body.job)
 
 
+def _shared(
+    manners: Mapping[Column, Mapping[Column, Manner]],
+    shapes: Mapping[tuple[Column, Column], Iterable[bytes]],
+) -> Beyond:
+    """What is stated of each edge; most edges of a dataset have the same of it, which is kept once."""
+    known: dict[tuple[int, tuple[bytes, ...]], Stated] = {}
+    found: dict[Column, Mapping[Column, Stated]] = {}
+    for near, beyond in manners.items():
+        found[near] = stated = {}
+        for far, manner in beyond.items():
+            stating = tuple(shapes[near, far])
+            key = id(manner), stating
+            if key not in known:
+                known[key] = Stated(manner, stating)
+            stated[far] = known[key]
+    return found
+
+
 def schema_columns(tenant: int, flow: Flow, schemas: Collection[bytes]) -> set[str]:
     """The names of the columns of these schemas; nested ones as `outer.inner`."""
     rows = flow.lookup.rows(_SCHEMA_FIELDS, tenant, schemas)
     return {name for _, fields in rows if fields for name in field_names(fields)}
 
 
-_bares, _may_bare, _carries = attrgetter("bares"), attrgetter("may_bare"), attrgetter("carries")
+_bares, _may_bare = attrgetter("manner.bares"), attrgetter("manner.may_bare")
+_carries = attrgetter("manner.carries")
 
 
 class Masking(Struct, frozen=True):
@@ -278,13 +322,13 @@ def masked_of(found: Walk[Column], starts: Collection[Column], beyond: Beyond) -
 
 
 def _carried(
-    found: Walk[Column], starts: Collection[Column], beyond: Beyond, follows: Callable[[Manner], bool]
+    found: Walk[Column], starts: Collection[Column], beyond: Beyond, follows: Callable[[Stated], bool]
 ) -> set[Column]:
     """Where values get from the starts, within what was reached."""
     reached, queue, depths = set(starts), list(starts), found.depths
     while queue:
-        for far, manner in beyond.get(queue.pop(), _NOWHERE).items():
-            if far not in reached and far in depths and follows(manner):
+        for far, stated in beyond.get(queue.pop(), _NOWHERE).items():
+            if far not in reached and far in depths and follows(stated):
                 reached.add(far)
                 queue.append(far)
     return reached

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph.walk import Walk, walk
+from headwater.lineage.column_times import ColumnTimes
 from headwater.lineage.columns import Beyond, ColumnFlow, masked_of
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flow import Flow
@@ -28,7 +29,7 @@ def column_sides(
     names = flow.names({dataset for found in walks.values() for dataset, _ in found.depths} | {first[0][0]})
     beyond = {"upstream": columns.up, "downstream": columns.down}
     sides = {
-        side: _side(found, beyond[side], first, names, options, down=side == "downstream")
+        side: _side(reader, flow, found, beyond[side], first, names, options, down=side == "downstream")
         for side, found in walks.items()
     }
     name = names[first[0][0]]
@@ -74,6 +75,8 @@ def column_node(name: Name, column: str, depth: int) -> dict[str, Any]:
 
 
 def _side(
+    reader: Reader,
+    flow: Flow,
     found: Walk[Column],
     beyond: Beyond,
     first: list[Column],
@@ -101,11 +104,16 @@ def _side(
         shown[column] = node["id"]
         nodes[node["id"]] = node
     edges: dict[tuple[str, str], dict[str, Any]] = {}
-    for near, far in found.edges:
-        one, other = shown.get(near), shown.get(far)
-        if one is not None and other is not None:
-            ends = (one, other) if down else (other, one)
-            edges[ends] = {"from": ends[0], "to": ends[1], "kind": "COLUMN", **beyond[near][far].shown}
+    listed = [
+        (*((near, far) if down else (far, near)), beyond[near][far])
+        for near, far in found.edges
+        if near in shown and far in shown
+    ]
+    times = ColumnTimes.of_edges(reader, flow, listed)
+    for source, target, stated in listed:
+        ends = shown[source], shown[target]
+        seen = times.members(source[0], target[0], stated.shapes)
+        edges[ends] = {"from": ends[0], "to": ends[1], "kind": "COLUMN", **stated.manner.shown, **seen}
     left_out = {shown[column]: count for column, count in found.left_out.items() if column in shown}
     keys = {text: dataset for (dataset, _), text in shown.items()}
     complete = not found.unasked and not found.left_out

@@ -7,9 +7,9 @@ from typing import Any
 
 from headwater.graph.walk import Walk, walk
 from headwater.lineage.collapsed import Collapsed, collapsed_start
-from headwater.lineage.edge_times import seen_flows
+from headwater.lineage.edge_times import seen_flows, seen_members
 from headwater.lineage.flow import Flow
-from headwater.lineage.job_edges import figure_members, seen_members
+from headwater.lineage.job_edges import figure_members
 from headwater.lineage.jobs_answer import node_of
 from headwater.lineage.options import Options
 from headwater.lineage.side import Side, contract

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from msgspec import Struct
 
@@ -13,9 +14,10 @@ from headwater.graph.current.window import NOW
 from headwater.graph.facts import Role
 from headwater.lineage.flow import Flow
 from headwater.openlineage.identity import stamp_time
+from headwater.openlineage.times import format_time
 from headwater.store.read import Reader
 
-__all__ = ["Seen", "seen_edges", "seen_flows"]
+__all__ = ["Seen", "seen_edges", "seen_flows", "seen_members"]
 
 Edge = tuple[bytes, bytes]
 _IN, _OUT, _REFERENCE = int(Role.INPUT), int(Role.OUTPUT), int(Role.REFERENCE)
@@ -201,6 +203,15 @@ def _stated(flow: Flow, found: Mapping[Edge, Seen], targets: Collection[bytes]) 
             if edge in found:
                 _add(found, edge, first, last)
                 found[edge].is_current = True
+
+
+def seen_members(seen: Seen) -> dict[str, Any]:
+    """When an edge was seen, and whether it is part of what feeds what as of now."""
+    return {
+        "first_seen": None if seen.first is None else format_time(seen.first),
+        "last_seen": None if seen.last is None else format_time(seen.last),
+        "current": seen.is_current,
+    }
 
 
 def _sources(body: ShapeBody) -> Iterable[bytes]:

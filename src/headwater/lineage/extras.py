@@ -6,6 +6,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+from msgspec import Struct
+
+from headwater.lineage.column_times import ColumnTimes
 from headwater.lineage.completion import completed_columns
 from headwater.lineage.flow import Flow
 from headwater.lineage.side import Side
@@ -13,7 +17,15 @@ from headwater.store.read import Reader
 
 __all__ = ["column_lineage"]
 
-Pair = tuple[str, str]
+Pair = tuple[bytes, bytes]
+
+
+class _Field(Struct):
+    """A column that gets into another."""
+
+    words: set[str] = msgspec.field(default_factory=set)
+    shapes: dict[bytes, None] = msgspec.field(default_factory=dict)
+    """Those that say so."""
 
 
 def column_lineage(
@@ -23,39 +35,43 @@ def column_lineage(
     ids = _datasets(sides)
     counting = flow.shapes_into(ids)
     shapes = {shape for listed in counting.values() for shape in listed}
-    direct: dict[Pair, dict[str, dict[str, set[str]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(set)))
-    whole: dict[Pair, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    direct: dict[Pair, dict[str, dict[str, _Field]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(_Field)))
+    whole: dict[Pair, dict[str, _Field]] = defaultdict(lambda: defaultdict(_Field))
+    writing: dict[bytes, set[bytes]] = defaultdict(set)
     shown = flow.aliases.canonical
     columns, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
     for shape, listed in columns.items():
         for (source, column), ways in listed.down.items():
             for (target, target_column), hows in ways:
-                one, other = ids.get(shown(source)), ids.get(shown(target))
-                if one is None or other is None or shape not in counting[shown(target)]:
+                one, other = shown(source), shown(target)
+                if one not in ids or other not in ids or shape not in counting[other]:
                     continue
                 words = {
                     f"{how.subtype}_MASKING" if how.masking else how.subtype
                     for how in hows
                     if how.type != "INDIRECT" or indirect
                 }
-                if words and target_column:
-                    direct[one, other][target_column][column] |= words
-                elif words:
-                    whole[one, other][column] |= words
+                if words:
+                    into = direct[one, other][target_column] if target_column else whole[one, other]
+                    into[column].words |= words
+                    into[column].shapes[shape] = None
+                    writing[other].add(shape)
+    times = ColumnTimes(reader, flow, writing)
+
+    def listed_of(pair: Pair, fields: Mapping[str, _Field]) -> list[dict[str, Any]]:
+        return [
+            {"field": column, "types": sorted(field.words), **times.members(*pair, tuple(field.shapes))}
+            for column, field in sorted(fields.items())
+        ]
+
     return [
         {
-            "from": one,
-            "to": other,
-            "fields": {
-                target: [{"field": column, "types": sorted(types)} for column, types in sorted(sources.items())]
-                for target, sources in sorted(direct.get((one, other), {}).items())
-            },
-            "every_row": [
-                {"field": column, "types": sorted(types)}
-                for column, types in sorted(whole.get((one, other), {}).items())
-            ],
+            "from": ids[pair[0]],
+            "to": ids[pair[1]],
+            "fields": {target: listed_of(pair, sources) for target, sources in sorted(direct.get(pair, {}).items())},
+            "every_row": listed_of(pair, whole.get(pair, {})),
         }
-        for one, other in sorted({*direct, *whole})
+        for pair in sorted({*direct, *whole}, key=lambda pair: (ids[pair[0]], ids[pair[1]]))
     ]
 
 

@@ -162,9 +162,9 @@ def _of_columns(
         found,
         preceding,
         {
-            (one, other): {(how.subtype, bool(how.masking)) for how in manner.hows}
+            (one, other): {(how.subtype, bool(how.masking)) for how in stated.manner.hows}
             for one, others in columns.down.items()
-            for other, manner in others.items()
+            for other, stated in others.items()
         },
     )
     about = _About(reader, tenant, flow, {dataset for dataset, _ in found.depths}, options.window.as_of)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from msgspec import structs
 
-from headwater.graph.current.flows import JobRecord, is_simple, parts_of, sources_of
+from headwater.graph.current.flows import JobRecord, is_simple, parts_of, sources_of, writes_in_several
 from headwater.graph.current.into import Into
 from headwater.graph.facts import Role
 from headwater.lineage.question import Question
@@ -23,19 +23,19 @@ Edge = tuple[bytes, bytes]
 class IntoDatasets(Question):
     """What flows into datasets."""
 
-    def into(self, targets: Collection[bytes]) -> dict[bytes, Mapping[bytes, Into]]:
-        """By dataset and job, what flows into the dataset through the job."""
+    def into(self, targets: Collection[bytes], *, exact: bool = False) -> dict[bytes, Mapping[bytes, Into]]:
+        """By dataset and job, what flows into the dataset through the job; `exact` if it matters which shapes count."""
         found: dict[bytes, Mapping[bytes, Into]] = {}
         unknown: list[bytes] = []
         remembered = self._sight.chart.into if self._sight is not None else {}
         for target in targets:
             known = self._into.get(target) or remembered.get(target)
-            if known is None:
+            if known is None or (exact and not _is_exact(known)):
                 unknown.append(target)
             else:
                 found[target] = known
         if unknown:
-            found.update(self._looked_into(unknown))
+            found.update(self._looked_into(unknown, exact=exact))
         return found
 
     def output_types(self, pairs: Collection[Edge]) -> dict[Edge, int]:
@@ -64,7 +64,7 @@ class IntoDatasets(Question):
         """By dataset, the shapes that write it or state a flow into it, and count: of jobs and of dataset events."""
         wanted = set(targets)
         found: dict[bytes, set[bytes]] = {target: set() for target in wanted}
-        for target, jobs in self.into(wanted).items():
+        for target, jobs in self.into(wanted, exact=True).items():
             for into in jobs.values():
                 found[target] |= into.shapes
         self.aliases.learn(wanted)
@@ -73,13 +73,20 @@ class IntoDatasets(Question):
             found[members[member]].update(body.shape for body in bodies)
         return found
 
+    def shapes_as_of_now(self, now: IntoDatasets, targets: Collection[bytes]) -> dict[bytes, set[bytes]]:
+        """By dataset, the shapes that write it or state a flow into it as of now, which `now` asks about."""
+        if not self.window.is_always:
+            return now.shapes_into(targets)
+        into = self.into(targets)
+        settled = {target for target in targets if all(len(flow.shapes) == 1 for flow in into[target].values())}
+        return {**self.shapes_into(settled), **now.shapes_into(set(targets) - settled)}
+
     def counting(self, targets: Collection[bytes]) -> dict[bytes, set[bytes] | None]:
         """By dataset, the shapes that count for what flows into it; None if all shapes of runs do."""
         chart = self._sight.chart if self._sight is not None else None
         found: dict[bytes, set[bytes] | None] = {}
         for target in targets:
-            jobs = chart.writers.get(target) if chart is not None else None
-            if chart is not None and jobs is not None and all(job in chart.targets for job in jobs):
+            if chart is not None and chart.is_plain(target):
                 found[target] = None
         found.update(self.shapes_into([target for target in targets if target not in found]))
         return found
@@ -97,10 +104,7 @@ class IntoDatasets(Question):
         if self._sight is None:
             return False
         chart = self._sight.chart
-        return all(
-            target in chart.into or all(job in chart.targets for job in chart.writers.get(target, (b"",)))
-            for target in targets
-        )
+        return all(chart.is_plain(target) or _is_exact(chart.into.get(target)) for target in targets)
 
     def all_targets(self, jobs: Collection[bytes]) -> tuple[set[bytes], set[bytes]]:
         """Everything that small jobs ever wrote; and the jobs that are too large to tell."""
@@ -115,7 +119,7 @@ class IntoDatasets(Question):
         self.aliases.learn(found)
         return set(map(self._shown, found)), {job for job in jobs if job not in self._whole}
 
-    def _looked_into(self, targets: Collection[bytes]) -> dict[bytes, Mapping[bytes, Into]]:
+    def _looked_into(self, targets: Collection[bytes], *, exact: bool) -> dict[bytes, Mapping[bytes, Into]]:
         members, rows = self.touching(targets, down=False)
         bodies = self.held.bodies({shape for _, shape in rows})
         shapes: dict[tuple[bytes, bytes], set[bytes]] = defaultdict(set)
@@ -132,7 +136,8 @@ class IntoDatasets(Question):
             if body.job is not None and member not in body.jobs:
                 shapes[self._shown(body.job), members[member]].add(shape)
         wanted = self._wanted(shapes)
-        choices = choose(self.tenant, self.lookup, self.window, [item for _, item in wanted], self._records.last_runs)
+        items, last_runs = [item for _, item in wanted], self._records.last_runs
+        choices = choose(self.tenant, self.lookup, self.window, items, last_runs, exact=exact)
         found: dict[bytes, dict[bytes, Into]] = {target: {} for target in targets}
         fleeting: set[bytes] = set(others)
         for ((job, target), item), choice in zip(wanted, choices, strict=True):
@@ -173,7 +178,7 @@ class IntoDatasets(Question):
                     types |= part.types
         shapes = frozenset(body.shape for body in said)
         sources = frozenset(sources_of(item.record, item.targets, choice.counting))
-        return Into(sources, shapes, types, choice.is_settled)
+        return Into(sources, shapes, types, choice.is_settled, choice.is_exact)
 
     def _resolve_sources(self, found: dict[bytes, dict[bytes, Into]]) -> None:
         """Give the sources by the ids under which they are shown."""
@@ -215,6 +220,7 @@ class IntoDatasets(Question):
         sources: dict[bytes, tuple[bytes, ...]] = {}
         targets: dict[bytes, tuple[bytes, ...]] = {}
         types: dict[bytes, tuple[int, ...]] = {}
+        several: dict[bytes, tuple[()]] = {}
         for job, record in records.items():
             named = {node for body in record.runs.values() for node in (*body.reads, *body.writes)}
             if self._resolve:
@@ -225,7 +231,14 @@ class IntoDatasets(Question):
                 sources[job] = tuple({shown.get(node, node): None for node in reads})
                 targets[job] = tuple({shown.get(node, node): None for node in record.writing})
                 types[job] = tuple(self._types_of(record, target) for target in targets[job])
+                if writes_in_several(record, shown):
+                    several[job] = ()
         weight = sum(4 + len(sources[job]) + 2 * len(targets[job]) for job in sources)
         chart.keep(version, chart.sources, sources, 0)
         chart.keep(version, chart.types, types, 0)
+        chart.keep(version, chart.several, several, 0)
         chart.keep(version, chart.targets, targets, weight)
+
+
+def _is_exact(known: Mapping[bytes, Into] | None) -> bool:
+    return known is not None and all(into.is_exact for into in known.values())

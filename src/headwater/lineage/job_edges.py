@@ -9,14 +9,14 @@ from typing import Any
 
 from headwater.graph.current.window import ALWAYS, NOW
 from headwater.graph.facts import OutputType, Role
-from headwater.lineage.edge_times import Seen, seen_edges, seen_flows
+from headwater.lineage.edge_times import seen_edges, seen_flows, seen_members
 from headwater.lineage.flow import Flow
 from headwater.lineage.step import Step, node_at
 from headwater.openlineage.times import format_time
 from headwater.store.figures import Figure, Key, figures_of_jobs
 from headwater.store.read import Reader
 
-__all__ = ["JobEdges", "figure_members", "resolved", "seen_members", "type_names"]
+__all__ = ["JobEdges", "figure_members", "resolved", "type_names"]
 
 Ends = tuple[str, str]
 _NOTHING = Figure()
@@ -32,7 +32,7 @@ class JobEdges:
 
     def between(self, pairs: Iterable[tuple[Step, Step]]) -> dict[Ends, dict[str, Any]]:
         """The edges between these (from, to), by what both ends are called; those without a name are left out."""
-        jobs, recent = self._jobs, self._flow.recent_edges
+        jobs, recent = self._jobs, self._flow.recent
         found: dict[Ends, dict[str, Any]] = {}
         flows: list[tuple[bytes, bytes]] = []
         others: dict[bytes, dict[bytes, tuple[bytes, bytes]]] = defaultdict(dict)
@@ -128,15 +128,6 @@ class JobEdges:
         }
         flow.keep_edges({job: edges for job, edges in found.items() if job in lasting})
         return found
-
-
-def seen_members(seen: Seen) -> dict[str, Any]:
-    """When an edge was seen, and whether it is part of what feeds what as of now."""
-    return {
-        "first_seen": None if seen.first is None else format_time(seen.first),
-        "last_seen": None if seen.last is None else format_time(seen.last),
-        "current": seen.is_current,
-    }
 
 
 def figure_members(figure: Figure | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from headwater.graph.walk import Walk, walk
 from headwater.graph.ways import before, count_ways, has_longer, shortest_ways
 from headwater.lineage.collapsed import collapsed_start
+from headwater.lineage.column_times import ColumnTimes
 from headwater.lineage.columns import ColumnFlow
 from headwater.lineage.columns_answer import column_id, column_starts
 from headwater.lineage.errors import BadQuestion
@@ -77,7 +78,7 @@ def _by_job(reader: Reader, tenant: int, flow: Flow, near: Start, far: Start, de
         if whole is not None and own is not None:
             texts |= dict.fromkeys(whole.all_jobs, own.node_id)
             keys[own.node_id] = own.key
-    return _answer(found, reached, limit, lambda step: texts.get(node_at(step), ""), keys, {})
+    return _answer(found, reached, limit, lambda step: texts.get(node_at(step), ""), keys)
 
 
 def _by_column(
@@ -96,12 +97,25 @@ def _by_column(
         return column_id(names[column[0]], rows.get(column, column[1])) if column[0] in names else ""
 
     keys = {text(one): column_key(one[0], rows.get(one, one[1])) for one in found.depths if one[0] in names}
-    hows = {
-        (text(one), text(other)): manner.shown
+    stated = {
+        (text(one), text(other)): (one, other, said)
         for one, others in columns.down.items()
-        for other, manner in others.items()
+        for other, said in others.items()
     }
-    return _answer(found, reached, limit, text, keys, hows)
+    answer = _answer(found, reached, limit, text, keys)
+    shown = {pair: stated[pair] for path in answer["paths"] for pair in pairwise(path["nodes"]) if pair in stated}
+    times = ColumnTimes.of_edges(reader, flow, shown.values())
+    edges = {
+        pair: {**said.manner.shown, **times.members(one[0], other[0], said.shapes)}
+        for pair, (one, other, said) in shown.items()
+    }
+    for path in answer["paths"]:
+        path["edges"] = [
+            {"from": near_text, "to": far_text, **edges.get((near_text, far_text), {})}
+            for near_text, far_text in pairwise(path["nodes"])
+        ]
+        path["masked"] = any(edge.get("masked") for edge in path["edges"])
+    return answer
 
 
 def _answer(
@@ -110,7 +124,6 @@ def _answer(
     limit: int,
     text: Callable[[_N], str],
     keys: Mapping[str, str],
-    hows: Mapping[tuple[str, str], dict[str, Any]],
 ) -> dict[str, Any]:
     preceding = before(found)
     length = min((found.depths[end] for end in reached), default=0)
@@ -127,19 +140,9 @@ def _answer(
     exact = len(listed) <= limit and total <= limit * _TRIED
     return {
         "length": length if shown else None,
-        "paths": [_path(way, keys, hows) for way in shown],
+        "paths": [{"nodes": list(way), "keys": [keys.get(node) for node in way]} for way in shown],
         "count": len(listed) if exact else total,
         "more": len(listed) > limit,
         "longer": has_longer(found, preceding, reached) if shown else False,
         "truncated": found.truncated,
     }
-
-
-def _path(
-    way: tuple[str, ...], keys: Mapping[str, str], hows: Mapping[tuple[str, str], dict[str, Any]]
-) -> dict[str, Any]:
-    path: dict[str, Any] = {"nodes": list(way), "keys": [keys.get(node) for node in way]}
-    if hows:
-        path["edges"] = [{"from": one, "to": other, **hows.get((one, other), {})} for one, other in pairwise(way)]
-        path["masked"] = any(edge.get("masked") for edge in path["edges"])
-    return path

@@ -87,6 +87,8 @@ class Chart:
         self.targets: dict[bytes, tuple[bytes, ...]] = {}
         self.types: dict[bytes, tuple[int, ...]] = {}
         """By simple job that says so, what it does to each of its targets."""
+        self.several: dict[bytes, tuple[()]] = {}
+        """Simple jobs of which several shapes write the same output."""
         self.into: dict[bytes, dict[bytes, Into]] = {}
         """By dataset and job, what flows into the dataset through the job, whatever runs there will be."""
         self.out: dict[bytes, frozenset[bytes]] = {}
@@ -113,6 +115,11 @@ class Chart:
     @property
     def weight(self) -> int:
         return self._weight + 2 * len(self.aliases.group)
+
+    def is_plain(self, dataset: bytes) -> bool:
+        """Whether every shape that writes a dataset counts, by what is remembered of the jobs that do."""
+        jobs = self.writers.get(dataset)
+        return jobs is not None and all(job in self.targets and job not in self.several for job in jobs)
 
     def is_renamed(self, has_aliases: Callable[[], bool]) -> bool:
         """Whether what was remembered of names no longer holds."""
@@ -154,7 +161,7 @@ class Chart:
         with self._lock:
             self.version += 1
             memories = (self.readers, self.writers, self.reading, self.writing)
-            for memory in (*memories, self.sources, self.targets, self.types, self.into):
+            for memory in (*memories, self.sources, self.targets, self.types, self.several, self.into):
                 for node in nodes:
                     memory.pop(node, None)
             for node in nodes:

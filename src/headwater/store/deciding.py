@@ -66,27 +66,42 @@ class Wanted:
 class Choice:
     """What counts for one output."""
 
-    __slots__ = ("counting", "is_lasting", "is_settled")
+    __slots__ = ("counting", "is_exact", "is_lasting", "is_settled")
 
-    def __init__(self, counting: Counting | None, *, is_lasting: bool, is_settled: bool = False) -> None:
-        self.counting, self.is_settled = counting, is_settled
+    def __init__(
+        self, counting: Counting | None, *, is_lasting: bool, is_settled: bool = False, is_exact: bool = True
+    ) -> None:
+        self.counting, self.is_settled, self.is_exact = counting, is_settled, is_exact
         self.is_lasting = is_lasting
         """Whether that holds until somebody notes a change of one of the shapes."""
+        # `is_settled`: it does not matter which counts; `is_exact`: none of these shapes was said by failed runs alone.
 
 
 _ALL = Choice(None, is_lasting=True, is_settled=True)
+_SAME_SOURCES = Choice(None, is_lasting=True, is_settled=True, is_exact=False)
 
 
 def choose(
-    tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wanted], last_runs: Mapping[Pair, bytes]
+    tenant: int,
+    lookup: Lookup,
+    window: Window,
+    wanted: Sequence[Wanted],
+    last_runs: Mapping[Pair, bytes],
+    *,
+    exact: bool = False,
 ) -> list[Choice]:
-    """For each output what counts. `last_runs` has the newest run of pairs of different shapes."""
+    """For each output what counts. `last_runs` has the newest run of pairs of different shapes.
+
+    Where all shapes have the same sources, which of them count is looked up only if that is to be `exact`.
+    """
     if window.is_always:
-        contested = [item for item in wanted if is_contested(item.record, item.targets)]
-        if not contested:
-            return [_ALL] * len(wanted)
-        chosen = dict(zip(map(id, contested), _summed(tenant, lookup, window, contested, last_runs), strict=True))
-        return [chosen.get(id(item), _ALL) for item in wanted]
+        contested = {id(item) for item in wanted if is_contested(item.record, item.targets)}
+        unsure = [item for item in wanted if id(item) in contested or (exact and len(item.writers) > 1)]
+        found = _summed(tenant, lookup, window, unsure, last_runs) if unsure else []
+        chosen = dict(zip(map(id, unsure), found, strict=True))
+        for item, choice in chosen.items():
+            choice.is_settled = item not in contested
+        return [chosen.get(id(item)) or (_SAME_SOURCES if len(item.writers) > 1 else _ALL) for item in wanted]
     if window.as_of is not None:
         return [Choice(counting, is_lasting=False) for counting in _decided(tenant, lookup, window, wanted)]
     return _summed(tenant, lookup, window, wanted, last_runs)

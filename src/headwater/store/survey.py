@@ -6,15 +6,16 @@ a `lineage` facet states, or what dataset events say, is left out, and looked up
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from headwater.graph.current.body import Part, ShapeBody
-from headwater.graph.current.flows import MOST_SHAPES, JobRecord, is_simple
+from headwater.graph.current.flows import MOST_SHAPES, JobRecord, is_simple, named_in, writes_in_several
 from headwater.graph.current.sides import is_written
 from headwater.graph.facts import Role
 from headwater.openlineage.event import EventKind
@@ -25,10 +26,20 @@ from headwater.store.shapes import ShapeMemory
 __all__ = ["Ends", "Place", "Survey", "survey_of"]
 
 _PAGE = 20_000
-_PARTS = (
-    "SELECT d.shape, s.job, s.kind, s.origin, d.dataset, d.[role], d.types, d.explicit FROM shape_dataset d "
-    "JOIN shape s ON s.tenant = d.tenant AND s.shape = d.shape "
-    f"WHERE d.tenant = ? AND d.shape > ? ORDER BY d.shape LIMIT {_PAGE}"
+_OF_JOBS = (
+    "SELECT s.job, s.shape, s.kind, s.origin, d.dataset, d.[role], d.types, d.explicit FROM shape s "
+    "JOIN shape_dataset d ON d.tenant = s.tenant AND d.shape = s.shape "
+    "WHERE s.tenant = ? AND s.job >= ? AND (s.job > ? OR s.shape > ?) "
+    f"ORDER BY s.tenant, s.job, s.shape LIMIT {_PAGE}"
+)
+_OF_JOB = (
+    "SELECT s.job, s.shape, s.kind, s.origin, d.dataset, d.[role], d.types, d.explicit FROM shape s "
+    "JOIN shape_dataset d ON d.tenant = s.tenant AND d.shape = s.shape "
+    "WHERE s.tenant = ? AND s.job = ? AND s.shape = ?"
+)
+_OF_DATASETS = (
+    "SELECT d.shape, d.dataset FROM shape s JOIN shape_dataset d ON d.tenant = s.tenant AND d.shape = s.shape "
+    f"WHERE s.tenant = ? AND s.job IS NULL AND d.shape > ? ORDER BY d.shape LIMIT {_PAGE}"
 )
 _EDGES = (
     "SELECT e.shape, s.kind, e.source, e.target, e.[columns] FROM shape_edge e "
@@ -67,6 +78,8 @@ class Survey(Struct, frozen=True):
     targets: Ends
     types: dict[bytes, tuple[int, ...]]
     """By job that says so, what it does to each of its targets."""
+    several: dict[bytes, tuple[()]]
+    """Jobs of which several shapes write the same output."""
     readers: Ends
     """By dataset, who reads it, or may."""
     writers: Ends
@@ -77,127 +90,153 @@ class Survey(Struct, frozen=True):
 
 def survey_of(tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeMemory, most: int) -> Survey | None:
     """Read the graph; None if it has more parts than that. Columns too, as long as there is room for them."""
-    gathered = _Gathered({bytes(row[0]) for row in lookup.all(_OTHER_FLOWS, tenant)})
+    odd = {bytes(row[0]) for row in lookup.all(_OTHER_FLOWS, tenant)}
     read_for_others = list({bytes(node) for row in lookup.all(_OF_TWO_JOBS, tenant) for node in row})
     names_of_those = shown(read_for_others)
-    gathered.odd.update(names_of_those.get(node, node) for node in read_for_others)
+    odd.update(names_of_those.get(node, node) for node in read_for_others)
+    gathered = _Gathered(tenant, lookup, odd)
     count = 0
-    for page in _pages(_PARTS, tenant, lookup):
+    for page in _pages(_OF_DATASETS, tenant, lookup):
+        count += len(page)
+        names = shown([dataset for _, dataset in page])
+        gathered.declare(names.get(dataset, dataset) for _, dataset in page)
+    for page in _pages_of_jobs(tenant, lookup):
         count += len(page)
         if count > most:
             return None
-        names = shown(list({row[4] for row in page} | {row[1] for row in page if row[1] is not None}))
-        for shape, rows in groupby(page, itemgetter(0)):
-            gathered.add(shape, rows, names)
-    reads, writes, types = gathered.simple_jobs(_pairs(tenant, lookup, gathered.several()))
-    reading, writing = _columns(tenant, lookup, shown, shapes, gathered.nodes() - gathered.declared)
-    nodes = gathered.nodes() - gathered.nodes_of_others(reads.keys())
-    return Survey(reads, writes, types, _turned(reads, nodes), _turned(writes, nodes), reading, writing)
+        gathered.add(page, shown(list({row[4] for row in page} | {row[0] for row in page})))
+    gathered.finish()
+    nodes = set(gathered.nodes)
+    reading, writing = _columns(tenant, lookup, shown, shapes, nodes - gathered.declared)
+    nodes -= gathered.of_others
+    reads, writes = gathered.reads, gathered.writes
+    readers, writers = _turned(reads, nodes), _turned(writes, nodes)
+    return Survey(reads, writes, gathered.types, gathered.several, readers, writers, reading, writing)
 
 
 class _Gathered:
-    """What the parts say, shape by shape."""
+    """What the simple jobs do. Of each job all is read, and decided, before the next; little of it is kept."""
 
-    def __init__(self, odd: set[bytes]) -> None:
-        self.odd = odd
+    def __init__(self, tenant: int, lookup: Lookup, odd: set[bytes]) -> None:
+        self._tenant, self._lookup = tenant, lookup
+        self._odd = odd
         """Jobs of which more is said than inputs and outputs of runs, and nodes of which more is said than by jobs."""
         self.declared: set[bytes] = set()
         """Datasets that job or dataset events speak of, of which only the newest counts."""
-        self._shapes: dict[bytes, list[ShapeBody]] = {}
-        """By job."""
-        self._inferred: dict[bytes, list[tuple[bool, bytes]]] = {}
-        """By job, what its SQL reads, or (True) writes."""
-        self._same: dict[tuple[bytes, int], Part] = {}
-        """One object for each dataset: most are named many times."""
-
-    def nodes(self) -> set[bytes]:
-        return {
-            part.dataset
-            for bodies in self._shapes.values()
-            for body in bodies
-            for part in (*body.inputs, *body.outputs)
-        }
-
-    def nodes_of_others(self, simple: Collection[bytes]) -> set[bytes]:
+        self.nodes: dict[bytes, bytes] = {}
+        """All that runs name, each by itself: one object for each, since most are named many times."""
+        self.of_others: set[bytes] = set()
         """Nodes that jobs name which are not simple, and those of which more is said."""
-        others = (bodies for job, bodies in self._shapes.items() if job not in simple)
-        inferred = (named for job, named in self._inferred.items() if job not in simple)
-        return (
-            self.odd
-            | {part.dataset for bodies in others for body in bodies for part in (*body.inputs, *body.outputs)}
-            | {node for named in inferred for _, node in named}
-        )
+        self.reads: Ends = {}
+        self.writes: Ends = {}
+        self.types: dict[bytes, tuple[int, ...]] = {}
+        self.several: dict[bytes, tuple[()]] = {}
+        self._open: dict[bytes, _Job] = {}
+        """Jobs that may not have been read to their ends."""
 
-    def several(self) -> set[bytes]:
-        """Shapes that write something, of jobs with several shapes."""
-        return {
-            body.shape
-            for job, bodies in self._shapes.items()
-            if len(bodies) > 1 and job not in self.odd
-            for body in bodies
-            if body.outputs
-        }
+    def declare(self, datasets: Iterable[bytes]) -> None:
+        """Take what dataset events name."""
+        for dataset in datasets:
+            self.declared.add(dataset)
+            self._odd.add(dataset)
 
-    def add(self, shape: bytes, rows: Iterable[tuple[Any, ...]], names: Mapping[bytes, bytes]) -> None:
-        """All parts of one shape."""
+    def add(self, page: list[tuple[Any, ...]], names: Mapping[bytes, bytes]) -> None:
+        """Take some parts of shapes, in the order of jobs and shapes, and decide the jobs that end with them."""
+        last = b""
+        for (job, shape), rows in groupby(page, itemgetter(0, 1)):
+            owner = names.get(job, job)
+            if owner != job:
+                self._odd.add(owner)  # its parts do not come one after the other
+            last = owner
+            self._add_shape(self._open.setdefault(owner, _Job()), owner, shape, rows, names)
+        self._decide([job for job in self._open if job != last])
+
+    def finish(self) -> None:
+        """Decide what is open, and take back what was said later."""
+        self._decide(list(self._open))
+        for job in self._odd & self.reads.keys():
+            self.of_others.update(self.reads.pop(job), self.writes.pop(job))
+            self.types.pop(job, None)
+            self.several.pop(job, None)
+        self.of_others |= self._odd
+
+    def _add_shape(
+        self, job: _Job, owner: bytes, shape: bytes, rows: Iterable[tuple[Any, ...]], names: Mapping[bytes, bytes]
+    ) -> None:
         inputs: list[Part] = []
         outputs: list[Part] = []
-        doer, same = b"", self._same
-        for _, job, kind, origin, dataset, role, types, explicit in rows:
+        is_said = False
+        for _, _, kind, origin, dataset, role, types, explicit in rows:
             node = names.get(dataset, dataset)
             if kind != _RUN:
                 self.declared.add(node)
-            if job is None or role not in _DONE:
-                self.odd |= {node} if job is None else {node, names.get(job, job)}
+            if role not in _DONE:
+                self._odd |= {node, owner}
                 continue
-            owner = names.get(job, job)
             if kind != _RUN or explicit or role == _REFERENCE:
-                self.odd.add(owner)
+                self._odd.add(owner)
             if origin == INFERRED:
-                self._inferred.setdefault(owner, []).append((role == _OUTPUT, node))
+                job.inferred.append((role == _OUTPUT, node))
                 continue
-            doer = owner
-            part = same.get((node, types or 0))
-            if part is None:
-                part = same[node, types or 0] = Part(node, None, types or 0, explicit=False)
-            (outputs if role == _OUTPUT else inputs).append(part)
-        if doer:
-            body = ShapeBody(shape, _RUN, doer, None, None, None, None, tuple(inputs), tuple(outputs), (), (), (), ())
-            self._shapes.setdefault(doer, []).append(body)
+            is_said = True
+            node = self.nodes.setdefault(node, node)
+            (outputs if role == _OUTPUT else inputs).append(Part(node, None, types or 0, explicit=False))
+        if is_said:
+            body = ShapeBody(shape, _RUN, owner, None, None, None, None, tuple(inputs), tuple(outputs), (), (), (), ())
+            job.bodies.append(body)
 
-    def simple_jobs(self, readers: Mapping[bytes, set[bytes]]) -> tuple[Ends, Ends, dict[bytes, tuple[int, ...]]]:
-        """What the simple jobs read and write, and what they do to that."""
-        reads: Ends = {}
-        writes: Ends = {}
-        types: dict[bytes, tuple[int, ...]] = {}
-        for job, bodies in self._shapes.items():
-            if job in self.odd or not _is_simple(job, bodies, readers):
-                continue
-            done: dict[bytes, int] = {}
-            for body in bodies:
-                for part in body.outputs:
-                    done[part.dataset] = done.get(part.dataset, 0) | part.types
-            reads[job] = tuple({part.dataset: None for body in bodies for part in body.inputs})
-            if any(
-                node not in (done if is_written_there else reads[job])
-                for is_written_there, node in self._inferred.get(job, ())
-            ):
-                del reads[job]
-                continue
-            writes[job] = tuple(done)
-            if any(done.values()):
-                types[job] = tuple(done.values())
-        return reads, writes, types
+    def _decide(self, jobs: list[bytes]) -> None:
+        found = {job: self._open.pop(job) for job in jobs}
+        several = {
+            body.shape
+            for job, read in found.items()
+            if 1 < len(read.bodies) <= MOST_SHAPES and job not in self._odd
+            for body in read.bodies
+            if body.outputs
+        }
+        readers = _pairs(self._tenant, self._lookup, several)
+        for job, read in found.items():
+            if job in self._odd or not self._keep(job, read, readers):
+                self.of_others.update(node for body in read.bodies for node in named_in([body]))
+                self.of_others.update(node for _, node in read.inferred)
+
+    def _keep(self, job: bytes, read: _Job, readers: Mapping[bytes, set[bytes]]) -> bool:
+        """Keep what a job reads and writes, and does to that, if it is simple."""
+        bodies = read.bodies
+        if not bodies:
+            return False
+        if len(bodies) == 1:
+            if not all(is_written(part.types) for part in bodies[0].outputs):
+                return False
+        elif len(bodies) > MOST_SHAPES:
+            return False
+        else:
+            record = JobRecord(job, {body.shape: body for body in bodies}, readers)
+            record.index()
+            if not is_simple(record, {}):
+                return False
+            if writes_in_several(record, {}):
+                self.several[job] = ()
+        done: dict[bytes, int] = {}
+        for body in bodies:
+            for part in body.outputs:
+                done[part.dataset] = done.get(part.dataset, 0) | part.types
+        reads = {part.dataset: None for body in bodies for part in body.inputs}
+        if any(node not in (done if is_written_there else reads) for is_written_there, node in read.inferred):
+            self.several.pop(job, None)
+            return False
+        self.reads[job], self.writes[job] = tuple(reads), tuple(done)
+        if any(done.values()):
+            self.types[job] = tuple(done.values())
+        return True
 
 
-def _is_simple(job: bytes, bodies: list[ShapeBody], readers: Mapping[bytes, set[bytes]]) -> bool:
-    if len(bodies) == 1:
-        return all(is_written(part.types) for part in bodies[0].outputs)
-    if len(bodies) > MOST_SHAPES:
-        return False
-    record = JobRecord(job, {body.shape: body for body in bodies}, readers)
-    record.index()
-    return is_simple(record, {})
+class _Job(Struct):
+    """What was read of a job."""
+
+    bodies: list[ShapeBody] = msgspec.field(default_factory=list)
+    inferred: list[tuple[bool, bytes]] = msgspec.field(default_factory=list)
+    """What its SQL reads, or (True) writes."""
 
 
 def _pairs(tenant: int, lookup: Lookup, writers: set[bytes]) -> dict[bytes, set[bytes]]:
@@ -229,6 +268,22 @@ def _columns(
                 for member in ends:
                     memory.setdefault(names.get(member, member), []).append((member, shape))
     return tuple({node: tuple(memory.get(node, ())) for node in nodes} for memory in (reading, writing))  # type: ignore[return-value]
+
+
+def _pages_of_jobs(tenant: int, lookup: Lookup) -> Iterator[list[tuple[Any, ...]]]:
+    """All parts of the shapes of jobs, in the order of jobs and shapes, each shape within one page."""
+    job = shape = b""
+    more = True
+    while more:
+        page = lookup.all(_OF_JOBS, tenant, job, job, shape)
+        more = len(page) == _PAGE
+        if more:
+            last = page[-1][1]
+            whole = [row for row in page if row[1] != last]
+            page = whole or lookup.all(_OF_JOB, tenant, page[-1][0], last)
+        if page:
+            job, shape = page[-1][:2]
+            yield page
 
 
 def _pages(sql: str, tenant: int, lookup: Lookup) -> Iterator[list[tuple[Any, ...]]]:

@@ -26,6 +26,7 @@ __all__ = [
     "parts_of",
     "sources_of",
     "targets_named",
+    "writes_in_several",
 ]
 
 Counting = frozenset[tuple[bytes, bytes]]
@@ -213,6 +214,14 @@ def is_simple(record: JobRecord, shown: Mapping[bytes, bytes]) -> bool:
         if sources != reads or is_contested(record, targets):
             return False
     return True
+
+
+def writes_in_several(record: JobRecord, shown: Mapping[bytes, bytes]) -> bool:
+    """Whether several shapes write the same output, so that it matters to its columns which of them count."""
+    writers: dict[bytes, set[bytes]] = {}
+    for target, bodies in record.writing.items():
+        writers.setdefault(shown.get(target, target), set()).update(body.shape for body in bodies)
+    return any(len(shapes) > 1 for shapes in writers.values())
 
 
 def named_in(bodies: Iterable[ShapeBody]) -> set[bytes]:

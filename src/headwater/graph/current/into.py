@@ -18,3 +18,5 @@ class Into(Struct, frozen=True, gc=False):
     """Flags of `OutputType`: all that the job did to it."""
     is_settled: bool = False
     """Whether all runs that wrote it had these sources, so that it does not matter which of them counts."""
+    is_exact: bool = True
+    """Whether none of `shapes` is one that only runs said which failed. It matters to columns alone."""
