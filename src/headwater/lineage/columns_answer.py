@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph.walk import Walk, walk
-from headwater.lineage.column_times import ColumnTimes
+from headwater.lineage.column_times import column_times
 from headwater.lineage.columns import Beyond, ColumnFlow, masked_of
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flow import Flow
@@ -104,15 +104,11 @@ def _side(
         shown[column] = node["id"]
         nodes[node["id"]] = node
     edges: dict[tuple[str, str], dict[str, Any]] = {}
-    listed = [
-        (*((near, far) if down else (far, near)), beyond[near][far])
-        for near, far in found.edges
-        if near in shown and far in shown
-    ]
-    times = ColumnTimes.of_edges(reader, flow, listed)
-    for source, target, stated in listed:
+    met = [(near, far, beyond[near][far]) for near, far in found.edges if near in shown and far in shown]
+    listed = met if down else [(far, near, stated) for near, far, stated in met]
+    times = column_times(reader, flow, [(source[0], target[0], stated.shapes) for source, target, stated in listed])
+    for (source, target, stated), seen in zip(listed, times, strict=True):
         ends = shown[source], shown[target]
-        seen = times.members(source[0], target[0], stated.shapes)
         edges[ends] = {"from": ends[0], "to": ends[1], "kind": "COLUMN", **stated.manner.shown, **seen}
     left_out = {shown[column]: count for column, count in found.left_out.items() if column in shown}
     keys = {text: dataset for (dataset, _), text in shown.items()}

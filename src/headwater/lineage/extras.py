@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from headwater.lineage.column_times import ColumnTimes
+from headwater.lineage.column_times import column_times
 from headwater.lineage.completion import completed_columns
 from headwater.lineage.flow import Flow
 from headwater.lineage.side import Side
@@ -37,7 +37,6 @@ def column_lineage(
     shapes = {shape for listed in counting.values() for shape in listed}
     direct: dict[Pair, dict[str, dict[str, _Field]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(_Field)))
     whole: dict[Pair, dict[str, _Field]] = defaultdict(lambda: defaultdict(_Field))
-    writing: dict[bytes, set[bytes]] = defaultdict(set)
     shown = flow.aliases.canonical
     columns, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
     for shape, listed in columns.items():
@@ -55,12 +54,17 @@ def column_lineage(
                     into = direct[one, other][target_column] if target_column else whole[one, other]
                     into[column].words |= words
                     into[column].shapes[shape] = None
-                    writing[other].add(shape)
-    times = ColumnTimes(reader, flow, writing)
+    every = [
+        (*pair, tuple(field.shapes))
+        for pair, into in (*direct.items(), *((pair, {"": fields}) for pair, fields in whole.items()))
+        for fields in into.values()
+        for field in fields.values()
+    ]
+    times = dict(zip(every, column_times(reader, flow, every), strict=True))
 
     def listed_of(pair: Pair, fields: Mapping[str, _Field]) -> list[dict[str, Any]]:
         return [
-            {"field": column, "types": sorted(field.words), **times.members(*pair, tuple(field.shapes))}
+            {"field": column, "types": sorted(field.words), **times[(*pair, tuple(field.shapes))]}
             for column, field in sorted(fields.items())
         ]
 

@@ -71,8 +71,8 @@ class Flow(OutOfDatasets):
         self._sight.chart.keep_on(self._sight.version, self._sight.chart.shelf(down=down), ways)
 
     @property
-    def recent(self) -> dict[bytes, dict[bytes, Any]]:
-        """What holds until the next event: by job, edges as answers show them; by dataset, shapes with times."""
+    def recent(self) -> dict[bytes, dict[Any, Any]]:
+        """What holds until the next event: by job, edges as answers show them; by dataset, times of column edges."""
         if self._recent is None:
             self._recent = {}
             if self._sight is not None and self.lookup.sees_one_moment and self._sight.version >= 0:

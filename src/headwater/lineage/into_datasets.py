@@ -73,13 +73,19 @@ class IntoDatasets(Question):
             found[members[member]].update(body.shape for body in bodies)
         return found
 
-    def shapes_as_of_now(self, now: IntoDatasets, targets: Collection[bytes]) -> dict[bytes, set[bytes]]:
-        """By dataset, the shapes that write it or state a flow into it as of now, which `now` asks about."""
+    def shapes_as_of_now(self, now: IntoDatasets, targets: Collection[bytes]) -> dict[bytes, set[bytes] | None]:
+        """By dataset, the shapes that write it or state a flow into it as of now; None if all that ever did still do.
+
+        `now` asks about the present moment.
+        """
         if not self.window.is_always:
-            return now.shapes_into(targets)
-        into = self.into(targets)
-        settled = {target for target in targets if all(len(flow.shapes) == 1 for flow in into[target].values())}
-        return {**self.shapes_into(settled), **now.shapes_into(set(targets) - settled)}
+            return {**now.shapes_into(targets)}
+        chart = self._sight.chart if self._sight is not None else None
+        plain = {target for target in targets if chart is not None and chart.is_plain(target)}
+        into = self.into(set(targets) - plain)
+        settled = {target for target, jobs in into.items() if all(len(flow.shapes) == 1 for flow in jobs.values())}
+        unsure = into.keys() - settled
+        return {**dict.fromkeys(plain), **self.shapes_into(settled), **now.shapes_into(unsure)}
 
     def counting(self, targets: Collection[bytes]) -> dict[bytes, set[bytes] | None]:
         """By dataset, the shapes that count for what flows into it; None if all shapes of runs do."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from headwater.graph.walk import Walk, walk
 from headwater.graph.ways import before, count_ways, has_longer, shortest_ways
 from headwater.lineage.collapsed import collapsed_start
-from headwater.lineage.column_times import ColumnTimes
+from headwater.lineage.column_times import column_times
 from headwater.lineage.columns import ColumnFlow
 from headwater.lineage.columns_answer import column_id, column_starts
 from headwater.lineage.errors import BadQuestion
@@ -104,10 +104,10 @@ def _by_column(
     }
     answer = _answer(found, reached, limit, text, keys)
     shown = {pair: stated[pair] for path in answer["paths"] for pair in pairwise(path["nodes"]) if pair in stated}
-    times = ColumnTimes.of_edges(reader, flow, shown.values())
+    listed = [(one[0], other[0], said.shapes) for one, other, said in shown.values()]
     edges = {
-        pair: {**said.manner.shown, **times.members(one[0], other[0], said.shapes)}
-        for pair, (one, other, said) in shown.items()
+        pair: {**said.manner.shown, **seen}
+        for (pair, (_, _, said)), seen in zip(shown.items(), column_times(reader, flow, listed), strict=True)
     }
     for path in answer["paths"]:
         path["edges"] = [

@@ -56,7 +56,7 @@ class Question:
         self._whole: dict[bytes, JobRecord] = {}
         self._large: set[bytes] = set()
         self._into: dict[bytes, dict[bytes, Into]] = {}
-        self._recent: dict[bytes, dict[bytes, Any]] | None = None
+        self._recent: dict[bytes, dict[Any, Any]] | None = None
 
     def is_job(self, node: bytes) -> bool:
         """Whether a node that this flow has met is a job."""

@@ -97,8 +97,8 @@ class Chart:
         """By job, the keys of `into` and `out` that are about it."""
         self.edges = Shelf()
         """By any job, its edges as answers show them, each by the ids of both ends."""
-        self._recent: tuple[int, int, dict[bytes, dict[bytes, Any]]] = (0, 0, {})
-        """The newest event, the version, and by job its edges with their times, as of that."""
+        self._recent: tuple[int, int, dict[bytes, dict[Any, Any]]] = (0, 0, {})
+        """The newest event, the version, and edges with their times as of that, by job or dataset."""
         self.ways_down, self.ways_up = Shelf(), Shelf()
         """By dataset and column, where values go to, and come from."""
         self.aliases = AliasMemory()
@@ -191,7 +191,7 @@ class Chart:
             if version == self.version:
                 shelf.put(found)
 
-    def recent(self, newest: int) -> dict[bytes, dict[bytes, Any]]:
+    def recent(self, newest: int) -> dict[bytes, dict[Any, Any]]:
         """What is remembered that holds only until the next event; `newest` is the number of the last one."""
         with self._lock:
             if self._recent[:2] != (newest, self.version) or len(self._recent[2]) > _ON_A_SHELF:
