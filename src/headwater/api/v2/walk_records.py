@@ -85,7 +85,7 @@ class WalkEdge(Struct, omit_defaults=True):
 
     source: str = field(name="from")
     target: str = field(name="to")
-    kind: Literal["INPUT", "OUTPUT", "FLOW", "COLUMN", "SYMLINK"]
+    kind: Literal["INPUT", "REFERENCE", "OUTPUT", "FLOW", "COLUMN", "SYMLINK"]
     rows: int | None = None
     bytes: int | None = None
     files: int | None = None
@@ -93,6 +93,8 @@ class WalkEdge(Struct, omit_defaults=True):
     last_seen: Instant | None = None
     current: bool | None = None
     types: list[str] = []
+    unknown: bool | None = None
+    """More runs than are summed up on the spot, and no sums of the pipeline yet."""
     type: str | None = None
     """Of a SYMLINK."""
     hidden: int | None = None
@@ -114,6 +116,9 @@ class SideAnswer(Struct, omit_defaults=True):
 class FieldSource(Struct):
     field: str
     types: list[str]
+    first_seen: Instant | None
+    last_seen: Instant | None
+    current: bool
 
 
 class DatasetColumns(Struct):
@@ -180,6 +185,9 @@ class PathEdge(Struct, omit_defaults=True):
     target: str = field(name="to")
     transformations: list[Transformation] = []
     masked: bool | None = None
+    first_seen: Instant | None = None
+    last_seen: Instant | None = None
+    current: bool | None = None
 
 
 class PathFound(Struct, omit_defaults=True):
