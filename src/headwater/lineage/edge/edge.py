@@ -71,7 +71,7 @@ def explained_edge(
         columns, total = edge_columns(
             flow, own, bodies, now.shapes_into([other])[other], refs, from_column=from_column, to_column=to_column
         )
-        told = _jobs(flow, now, pair, jobs, shapes, refs)
+        told = _jobs(flow, now, pair, jobs, shapes, refs, own, to_column)
         last_seen = moment(seen.last)
         return Edge(
             source=refs[one],
@@ -149,13 +149,21 @@ def _jobs(
     jobs: Collection[bytes],
     shapes: Mapping[bytes, frozenset[bytes]],
     refs: Mapping[bytes, NodeRef],
+    ways: Collection[ColumnWay],
+    to_column: str | None,
 ) -> list[EdgeJob]:
     about = job_facts(flow, jobs)
     members = {member: job for job in jobs for member in flow.aliases.group(job)}
     sums = resolved(figures_of_jobs(flow.tenant, flow.lookup, members, flow.window).sums, flow, members)
     targets = flow.aliases.group(pair[1])
     current = {job for job, into in now.into([pair[1]])[pair[1]].items() if pair[0] in into.sources}
-    statements = edge_statements(flow, {job: shapes.get(job, frozenset()) for job in jobs})
+    wanted = {
+        job: {way.target_column for way in ways if way.shape in listed and way.target_column}
+        for job, listed in shapes.items()
+    }
+    if to_column is not None:
+        wanted = {job: {to_column} for job in jobs}
+    statements = edge_statements(flow, {job: shapes.get(job, frozenset()) for job in jobs}, wanted)
     found = []
     for job in jobs:
         if job not in refs:
