@@ -72,6 +72,11 @@ class PictureOptions(Struct, frozen=True, kw_only=True):
         return self.fold or _FOLDS[self.granularity][0]
 
     @property
+    def most_datasets(self) -> int:
+        """Where jobs are nodes too, they need room beside the datasets."""
+        return self.limit if self.granularity == "DATASET" else max(1, self.limit * 3 // 5)
+
+    @property
     def sides(self) -> tuple[bool, ...]:
         """Whether to go downstream, for each direction."""
         return {"both": (False, True), "upstream": (False,), "downstream": (True,)}[self.direction]

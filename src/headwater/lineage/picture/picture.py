@@ -38,7 +38,7 @@ def picture(reader: Reader, tenant: int, name: str, options: PictureOptions) -> 
             hops,
             options.sides,
             steps=options.steps,
-            limit=options.limit,
+            limit=options.most_datasets,
             expansions=expansions_of(flow, options),
         )
         lit = _lit(reader, flow, start, options)
