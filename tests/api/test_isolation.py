@@ -69,7 +69,18 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
         ("/api/v2/edge?from=raw.orders&to=stage.orders&via=job:etl:only-b", None),
         ("/api/v2/edge?from=raw.orders&to=only-b-table", None),
     ],
+    "GET /api/v2/changes": [
+        ("/api/v2/changes?since=2026-01-01&until=2026-01-04", None),
+        ("/api/v2/changes?since=2026-01-01&until=2026-01-04&name=stage.orders", None),
+        ("/api/v2/changes?since=2026-01-01&until=2026-01-04&name=only-b", None),
+    ],
+    "GET /api/v2/runs/{id:path}/events": [
+        (f"/api/v2/runs/{RUN}/events", None),
+        (f"/api/v2/runs/{RUN_OF_B}/events", None),
+    ],
     "GET /api/v2/series": [
+        ("/api/v2/series?since=2026-01-01&until=2026-01-04&by=hour", None),
+        ("/api/v2/series?since=2026-01-01&until=2026-01-04&by=hour&name=job:etl:only-b", None),
         ("/api/v2/series?name=job:etl:load", None),
         ("/api/v2/series?name=stage.orders", None),
         ("/api/v2/series?name=only-b", None),

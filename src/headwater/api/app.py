@@ -36,7 +36,7 @@ from headwater.api.sites import Sites
 from headwater.api.streamed import Streams
 from headwater.api.surveyor import Surveyor
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
-from headwater.api.v2 import diff, edge, impact, paths, picture, series, session
+from headwater.api.v2 import changes, diff, edge, impact, paths, picture, run_events, series, session
 from headwater.api.v2 import lineage as walks
 from headwater.api.web import Web
 from headwater.api.wrong_keys import WrongKeys
@@ -76,9 +76,9 @@ __all__ = ["Application"]
 _log = logging.getLogger(__name__)
 ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *questions.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
-ROUTES += [*reference.ROUTES, *ENTITY_ROUTES]
+ROUTES += [*reference.ROUTES, *run_events.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*session.ROUTES, *walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
-ROUTES += [*picture.ROUTES, *edge.ROUTES]
+ROUTES += [*picture.ROUTES, *edge.ROUTES, *changes.ROUTES]
 _HEALTH, _METRICS = "/health/", "/metrics"
 _LARGEST_QUESTION = 4 << 20
 """Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""

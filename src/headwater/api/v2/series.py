@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, to_builtins
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
 from headwater.api.declare import OneOf, declare
-from headwater.api.query import Time, read_query, time_in
+from headwater.api.query import Time, present, read_query, time_in
 from headwater.api.v2.moments import Format, as_csv, wants_csv
 from headwater.api.v2.series_records import DatasetSeries, JobSeries
+from headwater.lineage.activity import ACTIVITY_FIELDS, ActivitySeries, activity
 from headwater.lineage.series import DATASET_FIELDS, DEFAULT_DAYS, MOST_DAYS, fields_of, series
 
 __all__ = ["ROUTES"]
@@ -46,20 +47,27 @@ _EXAMPLE = {
 
 
 class SeriesQuery(Struct, frozen=True, kw_only=True):
-    name: Annotated[
-        str,
-        Meta(min_length=1, description="A dataset or a job.", examples=["dataset:s3://lake:sales/daily"]),
-    ]
-    by: Annotated[Literal["day"], Meta(description="What one item is about: a day of UTC.")] = "day"
+    name: (
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                description="A dataset or a job; without a name all runs, events and refused events are counted.",
+                examples=["dataset:s3://lake:sales/daily"],
+            ),
+        ]
+        | None
+    ) = None
+    by: Annotated[Literal["day", "hour"], Meta(description="What one item is about: a day or an hour of UTC.")] = "day"
     since: Annotated[Time, Meta(description="From the day of this time on.")] | None = None
     until: Annotated[Time, Meta(description="To the day of this time, which counts too.")] | None = None
-    limit: Annotated[int, Meta(ge=1, le=MOST_DAYS, description="How many days at most: the newest.")] = DEFAULT_DAYS
+    limit: Annotated[int, Meta(ge=1, le=MOST_DAYS, description="How many items at most: the newest.")] = DEFAULT_DAYS
     format: Format | None = None
 
 
 @declare(
-    "How much a dataset was read and written, or a job ran, day by day.",
-    answer=OneOf("kind", (JobSeries, DatasetSeries)),
+    "How much a dataset was read and written, or a job ran, day by day; or all runs and events, also by the hour.",
+    answer=OneOf("kind", (JobSeries, DatasetSeries, ActivitySeries)),
     query=SeriesQuery,
     errors=(404,),
     example=_EXAMPLE,
@@ -69,6 +77,22 @@ class SeriesQuery(Struct, frozen=True, kw_only=True):
 async def get_series(request: Request) -> Response:
     context, query = context_of(request), read_query(request, SeriesQuery)
     since, until = time_in(query.since, "since"), time_in(query.until, "until", "last")
+    if query.name is None or query.by == "hour":
+        counted = await ask(
+            activity,
+            context.reader,
+            context.tenant.id,
+            query.name,
+            by=query.by,
+            since=since,
+            until=until,
+            now=present(),
+            limit=query.limit,
+        )
+        if wants_csv(request, query.format):
+            rows = (to_builtins(item) for item in counted.items)
+            return as_csv(ACTIVITY_FIELDS, ({**row, **row["runs"]} for row in rows))
+        return render(counted)
     answer = await ask(
         series, context.reader, context.tenant.id, query.name, since=since, until=until, limit=query.limit
     )

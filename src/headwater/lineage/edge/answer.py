@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from headwater.lineage.picture.answer import NodeRef, RunState
+from headwater.lineage.shapes import Instant
 
 __all__ = ["Edge", "EdgeColumn", "EdgeJob", "EdgeRun", "EdgeSql", "Explanation", "FirstRun", "Origin", "Reason", "Span"]
 
@@ -70,7 +71,7 @@ class EdgeRun(Struct, frozen=True, kw_only=True):
 
     run: str
     status: RunState
-    at: str | None
+    at: Instant | None
     rows: int | None
     bytes: int | None
     files: int | None
@@ -78,7 +79,7 @@ class EdgeRun(Struct, frozen=True, kw_only=True):
 
 class FirstRun(Struct, frozen=True, kw_only=True):
     run: str
-    at: str | None
+    at: Instant | None
 
 
 class EdgeJob(Struct, frozen=True, kw_only=True):
@@ -108,10 +109,10 @@ class Explanation(Struct, frozen=True, kw_only=True):
 class Edge(Struct, frozen=True, kw_only=True):
     source: NodeRef = field(name="from")
     target: NodeRef = field(name="to")
-    as_of: str | None
+    as_of: Instant | None
     current: bool
-    first_seen: str | None
-    last_seen: str | None
+    first_seen: Instant | None
+    last_seen: Instant | None
     origins: list[str]
     producers: list[str]
     masked: bool | None

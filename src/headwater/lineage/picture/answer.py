@@ -6,11 +6,13 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from headwater.lineage.answers import Freshness
+from headwater.lineage.shapes import Instant
+
 __all__ = [
     "Change",
     "ColumnEdge",
     "Direction",
-    "Freshness",
     "Granularity",
     "LastRun",
     "LastWrite",
@@ -45,15 +47,6 @@ def state_of(status: int | None) -> RunState:
     return _STATES.get(status or 0, "UNKNOWN")
 
 
-class Freshness(Struct, frozen=True, kw_only=True):
-    """How old the sums of the pipeline may be."""
-
-    job: str
-    position: int
-    updated_at: str
-    event_received_at: str | None
-
-
 class NodeRef(Struct, frozen=True, kw_only=True):
     """A node, as it is referred to."""
 
@@ -70,14 +63,14 @@ class LastWrite(Struct, frozen=True, kw_only=True):
 
     run: str
     status: RunState
-    at: str | None
+    at: Instant | None
     rows: int | None
 
 
 class LastRun(Struct, frozen=True, kw_only=True):
     run: str
     status: RunState
-    at: str | None
+    at: Instant | None
 
 
 class More(Struct, frozen=True):
@@ -139,8 +132,8 @@ class PictureFlow(Struct, kw_only=True):
     masked: bool | None
     """True if all values that get there are masked, false if one is not, null where that is not known."""
     current: bool
-    first_seen: str | None
-    last_seen: str | None
+    first_seen: Instant | None
+    last_seen: Instant | None
     columns_total: int
     """Column edges on it."""
     origins: list[str]
@@ -199,9 +192,9 @@ class Picture(Struct, kw_only=True):
     granularity: Granularity
     direction: Direction
     steps: int
-    as_of: str | None
-    since: str | None
-    until: str | None
+    as_of: Instant | None
+    since: Instant | None
+    until: Instant | None
     nodes: list[PictureNode]
     flows: list[PictureFlow]
     jobs: list[PictureJob]

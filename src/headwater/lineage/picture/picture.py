@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from headwater.lineage.answers import Freshness
 from headwater.lineage.collapsed import collapsed_start
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flow import Flow
 from headwater.lineage.keys import read_key
 from headwater.lineage.lineage import freshness
-from headwater.lineage.picture.answer import Freshness, LeftOut, Picture
+from headwater.lineage.picture.answer import LeftOut, Picture
 from headwater.lineage.picture.asked import PictureOptions
 from headwater.lineage.picture.columns import Lit, lit_path
 from headwater.lineage.picture.drawing import drawn

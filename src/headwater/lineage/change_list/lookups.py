@@ -1,0 +1,116 @@
+"""Changes as the store has them: what came and went, failed runs, renames, edits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from msgspec import Struct
+
+from headwater.graph.facts import Activity, OutputType, RunStatus
+from headwater.lineage.change_list.answer import Argument, ChangeCode, ChangeKind, Raw
+from headwater.openlineage.identity import stamp_time
+from headwater.store.edit_log import EditLog
+from headwater.store.lookup import Lookup
+from headwater.store.read import Reader
+
+__all__ = ["MOST", "Asked", "edited", "failed", "lifecycle", "renamed"]
+
+MOST = 2_000
+"""Changes of each sort, the newest, that are looked at."""
+_CHANGES = "SELECT dataset, at, types FROM dataset_change WHERE tenant = ? {some} AND at >= ? AND at <= ? {order}"
+_ORDER_AT, _ORDER_SEEN = f"ORDER BY at DESC LIMIT {MOST}", f"ORDER BY first_seen DESC LIMIT {MOST}"
+_FAILED = (
+    "SELECT run, job, activity, status, ended_at, last_seen, end_reason FROM run WHERE tenant = ? {some} "
+    f"AND first_seen >= ? AND first_seen <= ? "
+    f"AND status IN ({int(RunStatus.KILLED)}, {int(RunStatus.FAILED)}) {{order}}"
+)
+_RENAMES = f"SELECT source, target, [last] FROM rename WHERE tenant = ? LIMIT {MOST}"
+_EVENTS = (
+    "SELECT DISTINCT run, job_namespace, job_name FROM lineage_events WHERE tenant_id = ? AND event_time = ? "
+    "AND run IS NOT NULL LIMIT 2"
+)
+_LIFE: tuple[tuple[OutputType, ChangeKind, ChangeCode], ...] = (
+    (OutputType.CREATE, "created", "created"),
+    (OutputType.DROP, "dropped", "dropped"),
+    (OutputType.TRUNCATE, "truncated", "truncated"),
+)
+_LONGEST = 500
+
+
+class Asked(Struct, frozen=True):
+    """Which changes are meant; None is everything."""
+
+    since: int
+    until: int
+    datasets: frozenset[bytes] | None = None
+    jobs: frozenset[bytes] | None = None
+    """Whose runs are meant, and whose lineage."""
+    edits: frozenset[bytes] | None = None
+
+
+def lifecycle(lookup: Lookup, tenant: int, asked: Asked) -> list[Raw]:
+    """Datasets that were created, dropped or truncated; the run, where one alone spoke at that moment."""
+    rows = _rows(lookup, _CHANGES, _ORDER_AT, "dataset", tenant, asked.datasets, asked)
+    found: list[Raw] = []
+    for dataset, at, types in rows:
+        for flag, kind, code in _LIFE:
+            if (types or 0) & flag:
+                said = lookup.all(_EVENTS, tenant, at) if len(found) < MOST // 10 else []
+                run = said[0][0] if len(said) == 1 else None
+                found.append(Raw(at=at, kind=kind, node=dataset, code=code, run=run))
+    return found
+
+
+def failed(lookup: Lookup, tenant: int, asked: Asked) -> list[Raw]:
+    """Runs that failed or were killed, not the operations inside them."""
+    found = []
+    for run, job, activity, status, ended_at, last_seen, reason in _rows(
+        lookup, _FAILED, _ORDER_SEEN, "job", tenant, asked.jobs, asked
+    ):
+        if job is None or Activity(activity or Activity.RUN) == Activity.OPERATION:
+            continue
+        code: ChangeCode = "run_killed" if status == RunStatus.KILLED else "run_failed"
+        told: dict[str, Argument] = {"reason": (reason or "")[:_LONGEST] or None}
+        found.append(
+            Raw(at=ended_at or last_seen or 0, kind="failed", node=job, code=code, arguments=told, run=run, job=job)
+        )
+    return found
+
+
+def renamed(lookup: Lookup, tenant: int, asked: Asked) -> list[tuple[Raw, bytes]]:
+    """Datasets that got another name, each with the node of the old one."""
+    found = []
+    for source, target, last in lookup.all(_RENAMES, tenant):
+        at = stamp_time(last) if last else 0
+        if asked.since <= at <= asked.until and (asked.datasets is None or {source, target} & asked.datasets):
+            found.append((Raw(at=at, kind="renamed", node=target, code="renamed"), source))
+    return found
+
+
+def edited(reader: Reader, tenant: int, asked: Asked) -> list[Raw]:
+    """What people changed by hand."""
+    found = []
+    for edit in EditLog(reader.engine).edits(tenant, asked.edits, None, after=None, limit=MOST):
+        at = stamp_time(edit.stamp) if edit.stamp else 0
+        if edit.about is None or not asked.since <= at <= asked.until:
+            continue
+        said: dict[str, Argument] = {
+            "kind": edit.kind,
+            "name": (edit.name or "")[:_LONGEST] or None,
+            "column": edit.column or None,
+        }
+        value = (edit.value or "")[:_LONGEST] or None
+        arguments = {**said, "value": value, "reason": (edit.reason or "")[:_LONGEST] or None}
+        actor = edit.by or edit.actor
+        found.append(Raw(at=at, kind="edit", node=edit.about, code="edited", arguments=arguments, actor=actor))
+    return found
+
+
+def _rows(
+    lookup: Lookup, sql: str, order: str, column: str, tenant: int, ids: Collection[bytes] | None, asked: Asked
+) -> list[tuple[Any, ...]]:
+    if ids is None:
+        return lookup.all(sql.format(some="", order=order), tenant, asked.since, asked.until)
+    some = f"AND {column} {{ids}}"
+    return lookup.rows(sql.format(some=some, order=order), tenant, ids, asked.since, asked.until)
