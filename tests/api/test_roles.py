@@ -39,11 +39,15 @@ EDITOR |= {route for route in CASES if route.partition(" ")[2].startswith("/api/
 ADMIN = {route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/keys", "/api/v2/tenants"))}
 
 
+ASKED = {"POST /api/v2/picture"}
+"""Questions that are posted because they may be long."""
+
+
 def role_of(route: str) -> str:
     for role, routes in (("writer", WRITER), ("editor", EDITOR), ("admin", ADMIN)):
         if route in routes:
             return role
-    assert route.startswith("GET "), f"say here which role {route} needs"
+    assert route.startswith("GET ") or route in ASKED, f"say here which role {route} needs"
     return "reader"
 
 

@@ -98,13 +98,13 @@ def test_as_a_table(app: InProcess) -> None:
 @pytest.mark.parametrize(
     ("asked", "status", "said"),
     [
-        ({}, 400, "`name` is missing"),
         ({"name": "nowhere"}, 404, "Nothing is called"),
         ({"name": "orders", "since": "soon"}, 400, "since is no time"),
         ({"name": "orders", "since": "2026-01-02", "until": "2026-01-01"}, 400, "since is after until"),
         ({"name": "orders", "limit": 0}, 400, "limit must be"),
         ({"name": "orders", "limit": 1001}, 400, "limit must be"),
-        ({"name": "orders", "by": "hour"}, 400, "by must be"),
+        ({"name": "orders", "by": "hour"}, 400, "is no job"),
+        ({"name": "orders", "by": "week"}, 400, "by must be"),
     ],
 )
 def test_what_is_wrong(app: InProcess, asked: dict[str, Any], status: int, said: str) -> None:

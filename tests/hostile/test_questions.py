@@ -70,6 +70,9 @@ ASKED = {
     "/api/v2/impact": "/api/v2/impact?name=dataset:tests:orders.out",
     "/api/v2/paths": "/api/v2/paths?from=job:tests:orders&to=dataset:tests:orders.out",
     "/api/v2/series": "/api/v2/series?name=dataset:tests:orders.out",
+    "/api/v2/picture": "/api/v2/picture?name=dataset:tests:orders.out",
+    "/api/v2/edge": "/api/v2/edge?from=dataset:tests:orders.in&to=dataset:tests:orders.out",
+    "/api/v2/runs/{id:path}/events": f"/api/v2/runs/{RUN}/events",
     "/api/v2/diff": "/api/v2/diff?from=2020-01-01&to=2026-01-01",
 }
 """What to ask a route for; one without parameters is asked as it is."""
