@@ -1,6 +1,6 @@
 import { fileURLToPath, URL } from "node:url";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vitest/config";
+import { defineConfig } from "vite";
 
 /** Where `headwater up` listens while the page is worked on. */
 const server = process.env["HEADWATER_URL"] ?? "http://127.0.0.1:8580";
@@ -23,13 +23,5 @@ export default defineConfig({
     host: "127.0.0.1",
     port: Number(process.env["WEB_PORT"] ?? 5173),
     proxy: Object.fromEntries(["/api", "/openapi.json", "/docs", "/health"].map((path) => [path, server])),
-  },
-  test: {
-    environment: "happy-dom",
-    include: ["src/**/*.test.{ts,tsx}", "tests/**/*.test.{ts,tsx}"],
-    exclude: ["tests/browser/**"],
-    setupFiles: ["tests/setup.ts"],
-    pool: "threads",
-    maxWorkers: 2,
   },
 });
