@@ -70,7 +70,9 @@ def closed(client: httpx.Client, reason: str) -> float:
     return float(found.group(1)) if found else 0.0
 
 
-@pytest.mark.parametrize("sent", [b"", b"\x16", first_flight()[:50], first_flight()])
+@pytest.mark.parametrize(
+    "sent", [b"", b"\x16", first_flight()[:50], first_flight()], ids=["nothing", "a byte", "a part", "a whole hello"]
+)
 def test_a_handshake_that_is_not_finished(hasty: TlsServer, client: httpx.Client, sent: bytes) -> None:
     before = closed(client, "slow_handshake")
     with connected(hasty) as connection:
@@ -80,7 +82,11 @@ def test_a_handshake_that_is_not_finished(hasty: TlsServer, client: httpx.Client
     assert closed(client, "slow_handshake") == before + 1
 
 
-@pytest.mark.parametrize("sent", [b"\x16\x03\x01\xff\xff" + b"\0" * 100_000, b"GET / HTTP/1.1\r\n\r\n", b"\0" * 9])
+@pytest.mark.parametrize(
+    "sent",
+    [b"\x16\x03\x01\xff\xff" + b"\0" * 100_000, b"GET / HTTP/1.1\r\n\r\n", b"\0" * 9],
+    ids=["a long record", "plain HTTP", "zeros"],
+)
 def test_what_is_no_handshake(hasty: TlsServer, client: httpx.Client, sent: bytes) -> None:
     """It ends at once, or when its time is over, and leaves nothing behind."""
     files = open_files(hasty.process.pid)
