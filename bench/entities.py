@@ -25,10 +25,10 @@ from headwater.lineage.filters import node_ids, place_ids
 from headwater.lineage.listing import list_datasets, list_jobs, list_runs, list_statements, list_tags, list_users
 from headwater.lineage.search import search
 from headwater.openlineage.decode import decode_event
-from headwater.store.catalog import NodeFilter, RunFilter, SqlFilter
-from headwater.store.log import Entry
-from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.read.lists.catalog import NodeFilter, RunFilter, SqlFilter
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
+from headwater.store.write.log import Entry
 
 WORDS = [
     "order",

@@ -29,8 +29,8 @@ from headwater.graph.fold import Graph, fold_into
 from headwater.interpret.interpret import interpret
 from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
-from headwater.store.log import Entry, log_rows
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
+from headwater.store.write.log import Entry, log_rows
 
 _T = TypeVar("_T")
 BATCHES = (32, 256)

@@ -11,7 +11,7 @@ from pathlib import Path
 from headwater.graph.facts import NodeKind, Role, RunStatus, Seen
 from headwater.openlineage.identity import digest, stamp
 from headwater.openlineage.naming import dataset_name, job_id, namespace_id
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 
 TENANT = 1
 PLACE, JOBS = "postgres://dwh:5432", "spark://cluster"

@@ -137,8 +137,8 @@ def preload(data: str, count: int, jobs: int, seed: int) -> float:
     from headwater.interpret.interpret import interpret
     from headwater.memo import Memo
     from headwater.openlineage.decode import decode_event
-    from headwater.store.log import Entry
-    from headwater.store.sql import DEFAULT_TENANT, SqlStore
+    from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
+    from headwater.store.write.log import Entry
 
     store = SqlStore(f"sqlite:///{data}/headwater.db")
     store.open()

@@ -42,7 +42,7 @@ from ingest import Server
 from headwater.api.answering import tidy
 from headwater.lineage.lineage import lineage
 from headwater.store.engine import make_engine
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 
 DEPTH, LARGE, LARGEST, JOBS = 20, 1_000, 2_000, 1_000
 

@@ -30,7 +30,7 @@ from headwater.lineage.edge.edge import explained_edge
 from headwater.lineage.picture.asked import PictureOptions
 from headwater.lineage.picture.picture import picture
 from headwater.store.engine import make_engine
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 
 STEPS, ROUNDS = 3, 10
 

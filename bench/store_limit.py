@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from headwater.store.arrays import array_of
+from headwater.store.dialects.postgresql_arrays import array_of
 from headwater.store.engine import WRITING, make_engine
 
 STORES = ("sqlite", "mariadb", "postgresql")
@@ -85,8 +85,8 @@ def store_writes(url: str, bodies: list[bytes], batch: int, seconds: float) -> i
     from headwater.interpret.interpret import interpret
     from headwater.memo import Memo
     from headwater.openlineage.decode import decode_event
-    from headwater.store.log import Entry
-    from headwater.store.sql import DEFAULT_TENANT, SqlStore
+    from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
+    from headwater.store.write.log import Entry
 
     store, memo = SqlStore(url), Memo(64 << 20)
     store.open()

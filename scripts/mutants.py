@@ -36,7 +36,7 @@ TESTS: dict[str, list[tuple[str, ...]]] = {
     f"{SOURCE}/graph": [
         ("tests/graph", "tests/interpret", "tests/pipeline/test_folding.py"),
         ("tests/api/test_answers.py", "tests/lineage"),
-        ("tests/store/test_search.py", "tests/store/test_contract.py", *_SQLITE),
+        ("tests/store/read/test_search.py", "tests/store/test_contract.py", *_SQLITE),
     ],
     f"{SOURCE}/api/access.py": [
         ("tests/api/test_access.py", "tests/api/test_roles.py"),

@@ -10,7 +10,7 @@ import httpx
 
 from headwater.api.app import Application
 from headwater.settings import Settings
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 
 
 class InProcess:

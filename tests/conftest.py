@@ -12,9 +12,9 @@ from hypothesis.internal.conjecture import engine
 
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
-from headwater.store.log import Entry
-from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
+from headwater.store.write.log import Entry
 
 settings.register_profile("headwater", deadline=None)  # no test fails because the machine is busy
 settings.register_profile(

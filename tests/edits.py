@@ -7,8 +7,8 @@ from typing import Any
 
 from headwater.lineage.edits.event import Maker, Remark, notes_event
 from headwater.lineage.locations import merge_remarks, split_remarks
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of
 
 __all__ = ["edit", "edit_body", "merge", "split"]

@@ -21,10 +21,10 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from headwater.store.dump import dump_graph
 from headwater.store.engine import make_engine
-from headwater.store.pipeline_jobs import read_jobs
-from headwater.store.sql import DEFAULT_TENANT
+from headwater.store.pipeline.jobs import read_jobs
+from headwater.store.read.dump import dump_graph
+from headwater.store.sql_store import DEFAULT_TENANT
 from tests.pipeline.made_events import made_events
 from tests.pipeline.test_equivalence import dump, log, opened
 from tests.servers.kafka import Kafka, spark_jars

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from headwater.private import make_private_file
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 
 WRITE = (
     "import sqlite3, sys; it = sqlite3.connect(sys.argv[1]); it.execute('CREATE TABLE t (x)'); it.commit(); it.close()"

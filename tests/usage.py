@@ -9,8 +9,8 @@ from typing import Any
 from headwater.graph.facts import FACTS
 from headwater.pipeline.jobs.rollup import rollup_changes
 from headwater.pipeline.touched import touched_by
-from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 
 __all__ = ["DB", "run", "sum_up"]
 

@@ -13,7 +13,7 @@ import pytest
 
 from headwater.api.app import Application
 from headwater.settings import Settings
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from tests.api.test_ingest import event
 from tests.processes import children_of, is_alive
 from tests.server import Server

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater.store.letter_ids import letter_number, letter_text, new_ids
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
+from headwater.store.write.dead_letter_ids import letter_number, letter_text, new_ids
 from tests.api.test_ingest import event
 from tests.application import InProcess
 from tests.ingest.gravitino import gravitino_event

@@ -15,7 +15,7 @@ import pytest
 import zstandard
 
 from headwater.store.engine import make_engine
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 from tests.conftest import EVENTS, read_events
 from tests.server import Server
 

@@ -17,8 +17,8 @@ import sqlalchemy as sa
 from headwater.api.app import ROUTES
 from headwater.interpret.statement import normalise_sql
 from headwater.openlineage.identity import digest
-from headwater.store.log import Tenant
 from headwater.store.tables import metadata
+from headwater.store.write.log import Tenant
 from tests.api.marquez.isolation import MARQUEZ
 from tests.application import InProcess
 from tests.store.test_isolation import rows_of

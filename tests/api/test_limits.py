@@ -14,7 +14,7 @@ from prometheus_client import REGISTRY
 
 from headwater.api.app import Application
 from headwater.settings import Settings
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from tests.api.test_ingest import event
 from tests.application import InProcess
 from tests.ingest.gravitino import gravitino_event

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater.store.progress import Progress
-from headwater.store.sql import SqlStore
+from headwater.store.pipeline.progress import Progress
+from headwater.store.sql_store import SqlStore
 from tests.server import Server
 from tests.store.test_contract import event
 

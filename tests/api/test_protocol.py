@@ -14,10 +14,10 @@ import pytest
 
 from headwater.ingest.authenticate import Credentials
 from headwater.ingest.identity import SINGLE_USER, Role
+from headwater.store.access.tenants import Tenants
 from headwater.store.engine import make_engine
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 from headwater.store.scope import EVERY_TENANT
-from headwater.store.tenants import Tenants
 from tests.api.test_ingest import event
 from tests.application import InProcess
 from tests.server import Server

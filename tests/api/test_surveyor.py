@@ -9,9 +9,9 @@ import pytest
 
 from headwater.api.surveyor import Surveyor
 from headwater.lineage.lineage import lineage
-from headwater.store.changes import note_change_of_all
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.cache.invalidation import note_change_of_all
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of
 from tests.lineage.test_aliases import event
 from tests.lineage.test_flow import DB

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from tests.api.test_reading import event
 from tests.conftest import entry_of, read_events
 from tests.server import Server

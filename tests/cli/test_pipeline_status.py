@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from headwater.cli.main import app
-from headwater.store import pipeline_jobs as module
 from headwater.store.engine import WRITING, make_engine
-from headwater.store.pipeline_jobs import running
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.pipeline import jobs as module
+from headwater.store.pipeline.jobs import running
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import pipeline_jobs
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from tests.cli.test_cli import headwater
 from tests.conftest import entry_of
 from tests.lineage.test_collapsed import dag, uuid

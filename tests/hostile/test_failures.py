@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.store import space
+from headwater.store.dialects import sqlite_space as space
 from tests.api.test_ingest import event
 from tests.application import InProcess
 from tests.hostile.wire import connected, head, read_answer

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from headwater.deadline import Deadline, TooSlow, within
-from headwater.store.search_index import SearchIndex
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
+from headwater.store.write.search_index import SearchIndex
 from tests.api.test_ingest import event
 from tests.conftest import entry_of
 

@@ -23,9 +23,9 @@ from headwater.ingest.large_events import LargeEvents
 from headwater.ingest.reading import cost_of, is_large
 from headwater.settings import Settings
 from headwater.store.engine import make_engine
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
-from headwater.store.unfinished import has_unfinished
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
+from headwater.store.write.unfinished_events import has_unfinished
 from tests.api.test_ingest import event
 from tests.application import InProcess
 from tests.ingest.gravitino import gravitino_event

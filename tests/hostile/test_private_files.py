@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from headwater.pipeline.archive.place import Place
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from tests.api.test_ingest import event
 from tests.server import Server
 

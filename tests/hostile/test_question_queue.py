@@ -15,7 +15,7 @@ from headwater.api.context import CALLER, Caller
 from headwater.api.questioning import Questions
 from headwater.deadline import Deadline, NobodyWaits, TooLargeAnswer, check
 from headwater.ingest.identity import SINGLE_USER
-from headwater.store.log import Tenant
+from headwater.store.write.log import Tenant
 
 SMALL, FLOOD = Tenant(1, "small", "", "ACTIVE"), Tenant(2, "flood", "", "ACTIVE")
 

@@ -21,7 +21,7 @@ from headwater.api.questioning import is_question
 from headwater.api.streamed import STREAMED
 from headwater.deadline import Deadline, within
 from headwater.settings import Settings
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from tests.api.test_ingest import event
 from tests.application import InProcess
 from tests.hostile.test_streams import STREAMING

@@ -8,8 +8,8 @@ from headwater.ingest.admission import Admission
 from headwater.ingest.identity import SINGLE_USER
 from headwater.ingest.writer import GroupCommit
 from headwater.interpret import attempt
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from tests.api.test_ingest import event
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from headwater.ingest.api_key import check_key, new_key, split_key
 from headwater.ingest.errors import InvalidKey
-from headwater.store.keys import Key
+from headwater.store.access.keys import Key
 
 KEY_ID, TEXT, DIGEST = new_key()
 KEY = Key(id=KEY_ID, tenant_id=1, source="ANY", roles=("writer",), hash=DIGEST, name="", created_at=0)

@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 
 from headwater.ingest import directory
-from headwater.store.keys import Keys
+from headwater.store.access.keys import Keys
+from headwater.store.access.tenants import DISABLED, Tenants
 from headwater.store.scope import EVERY_TENANT
-from headwater.store.tenants import DISABLED, Tenants
 from tests.api.test_ingest import event
 from tests.application import InProcess
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from headwater.ingest.indexer import Indexer
 from headwater.lineage.search import search
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of, read_events
 
 BODIES = [entry_of(body) for body in read_events("written/spec.ndjson")]

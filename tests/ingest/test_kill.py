@@ -16,7 +16,7 @@ import pytest
 
 from headwater.openlineage.identity import fingerprint
 from headwater.store.engine import make_engine
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 from tests.server import Server
 
 WORKERS = 4

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from headwater.ingest.errors import RateLimited
 from headwater.ingest.limits import RateLimits
-from headwater.store.log import Tenant
+from headwater.store.write.log import Tenant
 
 A, B = Tenant(7, "a", "A"), Tenant(8, "b", "B")
 

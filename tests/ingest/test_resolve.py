@@ -10,7 +10,7 @@ from headwater.ingest.errors import NoTenant, TenantConflict, TenantDisabled, Te
 from headwater.ingest.identity import Identity, Role, TenantBook
 from headwater.ingest.resolve import resolve_tenant
 from headwater.openlineage.decode import decode_event
-from headwater.store.log import Tenant
+from headwater.store.write.log import Tenant
 from tests.ingest.gravitino import gravitino_event
 
 SEVEN, EIGHT, OFF = Tenant(7, "t7", "T7"), Tenant(8, "t8", "T8"), Tenant(9, "t9", "T9", "DISABLED")

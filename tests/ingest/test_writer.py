@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from headwater.ingest.errors import WriteFailed
 from headwater.ingest.writer import GroupCommit
 from headwater.store.engine import StoreUnavailable
-from headwater.store.log import Tenant
+from headwater.store.write.log import Tenant
 from tests.api.test_ingest import event
 from tests.conftest import entry_of
 

@@ -14,9 +14,9 @@ from headwater.graph.fold import fold, fold_into
 from headwater.interpret.interpret import interpret
 from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
-from headwater.store.dump import dump_facts, dump_graph
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.read.dump import dump_facts, dump_graph
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from tests.conftest import EVENTS, entry_of, read_events
 
 FILES = sorted(f"{path.parent.name}/{path.name}" for path in EVENTS.glob("*/*.ndjson") if path.stem != "refused")

@@ -27,8 +27,8 @@ from headwater.graph.facts import (
     ShapeDataset,
     ShapeEdge,
 )
-from headwater.store.aliases import Aliases
-from headwater.store.read import Reader
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.reader import Reader
 
 TENANT = 1
 

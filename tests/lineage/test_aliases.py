@@ -6,8 +6,8 @@ import json
 
 from headwater.lineage.entities import show
 from headwater.lineage.lineage import lineage
-from headwater.store.aliases import Aliases
-from headwater.store.read import Reader
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.reader import Reader
 
 
 def event(

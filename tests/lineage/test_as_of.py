@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from headwater.graph.current.window import ALWAYS, Window
 from headwater.lineage.diff import diff
 from headwater.lineage.lineage import lineage
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of
 from tests.lineage.model import BASE, Moment, Said, dataset, moment_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from headwater.lineage.change_list.answer import ChangeItem
 from headwater.lineage.change_list.changes import changes
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 from tests.lineage.test_aliases import event
 
 DB = "postgres://db:5432"

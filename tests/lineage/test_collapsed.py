@@ -13,11 +13,11 @@ from headwater.lineage.lineage import lineage
 from headwater.lineage.paths import paths
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.times import parse_time
-from headwater.store import part_runs
-from headwater.store.held import Window
-from headwater.store.log import Entry, Tenant
-from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs import part_runs
+from headwater.store.read.shapes.current_shapes import Window
+from headwater.store.sql_store import DEFAULT_TENANT
+from headwater.store.write.log import Entry, Tenant
 from tests.application import InProcess
 
 DB = "postgres://db:5432"

@@ -15,9 +15,9 @@ from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.lineage.find import find_node
 from headwater.lineage.listing import list_runs
 from headwater.lineage.locations import list_locations, location_entity, merge_remarks, split_remarks
-from headwater.store.read import Reader
-from headwater.store.run_catalog import RunFilter
-from headwater.store.sql import SqlStore
+from headwater.store.read.lists.runs import RunFilter
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from tests.conftest import read_events
 from tests.edits import merge, split
 

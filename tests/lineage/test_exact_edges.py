@@ -16,8 +16,8 @@ from headwater.lineage.lineage import lineage
 from headwater.lineage.paths import paths
 from headwater.lineage.warm import warm
 from headwater.openlineage.times import parse_time
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of
 from tests.lineage.test_aliases import event
 from tests.lineage.test_flow import DB, ref, static, with_entries

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from headwater.lineage.lineage import lineage
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 from tests.lineage.test_aliases import event
 
 DB = "postgres://db:5432"

@@ -11,7 +11,7 @@ from headwater.lineage.impact import impact
 from headwater.lineage.lineage import lineage
 from headwater.lineage.paths import paths
 from headwater.openlineage.times import parse_time
-from headwater.store.held import Window
+from headwater.store.read.shapes.current_shapes import Window
 from tests.lineage.test_aliases import HIVE, PATH, symlink
 
 DB = "postgres://db:5432"

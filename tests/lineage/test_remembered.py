@@ -14,9 +14,9 @@ from headwater.lineage.lineage import lineage
 from headwater.lineage.warm import warm
 from headwater.pipeline.jobs.rollup import rollup_changes
 from headwater.pipeline.touched import touched_by
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
-from headwater.store.survey import Survey, survey_of
+from headwater.store.cache.graph_loader import Survey, survey_of
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from tests.conftest import EVENTS, entry_of, read_events
 from tests.edits import merge
 from tests.lineage.test_aliases import HIVE, PATH, event, symlink

@@ -11,9 +11,9 @@ from headwater.graph.derived import DERIVED, Derived
 from headwater.graph.rollup.rollup import roll_up
 from headwater.pipeline.rollup.changes import refresh
 from headwater.pipeline.touched import touched_by
-from headwater.store.derived import DerivedStore
-from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
+from headwater.store.write.derived import DerivedStore
 from tests.conftest import EVENTS, entry_of, read_events
 from tests.pipeline.made_events import made_events
 

@@ -10,7 +10,7 @@ import pytest
 
 from headwater.pipeline.jobs import stream_log as module
 from headwater.pipeline.jobs.stream_log import stream_log
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from tests.pipeline.made_events import made_events
 from tests.store.test_contract import entry
 

@@ -15,8 +15,8 @@ import pytest
 
 from headwater import __version__
 from headwater.pipeline.travel import pack
-from headwater.store.dump import dump_graph
-from headwater.store.sql import DEFAULT_TENANT
+from headwater.store.read.dump import dump_graph
+from headwater.store.sql_store import DEFAULT_TENANT
 from tests.pipeline.conftest import or_skip
 from tests.pipeline.test_equivalence import dump, log, opened
 from tests.servers import DatabaseServer

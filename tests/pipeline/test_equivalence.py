@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from headwater.pipeline.jobs import import_events, infer, replay, rollup
 from headwater.pipeline.touched import touched_by
-from headwater.store.dump import dump_facts, dump_graph
 from headwater.store.engine import make_engine
-from headwater.store.log import Tenant
-from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.read.dump import dump_facts, dump_graph
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
+from headwater.store.write.log import Tenant
 from tests.store.test_contract import graph_of, recorded, write_mixed
 
 if TYPE_CHECKING:

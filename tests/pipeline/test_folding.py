@@ -12,8 +12,8 @@ from headwater.openlineage.decode import decode_event
 from headwater.pipeline import folding
 from headwater.pipeline.folding import Folding
 from headwater.pipeline.slots import to_rows
-from headwater.store.sql import DEFAULT_TENANT
-from headwater.store.upsert import Row, row_of
+from headwater.store.sql_store import DEFAULT_TENANT
+from headwater.store.write.upsert import Row, row_of
 from tests.store.test_contract import graph_of, recorded
 
 

@@ -21,12 +21,12 @@ from headwater.pipeline.jobs.import_events import RefusedLine
 from headwater.pipeline.lines import read_lines
 from headwater.pipeline.refused import all_refused
 from headwater.pipeline.sources import plan_splits
-from headwater.store.dump import dump_graph
+from headwater.store.access.tenants import Tenants
 from headwater.store.engine import make_engine
-from headwater.store.import_journal import ImportJournal
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.pipeline.import_journal import ImportJournal
+from headwater.store.read.dump import dump_graph
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import events
-from headwater.store.tenants import Tenants
 from tests.pipeline.test_equivalence import TENANTS, dump, log, opened
 from tests.store.test_contract import entry, event, graph_of
 

@@ -15,9 +15,9 @@ from headwater.pipeline.infer.infer import infer_jobs
 from headwater.pipeline.jobs.infer import infer_changes
 from headwater.pipeline.tenants import chosen_tenants
 from headwater.pipeline.touched import touched_by
-from headwater.store.inferred import InferredStore
-from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
+from headwater.store.write.inferred_shapes import InferredStore
 from tests.conftest import entry_of
 
 TENANT = DEFAULT_TENANT.id
@@ -196,7 +196,7 @@ def test_job_events_keep_their_flow(infer, store: SqlStore) -> None:
 def test_at_a_moment_what_was_inferred_holds_with_the_run_it_was_inferred_from(infer, store: SqlStore) -> None:
     from headwater.lineage.lineage import lineage
     from headwater.openlineage.times import parse_time
-    from headwater.store.held import Window
+    from headwater.store.read.shapes.current_shapes import Window
 
     other = "insert into sales.totals select id, max(id) from sales.orders group by id"
     infer(event(INSERT, [ORDERS], [TOTALS], minute=1), event(other, [ORDERS], [TOTALS], minute=3))

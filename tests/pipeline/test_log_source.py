@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from headwater.pipeline.log_source import LogSource, LogStreamReader
 from headwater.pipeline.replaying import reading_engine
 from headwater.store.engine import make_engine
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from headwater.store.tables import events
 from tests.store.test_contract import entry, event
 

@@ -13,7 +13,7 @@ from headwater.graph.fold import fold
 from headwater.graph.rules import Rule
 from headwater.pipeline.merge import merge_facts, wide_schema
 from headwater.pipeline.slots import decode_keys, encode_keys, to_batch, to_rows
-from headwater.store.upsert import row_of
+from headwater.store.write.upsert import row_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -16,11 +16,11 @@ import sqlalchemy as sa
 from headwater.pipeline.causes import cause_of, is_store_outage
 from headwater.pipeline.jobs import import_events, replay, rollup
 from headwater.pipeline.outage import Patience, outlast
-from headwater.store.dump import dump_graph
+from headwater.store.dialects.failures import StoreUnavailable
 from headwater.store.engine import make_engine
-from headwater.store.failures import StoreUnavailable
-from headwater.store.pipeline_jobs import Waiting, read_jobs
-from headwater.store.sql import DEFAULT_TENANT
+from headwater.store.pipeline.jobs import Waiting, read_jobs
+from headwater.store.read.dump import dump_graph
+from headwater.store.sql_store import DEFAULT_TENANT
 from tests.pipeline.test_equivalence import TENANTS, dump, log, opened
 from tests.servers import DatabaseServer
 from tests.store.test_contract import event, graph_of

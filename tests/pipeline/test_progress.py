@@ -14,7 +14,7 @@ import pytest
 
 from headwater.cli import pipeline_progress as module
 from headwater.cli.pipeline_progress import progress_shown
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from tests.pipeline.made_events import made_events
 from tests.store.test_contract import entry
 

@@ -9,14 +9,14 @@ import sqlalchemy as sa
 
 from headwater.graph.facts import Evidence, Node, Shape
 from headwater.pipeline.jobs import replay
-from headwater.store.bulk import BulkWriter
-from headwater.store.dump import dump_graph
 from headwater.store.engine import make_engine
-from headwater.store.log import Tenant
-from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.read.dump import dump_graph
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import fact_tables
-from headwater.store.upsert import row_of
+from headwater.store.write.bulk import BulkWriter
+from headwater.store.write.log import Tenant
+from headwater.store.write.upsert import row_of
 from tests.pipeline.test_equivalence import dump
 from tests.store.test_contract import entry, event, graph_of, recorded
 

@@ -14,15 +14,15 @@ import sqlalchemy as sa
 
 from headwater.pipeline.jobs import archive, infer, replay, rollup
 from headwater.pipeline.jobs.replay import ReplayReport
-from headwater.store import pipeline_jobs as module
-from headwater.store.dump import dump_graph
+from headwater.store.access.tenants import Tenants
 from headwater.store.engine import WRITING, make_engine
-from headwater.store.job_locks import Part
-from headwater.store.log import Tenant
-from headwater.store.pipeline_jobs import HeldByOther, LeaseLost, Waiting, running
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.pipeline import jobs as module
+from headwater.store.pipeline.job_locks import Part
+from headwater.store.pipeline.jobs import HeldByOther, LeaseLost, Waiting, running
+from headwater.store.read.dump import dump_graph
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import pipeline_jobs
-from headwater.store.tenants import Tenants
+from headwater.store.write.log import Tenant
 from tests.pipeline.test_equivalence import dump
 from tests.pipeline.test_replay import OTHER, spoil
 from tests.store.test_contract import entry, event, graph_of, recorded
@@ -36,7 +36,7 @@ KILLED = """
 import os, signal, sys
 from headwater.pipeline.jobs import replay
 from headwater.pipeline.session import make_session
-from headwater.store.log import Tenant
+from headwater.store.write.log import Tenant
 
 def kill(done, total, _):
     if done == total:  # all is folded aside, nothing is swapped in yet

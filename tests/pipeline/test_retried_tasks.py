@@ -19,9 +19,9 @@ from headwater.openlineage.decode import decode_event
 from headwater.pipeline.folding import Folding
 from headwater.pipeline.jobs import import_events, replay
 from headwater.pipeline.slots import to_rows
-from headwater.store.dump import dump_graph
-from headwater.store.sql import DEFAULT_TENANT
-from headwater.store.upsert import row_of
+from headwater.store.read.dump import dump_graph
+from headwater.store.sql_store import DEFAULT_TENANT
+from headwater.store.write.upsert import row_of
 from tests.conftest import read_events
 from tests.pipeline.test_equivalence import TENANTS, dump, log, opened
 from tests.pipeline.test_folding import Written

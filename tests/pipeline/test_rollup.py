@@ -13,7 +13,7 @@ from headwater.graph.derived import DERIVED
 from headwater.graph.rollup.rollup import roll_up
 from headwater.pipeline.rollup import rollup as on_spark
 from headwater.pipeline.schemas import arrow_schema, spark_schema
-from headwater.store.upsert import row_of
+from headwater.store.write.upsert import row_of
 from tests.pipeline.random_facts import random_facts
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from headwater.interpret.interpret import interpret
 from headwater.pipeline.jobs import infer as infer_job
 from headwater.pipeline.jobs import rollup as rollup_job
 from headwater.pipeline.touched import touched_by
-from headwater.store.derived import DerivedStore, Replacement
-from headwater.store.log import Entry
-from headwater.store.pipeline_jobs import running
-from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
-from headwater.store.tenants import Tenants
+from headwater.store.access.tenants import Tenants
+from headwater.store.pipeline.jobs import running
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
+from headwater.store.write.derived import DerivedStore, Replacement
+from headwater.store.write.log import Entry
 from tests.conftest import entry_of
 from tests.pipeline.made_events import made_events
 from tests.pipeline.test_changes import compare

@@ -12,11 +12,11 @@ import zstandard
 
 from headwater.pipeline.jobs.stream_events import stream_folder
 from headwater.pipeline.streaming import StreamReport
-from headwater.store.dead_letters import DeadLetters, Filter
-from headwater.store.dump import dump_graph
+from headwater.store.access.tenants import Tenants
 from headwater.store.engine import make_engine
-from headwater.store.sql import DEFAULT_TENANT
-from headwater.store.tenants import Tenants
+from headwater.store.read.dump import dump_graph
+from headwater.store.sql_store import DEFAULT_TENANT
+from headwater.store.write.dead_letters import DeadLetters, Filter
 from tests.pipeline.test_equivalence import dump, log, opened
 from tests.pipeline.test_stream_kafka import BODIES, letters, progress
 from tests.store.test_contract import graph_of

@@ -12,13 +12,13 @@ import pytest
 from headwater.pipeline.errors import StreamFailed
 from headwater.pipeline.jobs.stream_events import stream_kafka
 from headwater.pipeline.streaming import StreamReport
-from headwater.store.dead_letters import DeadLetter, DeadLetters, Filter
-from headwater.store.dump import dump_graph
+from headwater.store.access.tenants import Tenants
 from headwater.store.engine import make_engine
-from headwater.store.progress import JobProgress, Progress
+from headwater.store.pipeline.progress import JobProgress, Progress
+from headwater.store.read.dump import dump_graph
 from headwater.store.scope import EVERY_TENANT
-from headwater.store.sql import DEFAULT_TENANT
-from headwater.store.tenants import Tenants
+from headwater.store.sql_store import DEFAULT_TENANT
+from headwater.store.write.dead_letters import DeadLetter, DeadLetters, Filter
 from tests.pipeline.test_equivalence import dump, log, opened
 from tests.servers.kafka import Kafka
 from tests.store.test_contract import event, graph_of, recorded

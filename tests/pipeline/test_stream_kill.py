@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from headwater.store.dump import dump_graph
 from headwater.store.engine import make_engine
-from headwater.store.read import Reader
+from headwater.store.read.dump import dump_graph
+from headwater.store.read.reader import Reader
 from tests.ingest.test_kill import event
 from tests.pipeline.test_equivalence import log, opened
 from tests.processes import descendants_of

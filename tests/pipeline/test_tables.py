@@ -16,13 +16,13 @@ from headwater.pipeline import tables
 from headwater.pipeline.derived import write_derived
 from headwater.pipeline.rollup.summarize import place_runs, summaries_of
 from headwater.pipeline.tables import _conditions, plan_ranges, read_facts
-from headwater.store.derived import DerivedStore
 from headwater.store.engine import WRITING
-from headwater.store.progress import Progress
-from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
-from headwater.store.staged_derived import StagedDerived
+from headwater.store.pipeline.progress import Progress
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import fact_tables
+from headwater.store.write.derived import DerivedStore
+from headwater.store.write.staged_derived import StagedDerived
 from tests.conftest import entry_of
 from tests.pipeline.made_events import made_events
 

@@ -10,9 +10,9 @@ from headwater.graph.fold import Graph
 from headwater.pipeline.folding import Folding
 from headwater.pipeline.letters import keep_letters, letter
 from headwater.pipeline.taking import Taking
-from headwater.store.bulk import BulkWriter
-from headwater.store.log import Tenant
-from headwater.store.sql import DEFAULT_TENANT
+from headwater.store.sql_store import DEFAULT_TENANT
+from headwater.store.write.bulk import BulkWriter
+from headwater.store.write.log import Tenant
 from tests.pipeline.test_equivalence import log, opened
 from tests.pipeline.test_stream_kafka import BODIES, letters
 

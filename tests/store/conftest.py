@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from tests.servers import SERVERS, DatabaseServer, ServerMissing
 
 KINDS = ("sqlite", *SERVERS)

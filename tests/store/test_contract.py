@@ -15,13 +15,13 @@ from headwater.graph.fold import Graph, fold
 from headwater.interpret.interpret import interpret
 from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
-from headwater.store.aliases import Aliases
-from headwater.store.dump import dump_facts, dump_graph
-from headwater.store.failures import TooLargeForStore
-from headwater.store.log import Entry, Tenant
-from headwater.store.read import Reader
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.dialects.failures import TooLargeForStore
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.dump import dump_facts, dump_graph
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import events as events_table
+from headwater.store.write.log import Entry, Tenant
 from tests.conftest import EVENTS, read_events
 
 FILES = sorted(f"{path.parent.name}/{path.name}" for path in EVENTS.glob("*/*.ndjson") if path.stem != "refused")

@@ -10,9 +10,9 @@ from headwater.graph.facts import Edit, LocationDecision, SameLocation
 from headwater.graph.notes import NO, SAME_LOCATION, TAKEN_BACK, YES
 from headwater.lineage.edits.event import Remark
 from headwater.lineage.locations import location_entity
-from headwater.store.dump import dump_facts, dump_graph
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.read.dump import dump_facts, dump_graph
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of, read_events
 from tests.edits import edit_body
 from tests.store.test_contract import graph_of

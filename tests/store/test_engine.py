@@ -14,10 +14,10 @@ import sqlalchemy as sa
 
 from headwater.deadline import Deadline, TooSlow, within
 from headwater.store import engine as engines
+from headwater.store.dialects.failures import is_conflict, is_lost, is_outage, reason_of
 from headwater.store.engine import WRITING, StoreUnavailable, hidden_url, is_free, make_engine
-from headwater.store.failures import is_conflict, is_lost, is_outage, reason_of
 from headwater.store.migrate import current_revision
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from tests.servers import DatabaseServer
 
 

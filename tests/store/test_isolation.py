@@ -20,26 +20,26 @@ from headwater.graph.notes import YES
 from headwater.interpret.interpret import interpret
 from headwater.lineage.edits.event import Remark
 from headwater.openlineage.decode import decode_event
-from headwater.store.activity import ActivityReader
-from headwater.store.assertions import Assertions
-from headwater.store.attempts import Attempts
-from headwater.store.catalog import Catalog, NodeFilter, SqlFilter
-from headwater.store.dead_letters import DeadLetters, Filter, Refusal
-from headwater.store.edit_log import EditLog
-from headwater.store.keys import Key, Keys
-from headwater.store.list_counts import ListCounts
-from headwater.store.listing import Listing
-from headwater.store.listing import NodeFilter as ListingFilter
-from headwater.store.log import Entry, Tenant
-from headwater.store.progress import Progress
-from headwater.store.read import Reader
-from headwater.store.run_catalog import RunCatalog, RunFilter
-from headwater.store.search_index import SearchIndex
-from headwater.store.search_read import SearchReader, Term
-from headwater.store.sql import SqlStore
-from headwater.store.summaries import Summaries
+from headwater.store.access.assertions import Assertions
+from headwater.store.access.keys import Key, Keys
+from headwater.store.access.tenants import Tenants
+from headwater.store.pipeline.progress import Progress
+from headwater.store.read.lists.catalog import Catalog, NodeFilter, SqlFilter
+from headwater.store.read.lists.counts import ListCounts
+from headwater.store.read.lists.edits import EditLog
+from headwater.store.read.lists.nodes import Listing
+from headwater.store.read.lists.nodes import NodeFilter as ListingFilter
+from headwater.store.read.lists.runs import RunCatalog, RunFilter
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.activity import ActivityReader
+from headwater.store.read.runs.attempts import Attempts
+from headwater.store.read.search import SearchReader, Term
+from headwater.store.read.summaries import Summaries
+from headwater.store.sql_store import SqlStore
 from headwater.store.tables import dead_letters, metadata
-from headwater.store.tenants import Tenants
+from headwater.store.write.dead_letters import DeadLetters, Filter, Refusal
+from headwater.store.write.log import Entry, Tenant
+from headwater.store.write.search_index import SearchIndex
 from tests.conftest import read_events
 from tests.edits import edit_body
 from tests.statements import Statements, unbound

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from headwater.cli import migrate as command
 from headwater.store import migrate
 from headwater.store.engine import WRITING, StoreUnavailable, make_engine
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from headwater.store.tables import metadata, tenants
 from tests.conftest import entry_of, read_events
 
@@ -114,9 +114,7 @@ def test_a_newer_database_is_refused(engines: Callable[[], sa.Engine]) -> None:
         migrate.ensure_schema(engine)
 
 
-OPEN = (
-    "import sys; from headwater.store.sql import SqlStore; store = SqlStore(sys.argv[1]); store.open(); store.close()"
-)
+OPEN = "import sys; from headwater.store.sql_store import SqlStore; store = SqlStore(sys.argv[1]); store.open(); store.close()"
 
 
 def test_started_at_once_on_an_empty_database(database: Callable[[], str]) -> None:

@@ -15,9 +15,9 @@ from headwater.lineage.entities import show
 from headwater.lineage.lineage import lineage
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.identity import fingerprint
-from headwater.store.log import Entry, Tenant
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
+from headwater.store.write.log import Entry, Tenant
 from tests.store.conftest import KINDS
 
 DB, TIME = "postgres://db:5432", "2026-02-01T00:00:00.123456Z"

@@ -17,9 +17,9 @@ from headwater.graph.fold import fold
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.identity import fingerprint
-from headwater.store.dump import dump_facts, dump_graph
 from headwater.store.engine import make_engine
-from headwater.store.read import Reader
+from headwater.store.read.dump import dump_facts, dump_graph
+from headwater.store.read.reader import Reader
 from tests.ingest.test_kill import event
 from tests.server import Server
 from tests.servers import SERVERS, DatabaseServer

@@ -10,12 +10,12 @@ from headwater.lineage.diff import diff
 from headwater.lineage.impact import impact
 from headwater.lineage.lineage import lineage
 from headwater.lineage.paths import paths
-from headwater.store.figures import figures_of_jobs, figures_of_runs, measured, progress
-from headwater.store.held import ALWAYS, Held, Window
-from headwater.store.lookup import looking
-from headwater.store.past import dropped_at_moment, newest_runs
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.read.lookup import looking
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.totals import figures_of_jobs, figures_of_runs, measured, progress
+from headwater.store.read.shapes.as_of import dropped_at_moment, newest_runs
+from headwater.store.read.shapes.current_shapes import ALWAYS, Held, Window
+from headwater.store.sql_store import SqlStore
 from tests.lineage.model import BASE, Said, dataset
 from tests.lineage.test_as_of import DROPPED, FLIPS, STATIC, check
 from tests.lineage.test_collapsed import application, dag, uuid

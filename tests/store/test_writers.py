@@ -13,14 +13,14 @@ import sqlalchemy as sa
 
 from headwater.graph.facts import Run
 from headwater.graph.fold import fold
-from headwater.store.dump import dump_facts, dump_graph
+from headwater.store.dialects.failures import retried
 from headwater.store.engine import make_engine
-from headwater.store.failures import retried
-from headwater.store.log import log_rows
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.read.dump import dump_facts, dump_graph
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from headwater.store.tables import events, fact_tables
-from headwater.store.upsert import Row, append_statement
+from headwater.store.write.log import log_rows
+from headwater.store.write.upsert import Row, append_statement
 from tests.conftest import entry_of
 from tests.servers import DatabaseServer
 from tests.store.test_contract import event, graph_of, recorded

@@ -6,7 +6,7 @@ import random
 import sys
 
 from headwater.memo import Memo
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from tests.conftest import EVENTS, entry_of
 
 

@@ -15,9 +15,9 @@ from headwater.ingest.authenticate import NOTHING, Authenticated, Authenticator,
 from headwater.ingest.errors import Forbidden, OtherTenant, TenantDisabled, UnknownTenant
 from headwater.ingest.gateway import SignedRequest
 from headwater.ingest.identity import SINGLE_USER, Identity, Role, TenantBook
-from headwater.store.log import Tenant
+from headwater.store.access.tenants import ACTIVE
 from headwater.store.scope import EVERY_TENANT
-from headwater.store.tenants import ACTIVE
+from headwater.store.write.log import Tenant
 
 __all__ = [
     "admit_caller",

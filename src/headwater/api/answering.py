@@ -18,7 +18,7 @@ from headwater.api.surveyor import Surveyor
 from headwater.child import read_frame, settings_of_parent, write_frame
 from headwater.deadline import NARROWER, Deadline, TooLargeAnswer, within
 from headwater.settings import Settings
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 
 __all__ = ["main", "tidy"]
 

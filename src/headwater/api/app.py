@@ -57,19 +57,19 @@ from headwater.ingest.sessions import OpenSessions
 from headwater.ingest.writer import GroupCommit, Settle
 from headwater.lineage.errors import NodeNotFound
 from headwater.settings import Settings
-from headwater.store.activity import ActivityReader
-from headwater.store.assertions import Assertions
-from headwater.store.dead_letters import DeadLetters
-from headwater.store.failures import StoreUnavailable, is_outage, reason_of
-from headwater.store.keys import Keys
-from headwater.store.listing import Listing
-from headwater.store.progress import Progress
-from headwater.store.read import Reader
+from headwater.store.access.assertions import Assertions
+from headwater.store.access.keys import Keys
+from headwater.store.access.sessions import Sessions
+from headwater.store.access.tenants import Tenants
+from headwater.store.dialects.failures import StoreUnavailable, is_outage, reason_of
+from headwater.store.pipeline.progress import Progress
+from headwater.store.read.lists.nodes import Listing
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.activity import ActivityReader
 from headwater.store.scope import EVERY_TENANT
-from headwater.store.sessions import Sessions
-from headwater.store.sql import SqlStore
-from headwater.store.tenants import Tenants
-from headwater.store.unfinished import has_unfinished
+from headwater.store.sql_store import SqlStore
+from headwater.store.write.dead_letters import DeadLetters
+from headwater.store.write.unfinished_events import has_unfinished
 
 __all__ = ["Application"]
 

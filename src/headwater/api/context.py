@@ -23,16 +23,16 @@ from headwater.ingest.identity import Identity
 from headwater.ingest.writer import GroupCommit
 from headwater.lineage.edits.event import Maker
 from headwater.lineage.errors import BadQuestion
-from headwater.store.activity import ActivityReader
-from headwater.store.dead_letters import DeadLetters
-from headwater.store.keys import Keys
-from headwater.store.listing import Listing
-from headwater.store.log import Tenant
-from headwater.store.progress import Progress
-from headwater.store.read import Reader
+from headwater.store.access.keys import Keys
+from headwater.store.access.tenants import Tenants
+from headwater.store.pipeline.progress import Progress
+from headwater.store.read.lists.nodes import Listing
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.activity import ActivityReader
 from headwater.store.scope import Scope
-from headwater.store.search_index import SearchIndex
-from headwater.store.tenants import Tenants
+from headwater.store.write.dead_letters import DeadLetters
+from headwater.store.write.log import Tenant
+from headwater.store.write.search_index import SearchIndex
 
 __all__ = ["CALLER", "Caller", "Context", "Services", "ask", "context_of", "maker_of", "number", "render"]
 

@@ -24,8 +24,8 @@ from headwater.api.records import (
 )
 from headwater.ingest.retry import retry_all, retry_one
 from headwater.lineage.errors import NodeNotFound
-from headwater.store.dead_letters import REFUSED, DeadLetter, Filter
-from headwater.store.letter_ids import letter_number, letter_text
+from headwater.store.write.dead_letter_ids import letter_number, letter_text
+from headwater.store.write.dead_letters import REFUSED, DeadLetter, Filter
 
 __all__ = ["ROUTES"]
 

@@ -22,8 +22,8 @@ from headwater.ingest.errors import (
 )
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.openlineage.errors import RefusedEvent
-from headwater.store.failures import StoreUnavailable, TooLargeForStore
-from headwater.store.tenants import TenantExists
+from headwater.store.access.tenants import TenantExists
+from headwater.store.dialects.failures import StoreUnavailable, TooLargeForStore
 
 __all__ = [
     "STATUS",

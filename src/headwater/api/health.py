@@ -16,8 +16,8 @@ from headwater.api.context import ask, context_of, render
 from headwater.api.declare import declare
 from headwater.api.pipeline import PipelineMetrics
 from headwater.api.records import HealthAnswer, StatusAnswer
-from headwater.store.failures import reason_of
-from headwater.store.space import DiskFull, check_space
+from headwater.store.dialects.failures import reason_of
+from headwater.store.dialects.sqlite_space import DiskFull, check_space
 
 __all__ = ["ROUTES"]
 

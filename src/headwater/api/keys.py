@@ -20,7 +20,7 @@ from headwater.ingest.api_key import new_key
 from headwater.ingest.errors import OtherTenant
 from headwater.ingest.identity import ANY, SOURCES, Role
 from headwater.lineage.errors import BadQuestion, NodeNotFound
-from headwater.store.keys import Key
+from headwater.store.access.keys import Key
 
 __all__ = ["ROUTES"]
 

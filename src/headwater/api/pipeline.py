@@ -19,7 +19,7 @@ from headwater.api.query import read_query
 from headwater.api.records import PipelineAnswer
 from headwater.lineage.pipeline_state import JobState, PipelineState, pipeline_state
 from headwater.openlineage.times import format_time
-from headwater.store.progress import Progress
+from headwater.store.pipeline.progress import Progress
 
 __all__ = ["ROUTES", "PipelineMetrics"]
 

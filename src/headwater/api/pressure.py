@@ -16,7 +16,7 @@ from headwater.ingest.gate import Gate
 from headwater.ingest.metrics import BODY_BYTES, POOL_IN_USE, POOL_MOST, QUEUED_BYTES, QUEUED_EVENTS
 from headwater.ingest.recent import Recent
 from headwater.store.pools import PoolUse, pool_use
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 
 __all__ = ["Pressure"]
 

@@ -24,8 +24,8 @@ from headwater.lineage.answers import (
     UserEntity,
 )
 from headwater.lineage.entities import show
-from headwater.store.dump import dump_facts
-from headwater.store.read import Reader
+from headwater.store.read.dump import dump_facts
+from headwater.store.read.reader import Reader
 
 __all__ = ["ROUTES"]
 

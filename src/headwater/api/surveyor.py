@@ -11,9 +11,9 @@ import sqlalchemy as sa
 
 from headwater.background import Background
 from headwater.lineage.warm import warm
-from headwater.store.failures import reason_of
-from headwater.store.lookup import looking
-from headwater.store.read import Reader
+from headwater.store.dialects.failures import reason_of
+from headwater.store.read.lookup import looking
+from headwater.store.read.reader import Reader
 
 __all__ = ["Surveyor"]
 

@@ -17,8 +17,8 @@ from headwater.api.query import read_query
 from headwater.api.records import TenantAnswer, TenantList
 from headwater.ingest.errors import Forbidden
 from headwater.lineage.errors import BadQuestion, NodeNotFound
-from headwater.store.log import Tenant
-from headwater.store.tenants import ACTIVE, DISABLED
+from headwater.store.access.tenants import ACTIVE, DISABLED
+from headwater.store.write.log import Tenant
 
 __all__ = ["ROUTES", "show_tenant"]
 

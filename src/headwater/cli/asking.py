@@ -82,7 +82,7 @@ def present() -> int:
 
 
 def window(since: str | None, until: str | None, as_of: str | None) -> Any:
-    from headwater.store.held import Window
+    from headwater.store.read.shapes.current_shapes import Window
 
     now = present()
     return Window(

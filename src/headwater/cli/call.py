@@ -49,7 +49,7 @@ def call(
 def _open(data: str | None, config: str | None, *, creates: bool) -> Application:
     from headwater.api.app import Application
     from headwater.settings import load_settings
-    from headwater.store.sql import SqlStore
+    from headwater.store.sql_store import SqlStore
 
     settings, _ = load_settings(where_flags(data), os.environ, config)
     if not settings.store:

@@ -113,9 +113,9 @@ def _store(bodies: list[bytes], data: str | None, config: str | None, tenant: st
     from headwater.interpret.interpret import interpret
     from headwater.openlineage.decode import decode_event
     from headwater.settings import load_settings
-    from headwater.store.log import Entry
-    from headwater.store.read import Reader
-    from headwater.store.sql import DEFAULT_TENANT, SqlStore
+    from headwater.store.read.reader import Reader
+    from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
+    from headwater.store.write.log import Entry
 
     settings, _ = load_settings(where_flags(data), os.environ, config)
     if not settings.store:

@@ -35,7 +35,7 @@ def dump(
             for line in answer:
                 sys.stdout.buffer.write(line)
         return
-    from headwater.store.dump import dump_facts
+    from headwater.store.read.dump import dump_facts
 
     reader, tenant_id = open_reader(data, config, tenant)
     with reader.snapshot(tenant_id) as read:

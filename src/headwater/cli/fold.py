@@ -23,7 +23,7 @@ def fold(data: WhereOption = None, tenant: TenantOption = None, config: ConfigOp
     from headwater.interpret.interpret import interpret
     from headwater.memo import Memo
     from headwater.openlineage.decode import decode_event
-    from headwater.store.dump import dump_graph
+    from headwater.store.read.dump import dump_graph
 
     reader, tenant_id = open_reader(data, config, tenant)
     graph: Graph = {}

@@ -62,8 +62,8 @@ def open_reader(data: str | None, config: str | None = None, tenant: str | None 
     from headwater.settings import load_settings
     from headwater.store.engine import hidden_url, make_engine
     from headwater.store.migrate import HEAD, current_revision
-    from headwater.store.read import Reader
-    from headwater.store.sql import DEFAULT_TENANT
+    from headwater.store.read.reader import Reader
+    from headwater.store.sql_store import DEFAULT_TENANT
 
     settings, _ = load_settings(where_flags(data), os.environ, config)
     if not settings.store and not (Path(settings.data) / "headwater.db").is_file():

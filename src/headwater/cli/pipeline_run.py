@@ -29,14 +29,14 @@ from headwater.pipeline.streaming import seconds_of
 from headwater.pipeline.travel import ship
 from headwater.private import make_private_folder
 from headwater.settings import Settings, load_settings
+from headwater.store.access.tenants import Tenants
+from headwater.store.dialects.failures import StoreUnavailable
 from headwater.store.engine import make_engine
-from headwater.store.failures import StoreUnavailable
-from headwater.store.import_journal import ImportJournal
-from headwater.store.log import Tenant
-from headwater.store.pipeline_jobs import Waiting, running
+from headwater.store.pipeline.import_journal import ImportJournal
+from headwater.store.pipeline.jobs import Waiting, running
 from headwater.store.scope import EVERY_TENANT
-from headwater.store.sql import SqlStore
-from headwater.store.tenants import Tenants
+from headwater.store.sql_store import SqlStore
+from headwater.store.write.log import Tenant
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

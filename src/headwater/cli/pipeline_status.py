@@ -8,9 +8,9 @@ from typing import Any
 from headwater.cli.options import open_reader
 from headwater.cli.table import print_json, print_table
 from headwater.openlineage.times import format_time
-from headwater.store.pipeline_jobs import RunningJob, read_jobs
+from headwater.store.access.tenants import Tenants
+from headwater.store.pipeline.jobs import RunningJob, read_jobs
 from headwater.store.scope import EVERY_TENANT
-from headwater.store.tenants import Tenants
 
 __all__ = ["print_status"]
 

@@ -158,7 +158,7 @@ def _active(url: str, code: str) -> Any:
     """The tenant, if it takes events."""
     from headwater.cli.pipeline_run import tenants_of
     from headwater.pipeline.errors import PipelineError
-    from headwater.store.tenants import ACTIVE
+    from headwater.store.access.tenants import ACTIVE
 
     tenant = tenants_of(url, code)[0]
     if tenant.state != ACTIVE:

@@ -97,7 +97,7 @@ def up(
     from headwater.cores import settle
 
     with shared_metrics():
-        from headwater.store.sql import SqlStore
+        from headwater.store.sql_store import SqlStore
 
         database = SqlStore(settings.store_url)
         database.open()  # tables are brought up to date once, and what is wrong with the database is said here
@@ -127,7 +127,7 @@ def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool
     from headwater.api.handshake import handshakes
     from headwater.api.protocol import EventProtocol
     from headwater.ingest.large_events import LargeEvents
-    from headwater.store.sql import SqlStore
+    from headwater.store.sql_store import SqlStore
 
     database = SqlStore(settings.store_url)
     database.open()
@@ -161,8 +161,8 @@ def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool
 
 def _has_keys(settings: Settings) -> bool:
     """Whether somebody has made a key, so that nobody gets in without; changes nothing."""
+    from headwater.store.access.keys import Keys
     from headwater.store.engine import make_engine
-    from headwater.store.keys import Keys
     from headwater.store.migrate import HEAD, current_revision
 
     if not settings.store and not (Path(settings.data) / "headwater.db").is_file():

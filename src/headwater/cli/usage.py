@@ -59,7 +59,7 @@ def _statements(target: Target, since: str | None, until: str | None, limit: int
 
         from headwater.lineage.listing import list_statements
         from headwater.lineage.series import days_between
-        from headwater.store.catalog import SqlFilter
+        from headwater.store.read.lists.catalog import SqlFilter
 
         wanted = SqlFilter(days=days_between(*times))
         return msgspec.to_builtins(list_statements(reader, tenant_id, wanted, "-runs", None, limit))

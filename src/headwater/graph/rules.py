@@ -1,6 +1,6 @@
 """How two values of one column merge. Every rule is the join of a semilattice: commutative, associative, idempotent.
 
-A rule is declared once, on the column; three engines run it: Python (`join`, here), SQL (`store/upsert.py`) and
+A rule is declared once, on the column; three engines run it: Python (`join`, here), SQL (`store/write/upsert.py`) and
 Spark. Null means "nothing said" and never wins.
 """
 

@@ -25,7 +25,7 @@ from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
 from headwater.memo import Memo
 from headwater.openlineage.errors import RefusedEvent
-from headwater.store.log import Entry, Tenant
+from headwater.store.write.log import Entry, Tenant
 
 __all__ = ["Admission", "Taken"]
 

@@ -7,7 +7,7 @@ import hmac
 import secrets
 
 from headwater.ingest.errors import InvalidKey
-from headwater.store.keys import Key
+from headwater.store.access.keys import Key
 
 __all__ = ["check_key", "check_not_ended", "digest_secret", "new_key", "split_key"]
 

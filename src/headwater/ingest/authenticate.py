@@ -23,9 +23,9 @@ from headwater.ingest.gateway import Assertion, Gateway, SignedRequest
 from headwater.ingest.identity import ANY, SINGLE_USER, SOURCES, Identity, Role
 from headwater.ingest.sessions import OpenSessions
 from headwater.ingest.vouched import Vouched, vouched_tenant
-from headwater.store.assertions import Assertions
-from headwater.store.keys import Key
-from headwater.store.log import Tenant
+from headwater.store.access.assertions import Assertions
+from headwater.store.access.keys import Key
+from headwater.store.write.log import Tenant
 
 __all__ = ["NOTHING", "Authenticated", "Authenticator", "Credentials"]
 

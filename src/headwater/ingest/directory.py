@@ -9,10 +9,10 @@ from contextlib import suppress
 import sqlalchemy as sa
 
 from headwater.ingest.identity import TenantBook
-from headwater.store.failures import StoreUnavailable, is_outage
-from headwater.store.keys import Key, Keys
+from headwater.store.access.keys import Key, Keys
+from headwater.store.access.tenants import Tenants
+from headwater.store.dialects.failures import StoreUnavailable, is_outage
 from headwater.store.scope import EVERY_TENANT
-from headwater.store.tenants import Tenants
 
 __all__ = ["Directory", "explained"]
 

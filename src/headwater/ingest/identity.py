@@ -7,9 +7,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from headwater.store.log import Tenant
 from headwater.store.scope import EVERY_TENANT, Scope
-from headwater.store.sql import DEFAULT_TENANT
+from headwater.store.sql_store import DEFAULT_TENANT
+from headwater.store.write.log import Tenant
 
 __all__ = ["ANY", "GRAVITINO", "OPERATOR", "SINGLE_USER", "SOURCES", "Identity", "Role", "TenantBook"]
 

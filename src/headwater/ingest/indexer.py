@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 import sqlalchemy as sa
 
 from headwater.background import Background
-from headwater.store.failures import reason_of
-from headwater.store.search_index import SearchIndex, note_missing
+from headwater.store.dialects.failures import reason_of
+from headwater.store.write.search_index import SearchIndex, note_missing
 
 __all__ = ["Indexer"]
 

@@ -24,7 +24,7 @@ from headwater.ingest.large_messages import LargeEvent, Outcome, Settled
 from headwater.ingest.metrics import COMMIT_SECONDS, DUPLICATES, EVENTS, INTERPRET_FAILURES, WARNINGS, tenant_label
 from headwater.ingest.outcome import count_failure
 from headwater.settings import Settings
-from headwater.store.log import Tenant
+from headwater.store.write.log import Tenant
 
 __all__ = ["LargeEvents", "Passage"]
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from headwater.errors import HeadwaterError
 from headwater.ingest.identity import Identity
-from headwater.store.log import Tenant
+from headwater.store.write.log import Tenant
 
 __all__ = ["LargeEvent", "Outcome", "Settled"]
 

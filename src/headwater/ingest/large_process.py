@@ -24,9 +24,9 @@ from headwater.interpret.describe import Description
 from headwater.memo import Memo
 from headwater.openlineage.event import Event
 from headwater.settings import Settings
-from headwater.store.failures import is_outage, reason_of
-from headwater.store.log import Entry, Tenant
-from headwater.store.sql import SqlStore
+from headwater.store.dialects.failures import is_outage, reason_of
+from headwater.store.sql_store import SqlStore
+from headwater.store.write.log import Entry, Tenant
 
 __all__ = ["main"]
 

@@ -12,8 +12,8 @@ from headwater.errors import HeadwaterError
 from headwater.ingest.errors import TenantRefused
 from headwater.ingest.identity import Identity
 from headwater.ingest.metrics import DEAD_LETTERS, LOST_DEAD_LETTERS
-from headwater.store.dead_letters import DeadLetters, Refusal
-from headwater.store.failures import reason_of
+from headwater.store.dialects.failures import reason_of
+from headwater.store.write.dead_letters import DeadLetters, Refusal
 
 __all__ = ["LetterBox"]
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from headwater.ingest.errors import RateLimited
-from headwater.store.log import Tenant
+from headwater.store.write.log import Tenant
 
 __all__ = ["RateLimits"]
 

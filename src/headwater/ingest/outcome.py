@@ -9,8 +9,8 @@ from prometheus_client import Counter
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import WriteFailed
 from headwater.ingest.metrics import DEFERRED, REFUSED, tenant_label
-from headwater.store.failures import StoreUnavailable, TooLargeForStore, reason_of
-from headwater.store.log import Entry
+from headwater.store.dialects.failures import StoreUnavailable, TooLargeForStore, reason_of
+from headwater.store.write.log import Entry
 
 __all__ = ["count_failure", "explain", "unavailable"]
 

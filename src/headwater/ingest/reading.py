@@ -11,8 +11,8 @@ from headwater.ingest.resolve import resolve_tenant
 from headwater.interpret.notes import NOTES, has_notes
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.event import Event
-from headwater.store.log import Tenant
-from headwater.store.sql import DEFAULT_TENANT
+from headwater.store.sql_store import DEFAULT_TENANT
+from headwater.store.write.log import Tenant
 
 __all__ = ["cost_of", "is_large", "note_failure", "read_event"]
 

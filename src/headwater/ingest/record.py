@@ -7,7 +7,7 @@ import time
 from headwater.ingest.writer import GroupCommit
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
-from headwater.store.log import Entry, Tenant
+from headwater.store.write.log import Entry, Tenant
 
 __all__ = ["record"]
 

@@ -16,8 +16,8 @@ import msgspec
 from headwater.ingest.errors import NoTenant, TenantConflict, TenantDisabled, UnknownTenant
 from headwater.ingest.identity import ANY, GRAVITINO, Identity, TenantBook
 from headwater.openlineage.event import Dataset, Event, Facets
-from headwater.store.log import Tenant
-from headwater.store.tenants import ACTIVE
+from headwater.store.access.tenants import ACTIVE
+from headwater.store.write.log import Tenant
 
 __all__ = ["is_gravitino", "resolve_tenant"]
 

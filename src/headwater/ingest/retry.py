@@ -14,8 +14,8 @@ from headwater.ingest.errors import TenantRefused
 from headwater.ingest.identity import SINGLE_USER, Identity, Role, TenantBook
 from headwater.ingest.vouched import Vouched, vouched_tenant
 from headwater.openlineage.errors import RefusedEvent
-from headwater.store.dead_letters import REFUSED, DeadLetter, DeadLetters, Filter
 from headwater.store.scope import Scope
+from headwater.store.write.dead_letters import REFUSED, DeadLetter, DeadLetters, Filter
 
 __all__ = ["retry_all", "retry_one"]
 

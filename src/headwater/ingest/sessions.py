@@ -14,7 +14,7 @@ import time
 import sqlalchemy as sa
 
 from headwater.ingest.directory import explained
-from headwater.store.sessions import Session, Sessions
+from headwater.store.access.sessions import Session, Sessions
 
 __all__ = ["OpenSessions"]
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from headwater.ingest.errors import TenantConflict, UnknownTenant
 from headwater.ingest.identity import TenantBook
-from headwater.store.log import Tenant
+from headwater.store.write.log import Tenant
 
 __all__ = ["Vouched", "vouched_tenant"]
 

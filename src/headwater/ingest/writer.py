@@ -23,8 +23,8 @@ from headwater.ingest.metrics import (
 )
 from headwater.ingest.outcome import count_failure, explain, unavailable
 from headwater.ingest.queue import FairQueue, Item
-from headwater.store.failures import is_outage, reason_of
-from headwater.store.log import Entry
+from headwater.store.dialects.failures import is_outage, reason_of
+from headwater.store.write.log import Entry
 
 __all__ = ["GroupCommit", "Settle"]
 

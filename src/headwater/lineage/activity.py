@@ -16,9 +16,9 @@ from headwater.lineage.find import find_node
 from headwater.lineage.picture.answer import RunState, state_of
 from headwater.lineage.shapes import Instant
 from headwater.openlineage.times import format_time
-from headwater.store.activity_series import amounts_by_time, events_by_time, refused_by_time, runs_by_time
-from headwater.store.aliases import Aliases
-from headwater.store.read import Reader
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.activity_series import amounts_by_time, events_by_time, refused_by_time, runs_by_time
 
 __all__ = ["ACTIVITY_FIELDS", "MOST_ITEMS", "ActivityItem", "ActivitySeries", "Width", "activity"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from headwater.lineage.flow import Flow
 from headwater.lineage.job_edges import resolved
-from headwater.store.figures import Figure, Key, measured
+from headwater.store.read.runs.totals import Figure, Key, measured
 
 __all__ = ["counted_twice", "take_off"]
 

@@ -8,7 +8,7 @@ from headwater.graph.column_kinds import How
 from headwater.lineage.fields import field_types
 from headwater.lineage.manner import in_order, shown_how
 from headwater.lineage.state import ColumnWay, State
-from headwater.store.lookup import Lookup
+from headwater.store.read.lookup import Lookup
 
 __all__ = ["changed_columns", "changed_schemas"]
 

@@ -18,8 +18,8 @@ from headwater.lineage.acts import counted_twice
 from headwater.lineage.flow import Flow
 from headwater.lineage.start import Start
 from headwater.lineage.step import Step, node_at
-from headwater.store.figures import Figure, Key
-from headwater.store.part_runs import PartRun, newest_runs, runs_below
+from headwater.store.read.runs.part_runs import PartRun, newest_runs, runs_below
+from headwater.store.read.runs.totals import Figure, Key
 
 __all__ = ["Collapsed", "collapsed", "collapsed_start", "merged", "twice"]
 

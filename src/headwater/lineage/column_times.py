@@ -9,7 +9,7 @@ from headwater.graph.current.window import NOW
 from headwater.lineage.edge_times import Seen, seen_members
 from headwater.lineage.flow import Flow
 from headwater.openlineage.identity import stamp_time
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 
 __all__ = ["ColumnEnds", "column_times"]
 

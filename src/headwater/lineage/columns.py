@@ -16,9 +16,9 @@ from headwater.lineage.fields import field_names
 from headwater.lineage.flow import Flow
 from headwater.lineage.manner import Manner, in_order, manner_of
 from headwater.openlineage.event import EventKind
-from headwater.store.atlas import Place
-from headwater.store.read import Reader
-from headwater.store.shapes import Column, ShapeColumns, Way
+from headwater.store.cache.tenant_graph import Place
+from headwater.store.read.reader import Reader
+from headwater.store.read.shapes.contents import Column, ShapeColumns, Way
 
 __all__ = ["Beyond", "ColumnFlow", "Masking", "Stated", "masked_of"]
 

@@ -13,9 +13,9 @@ from headwater.lineage.keys import column_key
 from headwater.lineage.options import Options
 from headwater.lineage.side import Side
 from headwater.lineage.start import Start, check_column
-from headwater.store.names import text_of
-from headwater.store.read import Name, Reader
-from headwater.store.shapes import Column
+from headwater.store.read.names import text_of
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.shapes.contents import Column
 
 __all__ = ["column_id", "column_node", "column_sides", "column_starts", "column_walk"]
 

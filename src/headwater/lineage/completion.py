@@ -18,11 +18,11 @@ from headwater.infer.statement import Question, complete_edges
 from headwater.infer.tables import Table, aliases_of
 from headwater.lineage.manner import in_order
 from headwater.memo import Memo
-from headwater.store.aliases import Aliases
-from headwater.store.lookup import Lookup
-from headwater.store.names import Name, names_of
-from headwater.store.read import Reader
-from headwater.store.shapes import ShapeBody, ShapeColumns, Untold
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.names import Name, names_of
+from headwater.store.read.reader import Reader
+from headwater.store.read.shapes.contents import ShapeBody, ShapeColumns, Untold
 
 __all__ = ["completed_columns", "statements_of"]
 

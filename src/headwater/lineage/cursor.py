@@ -7,7 +7,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 import msgspec
 
 from headwater.lineage.errors import BadQuestion
-from headwater.store.keyset import After
+from headwater.store.read.lists.keyset import After
 
 __all__ = ["read_cursor", "write_cursor"]
 

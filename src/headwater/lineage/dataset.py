@@ -34,12 +34,12 @@ from headwater.lineage.run_items import run_id
 from headwater.lineage.schemas import described_fields, keyed, read_fields, schema_history
 from headwater.lineage.shapes import Relevance
 from headwater.lineage.shown import moment, newer, said, stamped, status_name, uuid_of
-from headwater.store.aliases import Aliases
-from headwater.store.attempts import Attempts
-from headwater.store.lookup import Lookup
-from headwater.store.read import Name, Reader
-from headwater.store.run_catalog import RunFilter
-from headwater.store.summaries import Summaries
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lists.runs import RunFilter
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.runs.attempts import Attempts
+from headwater.store.read.summaries import Summaries
 
 __all__ = ["assertion_of", "dataset_entity"]
 

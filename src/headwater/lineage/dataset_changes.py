@@ -8,7 +8,7 @@ from typing import Any
 from headwater.graph.facts import NodeKind
 from headwater.lineage.keys import column_key
 from headwater.lineage.state import Edge, Feed, State
-from headwater.store.names import Name, text_of
+from headwater.store.read.names import Name, text_of
 
 __all__ = ["dataset_changes", "summary_of"]
 

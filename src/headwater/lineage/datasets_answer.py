@@ -16,8 +16,8 @@ from headwater.lineage.side import Side, contract
 from headwater.lineage.start import Start
 from headwater.lineage.starts import start_nodes
 from headwater.lineage.step import Step, node_at
-from headwater.store.names import text_of
-from headwater.store.read import Name, Reader
+from headwater.store.read.names import text_of
+from headwater.store.read.reader import Name, Reader
 
 __all__ = ["dataset_hops", "dataset_sides"]
 

@@ -13,9 +13,9 @@ from headwater.graph.described import Described, described
 from headwater.graph.facts import Note
 from headwater.graph.search import OWNER_MARK, TAG_MARK, owner_token, tag_token
 from headwater.graph.tags import carries, read_tag
-from headwater.store.aliases import Aliases
-from headwater.store.catalog import Chosen
-from headwater.store.lookup import Lookup
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lists.catalog import Chosen
+from headwater.store.read.lookup import Lookup
 
 __all__ = ["chosen_by_owner", "chosen_by_tag", "described_of", "owned_by", "tagged"]
 

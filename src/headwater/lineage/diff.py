@@ -20,9 +20,9 @@ from headwater.lineage.state import State, scope_edges, states_of
 from headwater.lineage.step import node_at
 from headwater.openlineage.identity import stamp
 from headwater.openlineage.times import format_time
-from headwater.store.held import Window
-from headwater.store.lookup import Lookup, looking
-from headwater.store.read import Name, Reader
+from headwater.store.read.lookup import Lookup, looking
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.shapes.current_shapes import Window
 
 __all__ = ["diff"]
 

@@ -15,7 +15,7 @@ from headwater.graph.facts import Role
 from headwater.lineage.flow import Flow
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.times import format_time
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 
 __all__ = ["Seen", "seen_edges", "seen_flows", "seen_members"]
 

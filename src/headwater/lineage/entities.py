@@ -17,7 +17,7 @@ from headwater.lineage.run import run_entity
 from headwater.lineage.statement import parse_sql_id, statement_entity
 from headwater.lineage.user import user_entity
 from headwater.openlineage.identity import run_uuid
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 
 __all__ = ["find_run", "show"]
 

@@ -10,7 +10,7 @@ from headwater.graph.facts import Evidence, OutputType, Role, Shape, ShapeDatase
 from headwater.interpret.describe import ORIGIN
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import stamp_time
-from headwater.store.attempts import Outcome, is_write
+from headwater.store.read.runs.attempts import Outcome, is_write
 
 __all__ = ["Existence", "existence_of"]
 

@@ -13,7 +13,7 @@ from headwater.lineage.column_times import column_times
 from headwater.lineage.completion import completed_columns
 from headwater.lineage.flow import Flow
 from headwater.lineage.side import Side
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 
 __all__ = ["column_lineage"]
 

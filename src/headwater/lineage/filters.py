@@ -8,8 +8,8 @@ from headwater.lineage.find import find_node
 from headwater.lineage.keys import read_key
 from headwater.lineage.locations import namespaces_of
 from headwater.openlineage.naming import clean, namespace_id
-from headwater.store.aliases import Aliases
-from headwater.store.read import Reader
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.reader import Reader
 
 __all__ = ["node_ids", "place_ids", "statuses_of"]
 

@@ -9,7 +9,7 @@ from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.lineage.keys import Key, read_key
 from headwater.lineage.suggest import suggest
 from headwater.openlineage.naming import clean, dataset_name, job_id
-from headwater.store.read import Name, Reader
+from headwater.store.read.reader import Name, Reader
 
 __all__ = ["find_node", "parse_node_id", "parse_run_id"]
 

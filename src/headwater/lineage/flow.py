@@ -16,8 +16,8 @@ from headwater.lineage.out_of_datasets import OutOfDatasets
 from headwater.lineage.remembered_steps import remembered
 from headwater.lineage.step import Step, behalf_of, node_at
 from headwater.openlineage.event import EventKind
-from headwater.store.atlas import ALONE, Place
-from headwater.store.deciding import newest_runs_of
+from headwater.store.cache.tenant_graph import ALONE, Place
+from headwater.store.read.shapes.deciding_runs import newest_runs_of
 
 __all__ = ["Flow", "Step"]
 

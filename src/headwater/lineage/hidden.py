@@ -13,10 +13,10 @@ from headwater.lineage.locations import location_ids
 from headwater.lineage.shown import stamped
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import namespace_id
-from headwater.store.aliases import Aliases
-from headwater.store.lookup import Lookup
-from headwater.store.read import Reader
-from headwater.store.recency import last_heard
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lists.newest_jobs import last_heard
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Reader
 
 __all__ = ["Hiding", "hidden_namespaces", "hidden_nodes", "hidden_of", "hidings"]
 

@@ -26,11 +26,11 @@ from headwater.lineage.starts import start_nodes
 from headwater.lineage.step import Step, node_at
 from headwater.lineage.usage import last_used
 from headwater.openlineage.times import format_time
-from headwater.store.figures import progress
-from headwater.store.held import ALWAYS, Window
-from headwater.store.lookup import looking
-from headwater.store.read import Name, Reader
-from headwater.store.shapes import Column
+from headwater.store.read.lookup import looking
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.runs.totals import progress
+from headwater.store.read.shapes.contents import Column
+from headwater.store.read.shapes.current_shapes import ALWAYS, Window
 
 __all__ = ["FIELDS", "ORDERS", "impact"]
 

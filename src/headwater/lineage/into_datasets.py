@@ -11,7 +11,7 @@ from headwater.graph.current.flows import JobRecord, is_simple, parts_of, source
 from headwater.graph.current.into import Into
 from headwater.graph.facts import Role
 from headwater.lineage.question import Question
-from headwater.store.deciding import Choice, Wanted, choose
+from headwater.store.read.shapes.deciding_runs import Choice, Wanted, choose
 
 __all__ = ["IntoDatasets"]
 

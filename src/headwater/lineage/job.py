@@ -10,11 +10,11 @@ from headwater.lineage.facets import newest_facets
 from headwater.lineage.hidden import hidden_of
 from headwater.lineage.run_items import run_items
 from headwater.lineage.shown import moment, newer, stamped, status_name
-from headwater.store.aliases import Aliases
-from headwater.store.lookup import Lookup
-from headwater.store.read import Name, Reader
-from headwater.store.run_catalog import RunCatalog, RunFilter
-from headwater.store.summaries import Summaries
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lists.runs import RunCatalog, RunFilter
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.summaries import Summaries
 
 __all__ = ["job_entity"]
 

@@ -13,8 +13,8 @@ from headwater.lineage.edge_times import seen_edges, seen_flows, seen_members
 from headwater.lineage.flow import Flow
 from headwater.lineage.step import Step, node_at
 from headwater.openlineage.times import format_time
-from headwater.store.figures import Figure, Key, figures_of_jobs
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.totals import Figure, Key, figures_of_jobs
 
 __all__ = ["JobEdges", "figure_members", "resolved", "type_names"]
 

@@ -15,9 +15,9 @@ from headwater.lineage.side import Side
 from headwater.lineage.start import Start
 from headwater.lineage.starts import start_nodes
 from headwater.lineage.step import Step, node_at
-from headwater.store.figures import Figure, Key
-from headwater.store.names import text_of
-from headwater.store.read import Name, Reader
+from headwater.store.read.names import text_of
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.runs.totals import Figure, Key
 
 __all__ = ["job_sides", "node_of"]
 

@@ -18,9 +18,9 @@ from headwater.lineage.start import Start, find_start
 from headwater.lineage.symlinks import kept_apart
 from headwater.lineage.visible import filtered
 from headwater.openlineage.times import format_time
-from headwater.store.figures import progress
-from headwater.store.lookup import looking
-from headwater.store.read import Reader
+from headwater.store.read.lookup import looking
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.totals import progress
 
 __all__ = ["freshness", "lineage"]
 

@@ -12,12 +12,12 @@ from headwater.graph.facts import NodeKind, RunStatus
 from headwater.graph.tags import same_tag
 from headwater.lineage.answers import UNKNOWN_TYPE, Page, ValueCount
 from headwater.lineage.described import tagged
-from headwater.store.aliases import Aliases
-from headwater.store.catalog import NodeFilter
-from headwater.store.list_counts import ListCounts
-from headwater.store.lookup import Lookup
-from headwater.store.read import Reader
-from headwater.store.run_catalog import RunFilter
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lists.catalog import NodeFilter
+from headwater.store.read.lists.counts import ListCounts
+from headwater.store.read.lists.runs import RunFilter
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Reader
 
 __all__ = ["node_counts", "run_counts", "with_counts"]
 

@@ -34,14 +34,14 @@ from headwater.lineage.pages import page_of
 from headwater.lineage.run_items import run_items
 from headwater.lineage.shown import moment, newer, seen_as, stamped
 from headwater.lineage.statement import statement_use
-from headwater.store.aliases import Aliases
-from headwater.store.catalog import Catalog, NodeFilter, SqlFilter
-from headwater.store.figures import progress
-from headwater.store.lookup import Lookup
-from headwater.store.read import Reader
-from headwater.store.run_catalog import RunCatalog, RunFilter
-from headwater.store.statement_use import statement_runs
-from headwater.store.summaries import Summaries
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lists.catalog import Catalog, NodeFilter, SqlFilter
+from headwater.store.read.lists.runs import RunCatalog, RunFilter
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.statement_use import statement_runs
+from headwater.store.read.runs.totals import progress
+from headwater.store.read.summaries import Summaries
 
 __all__ = ["list_datasets", "list_jobs", "list_runs", "list_statements", "list_tags", "list_users", "tag_of"]
 

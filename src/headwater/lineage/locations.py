@@ -18,8 +18,8 @@ from headwater.lineage.keys import location_key, read_key
 from headwater.lineage.pages import page_of
 from headwater.lineage.shown import moment
 from headwater.openlineage.naming import clean, namespace_id
-from headwater.store.catalog import Catalog
-from headwater.store.read import Reader
+from headwater.store.read.lists.catalog import Catalog
+from headwater.store.read.reader import Reader
 
 __all__ = [
     "LOCATION",

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from headwater.graph.walk import NODE_LIMIT
 from headwater.lineage.errors import BadQuestion
-from headwater.store.held import ALWAYS, Window
+from headwater.store.read.shapes.current_shapes import ALWAYS, Window
 
 __all__ = ["DIRECTIONS", "GRANULARITIES", "Options"]
 

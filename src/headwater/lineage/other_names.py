@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from headwater.graph.facts import Node
 from headwater.openlineage.naming import namespace_id
-from headwater.store.aliases import Aliases
-from headwater.store.lookup import Lookup
-from headwater.store.read import Reader
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Reader
 
 __all__ = ["other_names"]
 

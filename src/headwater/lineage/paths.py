@@ -19,10 +19,10 @@ from headwater.lineage.options import Options
 from headwater.lineage.start import Start, find_start
 from headwater.lineage.starts import start_nodes
 from headwater.lineage.step import node_at
-from headwater.store.held import ALWAYS, Window
-from headwater.store.lookup import looking
-from headwater.store.read import Reader
-from headwater.store.shapes import Column
+from headwater.store.read.lookup import looking
+from headwater.store.read.reader import Reader
+from headwater.store.read.shapes.contents import Column
+from headwater.store.read.shapes.current_shapes import ALWAYS, Window
 
 __all__ = ["MOST_PATHS", "paths"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from headwater.store.progress import JobProgress, Progress
+from headwater.store.pipeline.progress import JobProgress, Progress
 
 __all__ = ["JobState", "PipelineState", "pipeline_state"]
 

@@ -10,13 +10,13 @@ from headwater.graph.current.into import Into
 from headwater.graph.current.window import ALWAYS, Window
 from headwater.graph.facts import NodeKind, Role
 from headwater.lineage.step import Step
-from headwater.store.aliases import Aliases, sight_of
-from headwater.store.held import Held
-from headwater.store.job_records import JobRecords
-from headwater.store.lookup import Lookup
-from headwater.store.names import Name, names_of
-from headwater.store.past import dropped_at_moment
-from headwater.store.read import Reader
+from headwater.store.read.aliases import Aliases, sight_of
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.names import Name, names_of
+from headwater.store.read.reader import Reader
+from headwater.store.read.shapes.as_of import dropped_at_moment
+from headwater.store.read.shapes.current_shapes import Held
+from headwater.store.read.shapes.job_records import JobRecords
 
 __all__ = ["Question"]
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from headwater.lineage.step import Step, behalf_of, node_at
-from headwater.store.atlas import ALONE, Chart
+from headwater.store.cache.tenant_graph import ALONE, Chart
 
 __all__ = ["remembered"]
 

@@ -22,10 +22,10 @@ from headwater.lineage.dataset import assertion_of
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.run_items import run_id, run_items, run_members
 from headwater.lineage.shown import output_types, said
-from headwater.store.aliases import Aliases
-from headwater.store.parts import parts_of
-from headwater.store.read import Reader
-from headwater.store.run_catalog import RunCatalog, RunFilter
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lists.runs import RunCatalog, RunFilter
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.parts import parts_of
 
 __all__ = ["run_entity"]
 

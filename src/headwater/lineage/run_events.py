@@ -18,8 +18,8 @@ from headwater.openlineage.event import EventWarning
 from headwater.openlineage.surrogates import without_lone_surrogates
 from headwater.openlineage.times import format_time
 from headwater.store.compression import decompress
-from headwater.store.lookup import Lookup
-from headwater.store.read import Reader
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Reader
 
 __all__ = ["RunEvent", "run_events"]
 

@@ -11,8 +11,8 @@ import msgspec
 from headwater.graph.facts import Activity, Role, Run, RunStatus
 from headwater.lineage.answers import RunItem
 from headwater.lineage.shown import moment, said, uuid_of
-from headwater.store.parts import Reason, reasons_of_parts
-from headwater.store.read import Name, Reader
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.runs.parts import Reason, reasons_of_parts
 
 __all__ = ["run_id", "run_items", "run_members"]
 

@@ -14,9 +14,9 @@ from headwater.graph.facts import Activity, Role
 from headwater.lineage.flow import Flow
 from headwater.lineage.inner import inner_of
 from headwater.lineage.options import Options
-from headwater.store.figures import Figure, Key
-from headwater.store.held import ALWAYS
-from headwater.store.part_runs import runs_below
+from headwater.store.read.runs.part_runs import runs_below
+from headwater.store.read.runs.totals import Figure, Key
+from headwater.store.read.shapes.current_shapes import ALWAYS
 
 __all__ = ["RunFlow", "RunRow", "RunStep"]
 

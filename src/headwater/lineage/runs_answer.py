@@ -17,8 +17,8 @@ from headwater.lineage.side import Side
 from headwater.lineage.start import Start
 from headwater.lineage.starts import start_nodes
 from headwater.openlineage.times import format_time
-from headwater.store.figures import Figure, Key, figures_of_runs, measured
-from headwater.store.read import Name, Reader
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.runs.totals import Figure, Key, figures_of_runs, measured
 
 __all__ = ["run_sides"]
 

@@ -20,11 +20,11 @@ from headwater.lineage.facets import newest_facets
 from headwater.lineage.hidden import hidden_namespaces, hidden_nodes
 from headwater.lineage.keys import location_key
 from headwater.lineage.shapes import HitKind
-from headwater.store.aliases import Aliases
-from headwater.store.lookup import Lookup
-from headwater.store.read import Name, Reader
-from headwater.store.search_read import Hit, SearchReader, Term
-from headwater.store.summaries import Summaries
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.search import Hit, SearchReader, Term
+from headwater.store.read.summaries import Summaries
 
 __all__ = ["KINDS", "search"]
 

@@ -12,11 +12,11 @@ from headwater.lineage.errors import BadQuestion
 from headwater.lineage.find import find_node
 from headwater.lineage.lineage import freshness
 from headwater.lineage.shown import moment
-from headwater.store.aliases import Aliases
-from headwater.store.figures import progress
-from headwater.store.lookup import Lookup
-from headwater.store.read import Reader
-from headwater.store.series import FIRST_DAY, LAST_DAY, dataset_series, job_series
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.totals import progress
+from headwater.store.read.series import FIRST_DAY, LAST_DAY, dataset_series, job_series
 
 __all__ = ["DATASET_FIELDS", "DEFAULT_DAYS", "JOB_FIELDS", "MOST_DAYS", "days_between", "fields_of", "series"]
 

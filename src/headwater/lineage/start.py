@@ -17,7 +17,7 @@ from headwater.lineage.find import find_node, parse_node_id, parse_run_id
 from headwater.lineage.keys import Key, column_key, read_key
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import clean
-from headwater.store.read import Name, Reader
+from headwater.store.read.reader import Name, Reader
 
 __all__ = ["Start", "check_column", "find_start"]
 

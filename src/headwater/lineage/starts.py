@@ -6,7 +6,7 @@ from headwater.graph.facts import Run, Shape
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.flow import Flow
 from headwater.lineage.start import Start
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 
 __all__ = ["start_nodes"]
 

@@ -6,10 +6,10 @@ from headwater.graph.facts import Evidence, Role, Shape, ShapeDataset, SqlText
 from headwater.lineage.answers import SqlEntity, StatementUse
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.shown import moment, newer, stamped
-from headwater.store.aliases import Aliases
-from headwater.store.read import Reader
-from headwater.store.statement_use import StatementRuns, statement_runs
-from headwater.store.summaries import Summaries
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.statement_use import StatementRuns, statement_runs
+from headwater.store.read.summaries import Summaries
 
 __all__ = ["parse_sql_id", "statement_entity", "statement_use"]
 

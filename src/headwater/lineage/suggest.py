@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection
 
 from headwater.graph.facts import NodeKind
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 
 __all__ = ["suggest"]
 

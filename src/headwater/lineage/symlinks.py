@@ -9,7 +9,7 @@ from headwater.graph.facts import NodeKind
 from headwater.lineage.flow import Flow
 from headwater.lineage.jobs_answer import node_of
 from headwater.lineage.side import Side
-from headwater.store.read import Name, Reader
+from headwater.store.read.reader import Name, Reader
 
 __all__ = ["kept_apart"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from headwater.openlineage.identity import stamp_time
-from headwater.store.lookup import Lookup
+from headwater.store.read.lookup import Lookup
 
 __all__ = ["last_used"]
 

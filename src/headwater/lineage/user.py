@@ -10,11 +10,11 @@ from headwater.lineage.keys import read_key, user_key
 from headwater.lineage.listing import list_runs
 from headwater.lineage.shown import moment
 from headwater.openlineage.naming import clean
-from headwater.store.aliases import Aliases
-from headwater.store.catalog import Catalog, User
-from headwater.store.lookup import Lookup
-from headwater.store.read import Reader
-from headwater.store.run_catalog import RunFilter
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lists.catalog import Catalog, User
+from headwater.store.read.lists.runs import RunFilter
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Reader
 
 __all__ = ["user_entity", "user_name"]
 

@@ -11,7 +11,7 @@ from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.options import Options
 from headwater.lineage.side import Side, contract
 from headwater.openlineage.naming import location_of
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 
 __all__ = ["filtered"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from headwater.store.aliases import Aliases, sight_of
-from headwater.store.atlas import MOST
-from headwater.store.lookup import Lookup, looking
-from headwater.store.names import names_of
-from headwater.store.read import Reader
-from headwater.store.survey import Survey, survey_of
+from headwater.store.cache.graph_loader import Survey, survey_of
+from headwater.store.cache.tenant_graph import MOST
+from headwater.store.read.aliases import Aliases, sight_of
+from headwater.store.read.lookup import Lookup, looking
+from headwater.store.read.names import names_of
+from headwater.store.read.reader import Reader
 
 __all__ = ["warm"]
 

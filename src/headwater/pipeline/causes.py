@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from headwater.errors import HeadwaterError
-from headwater.store.failures import is_outage, reason_of
+from headwater.store.dialects.failures import is_outage, reason_of
 
 __all__ = ["cause_of", "is_of_spark", "is_store_outage"]
 

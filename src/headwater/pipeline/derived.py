@@ -12,7 +12,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from headwater.graph.derived import Derived
 from headwater.pipeline.schemas import key_columns
-from headwater.store.staged_derived import StagedWriter
+from headwater.store.write.staged_derived import StagedWriter
 
 __all__ = ["write_derived"]
 

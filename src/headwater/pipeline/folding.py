@@ -26,8 +26,8 @@ from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.event import Event
 from headwater.pipeline.slots import arrow_schema, to_batch
-from headwater.store.log import Entry, Tenant
-from headwater.store.upsert import Row, row_function
+from headwater.store.write.log import Entry, Tenant
+from headwater.store.write.upsert import Row, row_function
 
 __all__ = ["REPORT", "Folding", "Refusal", "TaskReport", "may_write", "refusal", "report_batch"]
 

@@ -17,7 +17,7 @@ from headwater.pipeline.refused import RefusedLines
 from headwater.pipeline.sources import Split, tenant_in
 from headwater.pipeline.taking import Taking
 from headwater.pipeline.writing import bulk_writer
-from headwater.store.log import Tenant
+from headwater.store.write.log import Tenant
 
 __all__ = ["import_splits"]
 

@@ -14,8 +14,8 @@ from headwater.pipeline.letters import keep_letters, letter
 from headwater.pipeline.lines import read_lines
 from headwater.pipeline.sources import plan_splits, tenant_in
 from headwater.pipeline.streaming import BatchReport
-from headwater.store.dead_letters import Refusal
-from headwater.store.log import Tenant
+from headwater.store.write.dead_letters import Refusal
+from headwater.store.write.log import Tenant
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -9,11 +9,11 @@ from functools import cache
 import sqlalchemy as sa
 
 from headwater.errors import HeadwaterError
-from headwater.store.dead_letters import DeadLetters, Filter, Refusal
+from headwater.store.dialects.failures import retried
 from headwater.store.engine import make_engine
-from headwater.store.failures import retried
-from headwater.store.log import Tenant
 from headwater.store.scope import EVERY_TENANT
+from headwater.store.write.dead_letters import DeadLetters, Filter, Refusal
+from headwater.store.write.log import Tenant
 
 __all__ = ["keep_letters", "letter"]
 

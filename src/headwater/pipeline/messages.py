@@ -15,8 +15,8 @@ from headwater.pipeline.garbage import search_seldom
 from headwater.pipeline.letters import keep_letters, letter
 from headwater.pipeline.taking import Taking
 from headwater.pipeline.writing import bulk_writer
-from headwater.store.dead_letters import Refusal
-from headwater.store.log import Tenant
+from headwater.store.write.dead_letters import Refusal
+from headwater.store.write.log import Tenant
 
 __all__ = ["fold_messages", "select_messages"]
 

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.pipeline.causes import cause_of, is_store_outage
+from headwater.store.dialects.failures import StoreUnavailable
 from headwater.store.engine import make_engine
-from headwater.store.failures import StoreUnavailable
 
 __all__ = ["SAFE", "Patience", "outlast"]
 

@@ -14,8 +14,8 @@ from headwater.pipeline.folding import Folding, TaskReport, report_batch
 from headwater.pipeline.garbage import search_seldom
 from headwater.pipeline.writing import Target
 from headwater.store.engine import make_engine
-from headwater.store.log import Tenant
-from headwater.store.ranges import LogRange, read_range
+from headwater.store.read.log_ranges import LogRange, read_range
+from headwater.store.write.log import Tenant
 
 __all__ = ["Part", "reading_engine", "replay_parts"]
 

@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from headwater.pipeline.causes import cause_of
 from headwater.pipeline.errors import PipelineError, StreamFailed
+from headwater.store.dialects.failures import is_outage
 from headwater.store.engine import make_engine
-from headwater.store.failures import is_outage
-from headwater.store.pipeline_jobs import PipelineJob, running
-from headwater.store.progress import Progress
+from headwater.store.pipeline.jobs import PipelineJob, running
+from headwater.store.pipeline.progress import Progress
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

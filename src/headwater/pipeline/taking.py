@@ -18,9 +18,9 @@ from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.pipeline.errors import PipelineError, RefusedByStore
 from headwater.pipeline.folding import Folding, may_write
-from headwater.store.bulk import BulkWriter, Key
-from headwater.store.failures import TooLargeForStore, is_conflict, is_outage, reason_of
-from headwater.store.log import Entry, Tenant
+from headwater.store.dialects.failures import TooLargeForStore, is_conflict, is_outage, reason_of
+from headwater.store.write.bulk import BulkWriter, Key
+from headwater.store.write.log import Entry, Tenant
 
 __all__ = ["Taking"]
 

@@ -15,10 +15,10 @@ from headwater.pipeline.folding import REPORT, TaskReport
 from headwater.pipeline.garbage import search_seldom
 from headwater.pipeline.merge import merge_facts, spark_schema
 from headwater.pipeline.slots import to_rows
-from headwater.store.bulk import BulkWriter
-from headwater.store.changes import note_change_of_all
+from headwater.store.cache.invalidation import note_change_of_all
 from headwater.store.engine import make_engine
-from headwater.store.staging import StagingWriter
+from headwater.store.write.bulk import BulkWriter
+from headwater.store.write.staging import StagingWriter
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -14,8 +14,8 @@ from sqlalchemy import event
 
 from headwater.deadline import check, is_over
 from headwater.private import make_private_file
-from headwater.store.arrays import teach
-from headwater.store.failures import StoreUnavailable
+from headwater.store.dialects.failures import StoreUnavailable
+from headwater.store.dialects.postgresql_arrays import teach
 
 __all__ = ["StoreUnavailable", "as_raised", "hidden_url", "is_busy", "is_free", "make_engine"]
 

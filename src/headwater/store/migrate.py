@@ -8,8 +8,8 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from headwater.store.dialects.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.engine import WRITING
-from headwater.store.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.tables import metadata
 
 __all__ = ["HEAD", "MIGRATIONS", "current_revision", "ensure_schema", "schema_lock", "upgrade"]

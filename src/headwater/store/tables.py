@@ -15,7 +15,7 @@ from headwater.graph.fact import Column, Fact, columns_of
 from headwater.graph.facts import STORED, Node
 from headwater.graph.rules import Rule
 from headwater.graph.search import SearchPending, SearchPosting, SearchSource
-from headwater.store.types import binary, blob, integer, text, word
+from headwater.store.dialects.types import binary, blob, integer, text, word
 
 __all__ = [
     "NAME_KEY",

@@ -15,8 +15,8 @@ from headwater.lineage.lineage import lineage
 from headwater.lineage.picture.answer import Picture
 from headwater.lineage.picture.asked import PictureOptions
 from headwater.lineage.picture.picture import picture
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of
 from tests.lineage.model import BASE, PLACE, Said
 

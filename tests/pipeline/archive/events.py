@@ -11,11 +11,11 @@ import sqlalchemy as sa
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.pipeline.archive.read import read_archive
+from headwater.store.access.tenants import Tenants
 from headwater.store.compression import decompress
-from headwater.store.log import Entry, Tenant
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import events
-from headwater.store.tenants import Tenants
+from headwater.store.write.log import Entry, Tenant
 
 BEGIN = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from headwater.pipeline.archive.layout import CHUNK, day_start
 from headwater.pipeline.archive.place import Place
 from headwater.pipeline.archive.read import plan_archive, read_archive, read_split
 from headwater.pipeline.archive.write import archive_chunk
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from tests.pipeline.archive.events import body, logged, make_tenant, write
 
 

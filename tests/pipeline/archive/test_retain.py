@@ -20,7 +20,7 @@ from headwater.pipeline.archive.retain import (
     retained_until,
 )
 from headwater.pipeline.archive.write import archive_chunk
-from headwater.store.sql import DEFAULT_TENANT, SqlStore
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import events
 from tests.pipeline.archive.events import archived, body, logged, make_tenant, write
 

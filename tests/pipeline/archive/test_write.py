@@ -14,7 +14,7 @@ from headwater.pipeline.archive.errors import ArchiveUnusable
 from headwater.pipeline.archive.layout import CHUNK, SCHEMA
 from headwater.pipeline.archive.place import Place
 from headwater.pipeline.archive.write import archive_chunk
-from headwater.store.sql import SqlStore
+from headwater.store.sql_store import SqlStore
 from headwater.store.tables import events
 from tests.conftest import EVENTS
 from tests.pipeline.archive.events import archived, body, logged, make_tenant, move_ids, write

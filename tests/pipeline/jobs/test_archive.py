@@ -18,10 +18,10 @@ from headwater.pipeline.archive.place import Place
 from headwater.pipeline.archive.read import read_archive
 from headwater.pipeline.archive.retain import retained_until
 from headwater.pipeline.jobs.archive import ArchiveReport, run
-from headwater.store.dump import dump_facts, dump_graph
-from headwater.store.progress import Progress
-from headwater.store.read import Reader
-from headwater.store.sql import SqlStore
+from headwater.store.pipeline.progress import Progress
+from headwater.store.read.dump import dump_facts, dump_graph
+from headwater.store.read.reader import Reader
+from headwater.store.sql_store import SqlStore
 from headwater.store.tables import events
 from tests.conftest import read_events
 from tests.pipeline.archive.events import archived, body, logged, make_tenant, move_ids, write

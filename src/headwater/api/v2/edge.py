@@ -15,7 +15,7 @@ from headwater.api.query import Time, read_query, time_in
 from headwater.api.v2.examples_picture import EDGE
 from headwater.lineage.edge.answer import Edge
 from headwater.lineage.edge.edge import explained_edge
-from headwater.store.held import Window
+from headwater.store.read.shapes.current_shapes import Window
 
 __all__ = ["ROUTES"]
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from headwater.api.query import Time, present, time_in
 from headwater.escaping import csv_cell
-from headwater.store.held import Window
+from headwater.store.read.shapes.current_shapes import Window
 
 __all__ = ["Direction", "Format", "Name", "WindowQuery", "as_csv", "wants_csv", "window_of"]
 

@@ -27,9 +27,9 @@ from headwater.lineage.job import job_entity
 from headwater.lineage.list_counts import node_counts, with_counts
 from headwater.lineage.listing import list_datasets, list_jobs, tag_of
 from headwater.lineage.other_names import other_names
-from headwater.store.aliases import Aliases
-from headwater.store.catalog import NodeFilter
-from headwater.store.lookup import Lookup
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lists.catalog import NodeFilter
+from headwater.store.read.lookup import Lookup
 
 __all__ = ["ROUTES"]
 

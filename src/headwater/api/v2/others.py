@@ -22,7 +22,7 @@ from headwater.lineage.listing import list_statements, list_tags, list_users
 from headwater.lineage.series import days_between
 from headwater.lineage.statement import statement_entity
 from headwater.lineage.user import user_entity
-from headwater.store.catalog import SqlFilter
+from headwater.store.read.lists.catalog import SqlFilter
 
 __all__ = ["ROUTES"]
 

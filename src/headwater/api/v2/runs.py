@@ -26,7 +26,7 @@ from headwater.lineage.listing import list_runs
 from headwater.lineage.run import run_entity
 from headwater.lineage.statement import parse_sql_id
 from headwater.lineage.user import user_name
-from headwater.store.run_catalog import RunFilter
+from headwater.store.read.lists.runs import RunFilter
 
 __all__ = ["ROUTES"]
 

@@ -22,8 +22,8 @@ from headwater.ingest.authenticate import Authenticated, Credentials
 from headwater.ingest.errors import SessionEnded, Unauthenticated
 from headwater.ingest.gateway import SignedRequest
 from headwater.ingest.identity import Identity, Role
-from headwater.store.log import Tenant
-from headwater.store.tenants import ACTIVE
+from headwater.store.access.tenants import ACTIVE
+from headwater.store.write.log import Tenant
 
 __all__ = ["ROUTES", "SessionAnswer"]
 

@@ -19,9 +19,9 @@ from headwater.lineage.picture.titles import titles
 from headwater.lineage.run_items import run_id
 from headwater.openlineage.identity import digest
 from headwater.openlineage.times import format_time
-from headwater.store.lookup import looking
-from headwater.store.names import text_of
-from headwater.store.read import Name, Reader
+from headwater.store.read.lookup import looking
+from headwater.store.read.names import text_of
+from headwater.store.read.reader import Name, Reader
 
 __all__ = ["DEFAULT_SPAN", "changes"]
 

@@ -10,9 +10,9 @@ from msgspec import Struct
 from headwater.graph.facts import Activity, OutputType, RunStatus
 from headwater.lineage.change_list.answer import Argument, ChangeCode, ChangeKind, Raw
 from headwater.openlineage.identity import stamp_time
-from headwater.store.edit_log import EditLog
-from headwater.store.lookup import Lookup
-from headwater.store.read import Reader
+from headwater.store.read.lists.edits import EditLog
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Reader
 
 __all__ = ["MOST", "Asked", "edited", "failed", "lifecycle", "renamed"]
 

@@ -22,10 +22,10 @@ from headwater.lineage.picture.flows import ColumnWay, FlowFacts, column_ways, f
 from headwater.lineage.picture.jobs import job_facts
 from headwater.lineage.picture.titles import titles
 from headwater.lineage.shown import moment
-from headwater.store.figures import Figure, figures_of_jobs
-from headwater.store.lookup import looking
-from headwater.store.names import text_of
-from headwater.store.read import Name, Reader
+from headwater.store.read.lookup import looking
+from headwater.store.read.names import text_of
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.runs.totals import Figure, figures_of_jobs
 
 __all__ = ["explained_edge"]
 

@@ -12,7 +12,7 @@ from headwater.lineage.edge.answer import EdgeRun, FirstRun
 from headwater.lineage.picture.answer import state_of
 from headwater.lineage.run_items import run_id
 from headwater.lineage.shown import moment
-from headwater.store.lookup import Lookup
+from headwater.store.read.lookup import Lookup
 
 __all__ = ["EdgeRuns", "runs_of_edge"]
 

@@ -9,7 +9,7 @@ from headwater.lineage.edits.target import Target, described_target
 from headwater.lineage.hidden import hidden_of
 from headwater.lineage.locations import find_location, location_entity
 from headwater.openlineage.identity import stamp
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 
 __all__ = ["edit_answer"]
 

@@ -12,8 +12,8 @@ from headwater.lineage.described import described_of
 from headwater.lineage.edits.event import Remark
 from headwater.lineage.edits.target import Target, described_target
 from headwater.lineage.errors import BadQuestion
-from headwater.store.lookup import Lookup
-from headwater.store.read import Reader
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Reader
 
 __all__ = ["describe_remarks", "hide_remarks", "own_remarks", "tag_remarks"]
 

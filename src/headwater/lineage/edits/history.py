@@ -15,8 +15,8 @@ from headwater.lineage.edits.target import Target
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.lineage.locations import LOCATION
 from headwater.lineage.shown import stamped
-from headwater.store.edit_log import EditLog
-from headwater.store.read import Reader
+from headwater.store.read.lists.edits import EditLog
+from headwater.store.read.reader import Reader
 
 __all__ = ["list_edits", "undo_remark"]
 

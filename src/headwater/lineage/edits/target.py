@@ -14,9 +14,9 @@ from headwater.lineage.find import find_node
 from headwater.lineage.locations import LOCATION, find_location, location_ids
 from headwater.lineage.schemas import column_paths, read_fields
 from headwater.lineage.start import check_column, find_start
-from headwater.store.aliases import Aliases
-from headwater.store.lookup import Lookup
-from headwater.store.read import Reader
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Reader
 
 __all__ = ["Target", "described_target", "find_target"]
 

@@ -22,7 +22,7 @@ from headwater.lineage.marquez.mentions import fields_of
 from headwater.lineage.marquez.node_ids import NodeId, parse_node_id
 from headwater.lineage.marquez.versions import version_at
 from headwater.lineage.marquez.view import View
-from headwater.store.read import Name
+from headwater.store.read.reader import Name
 
 __all__ = ["column_lineage"]
 

@@ -11,7 +11,7 @@ from headwater.lineage.marquez.mentions import Mention, facets_of, fields_of, li
 from headwater.lineage.marquez.runs import load_runs, render_runs
 from headwater.lineage.marquez.versions import Version, histories, version_page
 from headwater.lineage.marquez.view import View
-from headwater.store.read import Name
+from headwater.store.read.reader import Name
 
 __all__ = ["find_version", "one_version", "versions_page"]
 

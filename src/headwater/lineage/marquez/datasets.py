@@ -17,9 +17,9 @@ from headwater.lineage.marquez.said import facet
 from headwater.lineage.marquez.versions import History, histories
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.naming import dataset_name, namespace_id
-from headwater.store.listing import NodeFilter
-from headwater.store.read import Name
-from headwater.store.recency import OWN as _OWN
+from headwater.store.read.lists.newest_jobs import OWN as _OWN
+from headwater.store.read.lists.nodes import NodeFilter
+from headwater.store.read.reader import Name
 
 __all__ = ["DatasetView", "dataset_page", "find_dataset", "load_datasets", "render_datasets", "render_fields"]
 

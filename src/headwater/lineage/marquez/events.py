@@ -12,7 +12,7 @@ from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import run_key
 from headwater.openlineage.surrogates import without_lone_surrogates
-from headwater.store.read import LoggedEvent
+from headwater.store.read.reader import LoggedEvent
 
 __all__ = ["event_page", "namespace_events"]
 

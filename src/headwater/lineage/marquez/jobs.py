@@ -17,8 +17,8 @@ from headwater.lineage.marquez.runs import RunView, job_version, load_runs, rend
 from headwater.lineage.marquez.said import facet, merged, sent
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.naming import namespace_id
-from headwater.store.listing import NodeFilter
-from headwater.store.read import Name
+from headwater.store.read.lists.nodes import NodeFilter
+from headwater.store.read.reader import Name
 
 __all__ = [
     "described_by_hand",

@@ -20,8 +20,8 @@ from headwater.lineage.marquez.parents import find_job, job_names
 from headwater.lineage.marquez.runs import load_runs, render_runs
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.naming import dataset_name
-from headwater.store.read import Name
-from headwater.store.recency import OWN
+from headwater.store.read.lists.newest_jobs import OWN
+from headwater.store.read.reader import Name
 
 __all__ = ["marquez_lineage"]
 

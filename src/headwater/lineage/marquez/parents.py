@@ -9,7 +9,7 @@ from msgspec import Struct
 from headwater.graph.facts import Evidence, NodeKind, Shape
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.naming import job_id
-from headwater.store.read import Name
+from headwater.store.read.reader import Name
 
 __all__ = ["JobName", "find_job", "job_names"]
 

@@ -19,7 +19,7 @@ from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import Dataset
 from headwater.openlineage.identity import run_uuid
 from headwater.openlineage.times import parse_time
-from headwater.store.read import Name
+from headwater.store.read.reader import Name
 
 __all__ = [
     "RUN_FACET",

@@ -11,7 +11,7 @@ from msgspec import Raw, Struct
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.event import Dataset, Event, Facets
 from headwater.openlineage.naming import dataset_name
-from headwater.store.read import LoggedEvent
+from headwater.store.read.reader import LoggedEvent
 
 __all__ = ["API", "Said", "dataset_id", "facet", "is_stream", "merged", "said", "sent"]
 

@@ -14,8 +14,8 @@ from headwater.lineage.marquez.said import Said, merged, sent
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import namespace_id
-from headwater.store.listing import NodeFilter
-from headwater.store.read import Name
+from headwater.store.read.lists.nodes import NodeFilter
+from headwater.store.read.reader import Name
 
 __all__ = ["search", "search_datasets", "search_jobs"]
 

@@ -11,7 +11,7 @@ from headwater.lineage.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.sources import sources
 from headwater.lineage.marquez.view import View
-from headwater.store.listing import NodeFilter
+from headwater.store.read.lists.nodes import NodeFilter
 
 __all__ = ["event_stats", "intervals", "node_stats", "source_stats"]
 

@@ -11,11 +11,11 @@ from headwater.graph.facts import Note, Seen
 from headwater.graph.notes import NO, TAKEN_BACK
 from headwater.lineage.marquez.said import Said, said
 from headwater.openlineage.identity import stamp_time
-from headwater.store.activity import ActivityReader
-from headwater.store.aliases import Aliases
-from headwater.store.listing import Listing
-from headwater.store.read import LoggedEvent, Name, Reader
-from headwater.store.recency import OWN
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lists.newest_jobs import OWN
+from headwater.store.read.lists.nodes import Listing
+from headwater.store.read.reader import LoggedEvent, Name, Reader
+from headwater.store.read.runs.activity import ActivityReader
 
 if TYPE_CHECKING:
     from headwater.lineage.marquez.mentions import Mention

@@ -16,7 +16,7 @@ from headwater.lineage.keys import column_key, read_key
 from headwater.lineage.picture.answer import ColumnEdge, PictureColumn
 from headwater.lineage.picture.flows import ColumnWay
 from headwater.lineage.start import Start, find_start
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 
 __all__ = ["MOST_COLUMNS", "MOST_EDGES", "Lit", "column_edges", "lit_path", "picture_columns"]
 

@@ -14,7 +14,7 @@ from headwater.lineage.picture.fold import contract, end_points
 from headwater.lineage.picture.grow import MOST_FLOWS, Grown
 from headwater.lineage.picture.hops import Hops
 from headwater.lineage.picture.noise import matcher
-from headwater.store.read import Name, Reader
+from headwater.store.read.reader import Name, Reader
 
 __all__ = ["Drawing", "drawn"]
 

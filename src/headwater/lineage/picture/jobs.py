@@ -11,8 +11,8 @@ from headwater.lineage.picture.answer import LastRun, PictureJob, state_of
 from headwater.lineage.picture.titles import Title
 from headwater.lineage.run_items import run_id
 from headwater.lineage.shown import moment
-from headwater.store.names import text_of
-from headwater.store.read import Name
+from headwater.store.read.names import text_of
+from headwater.store.read.reader import Name
 
 __all__ = ["JobFacts", "job_facts", "parents_of", "picture_job"]
 

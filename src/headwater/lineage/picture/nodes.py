@@ -16,8 +16,8 @@ from headwater.lineage.picture.storage import storage_of
 from headwater.lineage.picture.titles import Title
 from headwater.lineage.picture.written import columns_of_schemas, held_schemas, last_writes, parts_of_datasets
 from headwater.lineage.state import State, add_schemas
-from headwater.store.names import text_of
-from headwater.store.read import Name, Reader
+from headwater.store.read.names import text_of
+from headwater.store.read.reader import Name, Reader
 
 __all__ = ["DatasetFacts", "dataset_facts", "dataset_node", "job_node"]
 

@@ -18,9 +18,9 @@ from headwater.lineage.picture.render import rendered
 from headwater.lineage.shown import moment
 from headwater.lineage.start import Start, find_start
 from headwater.lineage.starts import start_nodes
-from headwater.store.figures import progress
-from headwater.store.lookup import Lookup, looking
-from headwater.store.read import Reader
+from headwater.store.read.lookup import Lookup, looking
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.totals import progress
 
 __all__ = ["picture"]
 

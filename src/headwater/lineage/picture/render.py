@@ -20,7 +20,7 @@ from headwater.lineage.picture.jobs import job_facts, picture_job
 from headwater.lineage.picture.nodes import dataset_facts, dataset_node, job_node
 from headwater.lineage.picture.titles import titles
 from headwater.lineage.shown import moment
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
 
 __all__ = ["Rendered", "rendered"]
 

@@ -14,7 +14,7 @@ from headwater.lineage.fields import field_types
 from headwater.lineage.picture.answer import LastWrite, state_of
 from headwater.lineage.run_items import run_id
 from headwater.lineage.shown import moment
-from headwater.store.lookup import Lookup
+from headwater.store.read.lookup import Lookup
 
 __all__ = ["Part", "columns_of_schemas", "held_schemas", "last_writes", "parts_of_datasets"]
 

@@ -1,6 +1,6 @@
 """Retention: what is safely in the archive leaves the log once it is old enough. The graph stays as it is.
 
-Facts are not touched, so what a process remembers of them (`store/known.py`) stays true.
+Facts are not touched, so what a process remembers of them (`store/write/known_facts.py`) stays true.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pyarrow import parquet
 from headwater.openlineage.identity import fingerprint
 from headwater.pipeline.archive.layout import ArchiveFile, day_of, day_start
 from headwater.pipeline.archive.place import Place
+from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
-from headwater.store.failures import retried
-from headwater.store.progress import JobProgress, Progress
+from headwater.store.pipeline.progress import JobProgress, Progress
 from headwater.store.tables import events
 
 __all__ = ["FileReport", "count_old", "forget_file", "note_retention", "old_chunks", "old_files", "retained_until"]

@@ -24,7 +24,7 @@ from headwater.graph.rollup.totals import INFERRED
 from headwater.infer.dialect import dialect_of
 from headwater.infer.statement import Question
 from headwater.infer.tables import Table, aliases_of
-from headwater.store.read import Name, Reader
+from headwater.store.read.reader import Name, Reader
 
 __all__ = ["Candidate", "gather"]
 

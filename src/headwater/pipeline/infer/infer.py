@@ -12,8 +12,8 @@ from headwater.infer.statement import Inferred, Question, infer_columns
 from headwater.memo import Memo
 from headwater.pipeline.infer.facts import inferred_facts
 from headwater.pipeline.infer.gather import Candidate, gather
-from headwater.store.inferred import InferredStore
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
+from headwater.store.write.inferred_shapes import InferredStore
 
 __all__ = ["Outcome", "Understand", "infer_facts", "infer_jobs", "remembering"]
 

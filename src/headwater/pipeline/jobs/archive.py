@@ -18,14 +18,14 @@ from headwater.pipeline.archive.retain import count_old, forget_file, note_reten
 from headwater.pipeline.archive.write import archive_chunk, chunk_of
 from headwater.pipeline.replaying import reading_engine
 from headwater.pipeline.session import described, parallelism
+from headwater.store.access.tenants import Tenants
 from headwater.store.engine import make_engine
-from headwater.store.job_locks import Part
-from headwater.store.log import Tenant
-from headwater.store.pipeline_jobs import PipelineJob, Waiting, running
-from headwater.store.progress import Progress
+from headwater.store.pipeline.job_locks import Part
+from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
+from headwater.store.pipeline.progress import Progress
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.tables import events
-from headwater.store.tenants import Tenants
+from headwater.store.write.log import Tenant
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

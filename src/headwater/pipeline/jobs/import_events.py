@@ -26,10 +26,10 @@ from headwater.pipeline.session import described, parallelism
 from headwater.pipeline.sources import Split, plan_splits, split_size
 from headwater.pipeline.writing import Target, merge_and_write
 from headwater.store.engine import make_engine
-from headwater.store.import_journal import ImportJournal
-from headwater.store.log import Tenant
-from headwater.store.pipeline_jobs import PipelineJob
-from headwater.store.search_index import note_missing
+from headwater.store.pipeline.import_journal import ImportJournal
+from headwater.store.pipeline.jobs import PipelineJob
+from headwater.store.write.log import Tenant
+from headwater.store.write.search_index import note_missing
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

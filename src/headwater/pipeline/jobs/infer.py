@@ -17,11 +17,11 @@ from headwater.pipeline.session import described, parallelism
 from headwater.pipeline.tenants import chosen_tenants
 from headwater.pipeline.touched import Touched
 from headwater.store.engine import make_engine
-from headwater.store.inferred import InferredStore
-from headwater.store.job_locks import Part
-from headwater.store.pipeline_jobs import PipelineJob, Waiting, running
-from headwater.store.read import Reader
+from headwater.store.pipeline.job_locks import Part
+from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
+from headwater.store.read.reader import Reader
 from headwater.store.tables import fact_tables
+from headwater.store.write.inferred_shapes import InferredStore
 
 if TYPE_CHECKING:
     import pyarrow as pa

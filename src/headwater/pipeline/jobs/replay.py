@@ -32,13 +32,13 @@ from headwater.pipeline.replaying import Part, replay_parts
 from headwater.pipeline.session import described, parallelism
 from headwater.pipeline.writing import Target, merge_and_write
 from headwater.store.engine import make_engine
-from headwater.store.job_locks import Part as Held
-from headwater.store.leftovers import drop_leftovers
-from headwater.store.log import Tenant
-from headwater.store.pipeline_jobs import PipelineJob, Waiting, running
-from headwater.store.ranges import Logged, plan_ranges
-from headwater.store.search_index import note_missing
-from headwater.store.staging import StagedGraph
+from headwater.store.pipeline.job_locks import Part as Held
+from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
+from headwater.store.read.log_ranges import Logged, plan_ranges
+from headwater.store.write.leftovers import drop_leftovers
+from headwater.store.write.log import Tenant
+from headwater.store.write.search_index import note_missing
+from headwater.store.write.staging import StagedGraph
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -22,14 +22,14 @@ from headwater.pipeline.rollup.changes import refresh
 from headwater.pipeline.session import described
 from headwater.pipeline.tenants import chosen_tenants
 from headwater.pipeline.touched import Touched, touched_by
-from headwater.store.derived import DerivedStore
 from headwater.store.engine import make_engine
-from headwater.store.job_locks import Part
-from headwater.store.leftovers import drop_leftovers
-from headwater.store.pipeline_jobs import PipelineJob, Waiting, running
-from headwater.store.read import Reader
-from headwater.store.staged_derived import StagedDerived
+from headwater.store.pipeline.job_locks import Part
+from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
+from headwater.store.read.reader import Reader
 from headwater.store.tables import events
+from headwater.store.write.derived import DerivedStore
+from headwater.store.write.leftovers import drop_leftovers
+from headwater.store.write.staged_derived import StagedDerived
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -14,7 +14,7 @@ from headwater.pipeline.merge import wide_schema
 from headwater.pipeline.session import parallelism
 from headwater.pipeline.streaming import Batch, BatchReport, Stream, StreamReport
 from headwater.pipeline.writing import Target, merge_and_write
-from headwater.store.log import Tenant
+from headwater.store.write.log import Tenant
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

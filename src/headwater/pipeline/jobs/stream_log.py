@@ -20,9 +20,9 @@ from headwater.pipeline.log_source import LogSource
 from headwater.pipeline.streaming import Batch, BatchReport, Stream, StreamReport
 from headwater.pipeline.touching import touched_in
 from headwater.store.engine import make_engine
-from headwater.store.job_locks import Part
-from headwater.store.pipeline_jobs import Waiting, running
-from headwater.store.progress import Progress
+from headwater.store.pipeline.job_locks import Part
+from headwater.store.pipeline.jobs import Waiting, running
+from headwater.store.pipeline.progress import Progress
 from headwater.store.tables import events
 
 if TYPE_CHECKING:

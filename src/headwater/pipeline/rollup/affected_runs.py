@@ -14,8 +14,8 @@ from headwater.graph.derived import RunSummary, RunTotal
 from headwater.graph.facts import Activity, Run, RunDataset, RunShape, Shape, ShapeDataset
 from headwater.graph.rollup.summarize import CLIMB_LIMIT, parent_of, summarize
 from headwater.graph.rollup.totals import own_totals, run_totals, totals_of
-from headwater.store.derived import DerivedStore
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
+from headwater.store.write.derived import DerivedStore
 
 __all__ = ["AffectedRuns", "affected_runs", "singles"]
 

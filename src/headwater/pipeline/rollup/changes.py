@@ -21,8 +21,8 @@ from headwater.graph.facts import RunShape, Shape
 from headwater.graph.rollup.totals import dataset_days, job_dataset_days, job_datasets
 from headwater.graph.rollup.usage import job_days, sql_uses
 from headwater.pipeline.rollup.affected_runs import AffectedRuns, affected_runs, singles
-from headwater.store.derived import DerivedStore, Replacement
-from headwater.store.read import Reader
+from headwater.store.read.reader import Reader
+from headwater.store.write.derived import DerivedStore, Replacement
 
 __all__ = ["Refreshed", "refresh"]
 

@@ -6,7 +6,7 @@ Revision ID: 0001
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import binary, blob, integer, text, word
+from headwater.store.dialects.types import binary, blob, integer, text, word
 
 revision = "0001"
 down_revision = None

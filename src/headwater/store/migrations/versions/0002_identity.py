@@ -6,7 +6,7 @@ Revision ID: 0002
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import binary, blob, integer, text, word
+from headwater.store.dialects.types import binary, blob, integer, text, word
 
 revision = "0002"
 down_revision = "0001"

@@ -6,7 +6,7 @@ Revision ID: 0003
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import binary, integer, text, word
+from headwater.store.dialects.types import binary, integer, text, word
 
 revision = "0003"
 down_revision = "0002"

@@ -6,7 +6,7 @@ Revision ID: 0004
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import integer, text
+from headwater.store.dialects.types import integer, text
 
 revision = "0004"
 down_revision = "0003"

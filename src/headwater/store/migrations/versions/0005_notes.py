@@ -6,7 +6,7 @@ Revision ID: 0005
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import binary, integer, text
+from headwater.store.dialects.types import binary, integer, text
 
 revision = "0005"
 down_revision = "0004"

@@ -6,7 +6,7 @@ Revision ID: 0006
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import binary, integer, text, word
+from headwater.store.dialects.types import binary, integer, text, word
 
 revision = "0006"
 down_revision = "0005"

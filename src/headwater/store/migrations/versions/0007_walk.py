@@ -6,7 +6,7 @@ Revision ID: 0007
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import binary, integer
+from headwater.store.dialects.types import binary, integer
 
 revision = "0007"
 down_revision = "0006"
@@ -44,7 +44,7 @@ def upgrade() -> None:
     _remember_declarations(op.get_bind())
     _remember_changes(op.get_bind())
     if op.get_bind().dialect.name == "sqlite" and sa.inspect(op.get_bind()).has_table("sqlite_stat1"):
-        # Written again for all indexes at the next start; see store/statistics.py.
+        # Written again for all indexes at the next start; see store/dialects/sqlite_statistics.py.
         op.execute("DELETE FROM sqlite_stat1 WHERE tbl IN ('shape', 'shape_dataset')")
 
 

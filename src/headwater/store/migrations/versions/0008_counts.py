@@ -16,7 +16,7 @@ def upgrade() -> None:
     op.create_index(_NEW, "node", ["tenant", "namespace", "kind", "node", "seen", "first_seen"])
     op.drop_index("ix_node_namespace", "node")
     if op.get_bind().dialect.name == "sqlite" and sa.inspect(op.get_bind()).has_table("sqlite_stat1"):
-        # Written again for all indexes at the next start; see store/statistics.py.
+        # Written again for all indexes at the next start; see store/dialects/sqlite_statistics.py.
         op.execute("DELETE FROM sqlite_stat1 WHERE tbl = 'node'")
 
 

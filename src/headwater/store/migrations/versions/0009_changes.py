@@ -6,7 +6,7 @@ Revision ID: 0009
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import blob, integer
+from headwater.store.dialects.types import blob, integer
 
 revision = "0009"
 down_revision = "0008"

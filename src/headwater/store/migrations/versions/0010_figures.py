@@ -6,7 +6,7 @@ Revision ID: 0010
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import blob
+from headwater.store.dialects.types import blob
 
 revision = "0010"
 down_revision = "0009"

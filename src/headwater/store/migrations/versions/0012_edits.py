@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import binary, integer, text
+from headwater.store.dialects.types import binary, integer, text
 
 revision = "0012"
 down_revision = "0013"

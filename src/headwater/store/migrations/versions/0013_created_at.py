@@ -6,7 +6,7 @@ Revision ID: 0013
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import integer
+from headwater.store.dialects.types import integer
 
 revision = "0013"
 down_revision = "0014"

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from headwater.graph.current.pairs import by_run, paired
-from headwater.store.types import binary, integer
+from headwater.store.dialects.types import binary, integer
 
 revision = "0016"
 down_revision = "0012"
@@ -42,7 +42,7 @@ def upgrade() -> None:
     for (tenant,) in connection.execute(sa.text("SELECT id FROM tenant")).all():
         _fill_pairs(connection, tenant)
     if connection.dialect.name == "sqlite" and sa.inspect(connection).has_table("sqlite_stat1"):
-        # Written again for all indexes at the next start; see store/statistics.py.
+        # Written again for all indexes at the next start; see store/dialects/sqlite_statistics.py.
         op.execute("DELETE FROM sqlite_stat1 WHERE tbl = 'run_shape'")
 
 

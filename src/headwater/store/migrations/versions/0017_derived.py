@@ -6,7 +6,7 @@ Revision ID: 0017
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import binary, integer
+from headwater.store.dialects.types import binary, integer
 
 revision = "0017"
 down_revision = "0016"

@@ -6,7 +6,7 @@ Revision ID: 0019
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.store.types import binary, integer, word
+from headwater.store.dialects.types import binary, integer, word
 
 revision = "0019"
 down_revision = "0018"

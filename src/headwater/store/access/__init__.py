@@ -1,0 +1,1 @@
+"""Tenants, API keys, browser sessions and used assertions."""

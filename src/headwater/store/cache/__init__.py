@@ -1,0 +1,1 @@
+"""Per-tenant caches of the graph, and how they learn of changes."""

@@ -1,0 +1,313 @@
+"""The lie of the land, remembered: who reads and writes a dataset, what a job does, which names are one thing.
+
+Unlike what a shape says, these change. `store.cache.invalidation` tells how: before each question it is asked what is
+new, and what that touches is forgotten. Whatever nobody noted, such as the writes of an older version during an
+upgrade, is seen after an hour at the latest.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from threading import Lock
+from typing import Any, NamedTuple
+
+from headwater.graph.current.flows import named_in
+from headwater.graph.current.into import Into
+from headwater.store.cache.graph_loader import Place, Survey
+from headwater.store.cache.invalidation import EVERY_TENANT, LOOK_BACK, Change, changes_after
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.shapes.contents import ShapeBody, ShapeMemory
+
+__all__ = ["ALONE", "MOST", "AliasMemory", "Atlas", "Chart", "Place", "Sight"]
+
+_SECONDS = 3600
+MOST = 10_000_000
+"""References that all charts together may hold, some 50 bytes each."""
+_ON_A_SHELF = 100_000
+"""Things that a shelf may hold, up to a kilobyte each."""
+ALONE: tuple[bytes, ...] = (b"",)
+"""Stands for a job that no other job is said to feed, or to be fed by."""
+_ID = 16
+
+
+class AliasMemory:
+    """Which names are one thing, as far as anybody asked."""
+
+    def __init__(self) -> None:
+        self.group: dict[bytes, frozenset[bytes]] = {}
+        self.canonical: dict[bytes, bytes] = {}
+        self.places: dict[str, list[str]] = {}
+        self.kinds: tuple[bool, bool] | None = None
+        """Whether there are symlinks, and renames."""
+
+    @property
+    def has_any(self) -> bool:
+        return bool(self.places) or any(self.kinds or ())
+
+
+class Shelf:
+    """What answers are made of, by node and whatever tells several of a node apart. When it is full it is emptied.
+
+    >>> shelf = Shelf(2)
+    >>> shelf.put({b"node": {"a": 1, "b": 2}})
+    >>> shelf.put({b"other": {"c": 3}})
+    >>> shelf.kept
+    {b'other': {'c': 3}}
+    """
+
+    def __init__(self, most: int = _ON_A_SHELF) -> None:
+        self.kept: dict[bytes, dict[Any, Any]] = {}
+        self._most, self._count = most, 0
+
+    def put(self, found: Mapping[bytes, Mapping[Any, Any]]) -> None:
+        self._count += sum(map(len, found.values()))
+        if self._count > self._most:
+            self.kept.clear()
+            self._count = sum(map(len, found.values()))
+        for node, things in found.items():
+            self.kept.setdefault(node, {}).update(things)
+
+    def drop(self, node: bytes) -> None:
+        self._count -= len(self.kept.pop(node, ()))
+
+
+class Chart:
+    """What is remembered of one tenant. All nodes by the ids under which they are shown."""
+
+    def __init__(self) -> None:
+        self.readers: dict[bytes, tuple[bytes, ...]] = {}
+        """By dataset, jobs that read it; by job, `ALONE`."""
+        self.writers: dict[bytes, tuple[bytes, ...]] = {}
+        self.reading: dict[bytes, tuple[Place, ...]] = {}
+        """By dataset, where the shapes that count name it as read."""
+        self.writing: dict[bytes, tuple[Place, ...]] = {}
+        self.sources: dict[bytes, tuple[bytes, ...]] = {}
+        """By simple job (see `store.cache.graph_loader`), what it reads."""
+        self.targets: dict[bytes, tuple[bytes, ...]] = {}
+        self.types: dict[bytes, tuple[int, ...]] = {}
+        """By simple job that says so, what it does to each of its targets."""
+        self.several: dict[bytes, tuple[()]] = {}
+        """Simple jobs of which several shapes write the same output."""
+        self.into: dict[bytes, dict[bytes, Into]] = {}
+        """By dataset and job, what flows into the dataset through the job, whatever runs there will be."""
+        self.out: dict[bytes, frozenset[bytes]] = {}
+        """By job and dataset (their ids, one after the other), what the dataset flows into through the job."""
+        self._of_job: dict[bytes, set[bytes]] = {}
+        """By job, the keys of `into` and `out` that are about it."""
+        self.edges = Shelf()
+        """By any job, its edges as answers show them, each by the ids of both ends."""
+        self._recent: tuple[int, int, dict[bytes, dict[Any, Any]]] = (0, 0, {})
+        """The newest event, the version, and edges with their times as of that, by job or dataset."""
+        self.ways_down, self.ways_up = Shelf(), Shelf()
+        """By dataset and column, where values go to, and come from."""
+        self.aliases = AliasMemory()
+        self.version = 0
+        self.born = time.monotonic()
+        self.is_doubtful = False
+        """Whether names that were two may be one by now."""
+        self.is_surveyed = False
+        """Whether the whole graph was read into it, or is being, or turned out to be too large."""
+        self._weight = 0
+        self._missed: set[bytes] | None = None
+        self._lock = Lock()
+
+    @property
+    def weight(self) -> int:
+        return self._weight + 2 * len(self.aliases.group)
+
+    def is_plain(self, dataset: bytes) -> bool:
+        """Whether every shape that writes a dataset counts, by what is remembered of the jobs that do."""
+        jobs = self.writers.get(dataset)
+        return jobs is not None and all(job in self.targets and job not in self.several for job in jobs)
+
+    def is_renamed(self, has_aliases: Callable[[], bool]) -> bool:
+        """Whether what was remembered of names no longer holds."""
+        if not self.is_doubtful:
+            return False
+        self.is_doubtful = self.aliases.has_any or has_aliases()
+        return self.is_doubtful
+
+    def keep(self, version: int, memory: dict[bytes, Any], found: Mapping[bytes, Any], weight: int) -> None:
+        """Remember what was found, unless something changed since the question began."""
+        with self._lock:
+            if version == self.version:
+                memory.update(found)
+                self._weight += weight
+
+    def keep_into(self, version: int, found: Mapping[bytes, dict[bytes, Into]]) -> None:
+        """Remember what flows into datasets."""
+        with self._lock:
+            if version == self.version:
+                self.into.update(found)
+                for target, jobs in found.items():
+                    self._weight += 2 + sum(4 + len(into.sources) + len(into.shapes) for into in jobs.values())
+                    for job in jobs:
+                        self._of_job.setdefault(job, set()).add(target)
+
+    def keep_out(self, version: int, found: Mapping[bytes, frozenset[bytes]]) -> None:
+        """Remember what datasets flow into through a job, by the ids of job and dataset."""
+        with self._lock:
+            if version == self.version:
+                self.out.update(found)
+                for key, targets in found.items():
+                    self._weight += 6 + len(targets)
+                    self._of_job.setdefault(key[:_ID], set()).add(key)
+
+    def forget(self, bodies: Iterable[ShapeBody]) -> None:
+        """Forget what these shapes may have changed."""
+        nodes = {node for body in bodies for node in _named(body)}
+        nodes |= {self.aliases.canonical.get(node, node) for node in nodes}
+        with self._lock:
+            self.version += 1
+            memories = (self.readers, self.writers, self.reading, self.writing)
+            for memory in (*memories, self.sources, self.targets, self.types, self.several, self.into):
+                for node in nodes:
+                    memory.pop(node, None)
+            for node in nodes:
+                for key in self._of_job.pop(node, ()):
+                    self.into.pop(key, None)
+                    self.out.pop(key, None)
+            for shelf in (self.edges, self.ways_down, self.ways_up):
+                for node in nodes:
+                    shelf.drop(node)
+            if self._missed is not None:
+                self._missed |= nodes
+
+    def forget_figures(self, jobs: Iterable[bytes]) -> None:
+        """Forget what is shown of how much these jobs read and wrote."""
+        with self._lock:
+            self.version += 1
+            for job in jobs:
+                self.edges.drop(self.aliases.canonical.get(job, job))
+
+    def shelf(self, *, down: bool) -> Shelf:
+        """Where ways of columns are."""
+        return self.ways_down if down else self.ways_up
+
+    def keep_on(self, version: int, shelf: Shelf, found: Mapping[bytes, Mapping[Any, Any]]) -> None:
+        """Remember what answers are made of, unless something changed since the question began."""
+        with self._lock:
+            if version == self.version:
+                shelf.put(found)
+
+    def recent(self, newest: int) -> dict[bytes, dict[Any, Any]]:
+        """What is remembered that holds only until the next event; `newest` is the number of the last one."""
+        with self._lock:
+            if self._recent[:2] != (newest, self.version) or len(self._recent[2]) > _ON_A_SHELF:
+                self._recent = newest, self.version, {}
+            return self._recent[2]
+
+    def begin_survey(self) -> None:
+        with self._lock:
+            self._missed, self.is_surveyed = set(), True
+
+    def take(self, survey: Survey) -> None:
+        """Remember a whole graph, but for what changed since the survey began."""
+        with self._lock:
+            for name in survey.__struct_fields__:
+                found: dict[bytes, tuple[Any, ...]] = getattr(survey, name)
+                for node in self._missed or ():
+                    found.pop(node, None)
+                getattr(self, name).update(found)
+                self._weight += 2 * len(found) + sum(map(len, found.values()))
+            self._missed = None
+
+
+class Sight(NamedTuple):
+    """A chart as one question may use it."""
+
+    chart: Chart
+    version: int
+    """The version that the question sees; -1 if it sees an older one, and so must not add to the chart."""
+
+
+class Atlas:
+    """The charts of all tenants, for all questions of a process."""
+
+    def __init__(self, shapes: ShapeMemory) -> None:
+        self._shapes = shapes
+        self._charts: dict[int, Chart] = {}
+        self._number: int | None = None
+        self._applied: set[int] = set()
+        self._lock = Lock()
+
+    def sight(self, tenant: int, lookup: Lookup, has_aliases: Callable[[], bool]) -> Sight:
+        """The tenant's chart, without what has changed. It may be asked whether any two names are one thing now."""
+        with self._lock:
+            is_newest = self._catch_up(lookup)
+            chart = self._charts.pop(tenant, None)
+            if chart is None or time.monotonic() - chart.born > _SECONDS or chart.is_renamed(has_aliases):
+                chart = Chart()
+            self._charts[tenant] = chart  # the last is the one that was asked for last
+            self._make_room()
+            return Sight(chart, chart.version if is_newest else -1)
+
+    def catch_up(self, lookup: Lookup) -> None:
+        """Reckon with what has changed, so that who asks next need not."""
+        with self._lock:
+            self._catch_up(lookup)
+
+    def _make_room(self) -> None:
+        weights = {tenant: chart.weight for tenant, chart in self._charts.items()}
+        total = sum(weights.values())
+        for tenant, weight in weights.items():
+            if total <= MOST:
+                break
+            del self._charts[tenant]
+            total -= weight
+
+    def blank(self) -> list[int]:
+        """The tenants of whom something was asked, and no survey made since their chart is new."""
+        return [tenant for tenant, chart in list(self._charts.items()) if not chart.is_surveyed]
+
+    def _catch_up(self, lookup: Lookup) -> bool:
+        """Reckon with all changes that can be seen; False if others have seen more."""
+        one_writer = lookup.sees_one_moment
+        last, changes = changes_after(lookup, self._number, seen=None if one_writer else self._applied)
+        if changes is None:
+            self._forget_all()
+            self._number = last
+            return True
+        for change in changes:
+            self._apply(change, lookup)
+            if not one_writer:
+                self._applied.add(change.number)
+        behind = self._number is not None and last < self._number
+        self._number = max(last, self._number or 0)
+        if len(self._applied) > 2 * LOOK_BACK:
+            self._applied = {number for number in self._applied if number > self._number - LOOK_BACK}
+        return not behind
+
+    def _apply(self, change: Change, lookup: Lookup) -> None:
+        if change.tenant == EVERY_TENANT:
+            self._forget_all()
+            return
+        chart = self._charts.get(change.tenant)
+        if chart is not None and change.jobs:
+            chart.forget_figures(change.jobs)
+        if not change.names and change.shapes == ():
+            return
+        bodies = self._bodies(change, lookup) if chart is not None else None
+        if chart is None or bodies is None or chart.aliases.places:
+            # Where several places are one, a new name may mean a thing that is known already.
+            self._charts.pop(change.tenant, None)
+            if change.shapes is None:
+                self._shapes.forget(change.tenant)
+        else:
+            chart.is_doubtful |= change.names
+            chart.forget(bodies)
+
+    def _bodies(self, change: Change, lookup: Lookup) -> Collection[ShapeBody] | None:
+        if change.shapes is None:
+            return None
+        bodies = self._shapes.bodies(change.tenant, lookup, change.shapes)
+        return bodies.values() if len(bodies) == len(change.shapes) else None
+
+    def _forget_all(self) -> None:
+        self._charts.clear()
+        self._shapes.forget_all()
+
+
+def _named(body: ShapeBody) -> set[bytes]:
+    return named_in([body]) | {node for node in (body.job, body.subject) if node is not None}

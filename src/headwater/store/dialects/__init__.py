@@ -1,0 +1,1 @@
+"""What differs between SQLite, MariaDB/MySQL and PostgreSQL."""

@@ -1,0 +1,1 @@
+"""What jobs of the pipeline keep in the store: registration, locks, progress, journals."""

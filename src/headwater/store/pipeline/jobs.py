@@ -1,0 +1,293 @@
+"""Jobs of the pipeline that run: registered in the store, with a lease that a thread renews, and how far they are.
+
+A job that ends gives back what it holds. One that is killed does not: what it held is free as soon as its lease has run
+out, or at once for a process of the same machine, which sees that it is gone. A job that was only held up, longer than
+its lease, finds out before it puts anything in place (`PipelineJob.confirm`), and stops.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+import sqlalchemy as sa
+from msgspec import Struct
+
+from headwater.errors import HeadwaterError
+from headwater.openlineage.naming import clean
+from headwater.openlineage.times import format_time
+from headwater.store.dialects.clock import database_time
+from headwater.store.dialects.failures import retried
+from headwater.store.engine import WRITING, make_engine
+from headwater.store.pipeline.job_locks import Held, Part, is_alive, mark_over, release, take
+from headwater.store.pipeline.process import this_process
+from headwater.store.tables import pipeline_jobs, pipeline_locks
+
+__all__ = ["HeldByOther", "LeaseLost", "PipelineJob", "RunningJob", "Waiting", "read_jobs", "running"]
+
+_log = logging.getLogger(__name__)
+LEASE = 60.0
+"""Seconds that a job keeps what it holds without a word of it."""
+_RENEW, _TELL = 15.0, 3.0
+"""Seconds between two renewals; and, while there is something new to tell, between two tellings."""
+_LOOK_AGAIN = 0.2
+_KEPT = 200
+"""Jobs that ended of which the store still knows."""
+_SECOND = 1_000_000
+_FOREVER = 1e9
+
+
+class HeldByOther(HeadwaterError):
+    code = "held_by_another_job"
+
+
+class LeaseLost(HeadwaterError):
+    code = "lease_lost"
+
+
+class Waiting(Struct, frozen=True):
+    """How long a job waits for others, and whom it tells that it does."""
+
+    seconds: float = 10.0
+    tell: Callable[[str], None] = lambda _: None
+    stop: Callable[[], bool] = lambda: False
+    """Whether to give up before."""
+
+    def for_ever(self) -> Waiting:
+        return msgspec.structs.replace(self, seconds=_FOREVER)
+
+
+class RunningJob(Struct, frozen=True, kw_only=True):
+    """A job as the store knows it. Times are microseconds since 1970."""
+
+    token: str
+    job: str
+    tenant: int | None
+    """None: several, or all."""
+    holder: str
+    since: int
+    renewed_at: int
+    step: str | None
+    done: int
+    total: int
+    figures: dict[str, Any]
+    ended_at: int | None
+    error: str | None
+    is_alive: bool
+
+
+class PipelineJob:
+    """This process's side of a running job."""
+
+    def __init__(self, engine: sa.Engine, job: str, tenant: int | None) -> None:
+        self._engine, self._job, self._tenant = engine, job, tenant
+        self._begin()
+
+    def _begin(self) -> None:
+        self.token = uuid4().hex
+        self._said: dict[str, Any] = {}
+        self._lost, self._over = threading.Event(), threading.Event()
+        process = this_process()
+        values = {
+            "token": self.token,
+            "job": self._job,
+            "tenant": self._tenant,
+            "holder": clean(process.holder),
+            "machine": process.machine,
+            "pid": process.pid,
+            "process_began": process.began,
+            "done": 0,
+            "total": 0,
+        }
+        retried(lambda: self._register(values))
+        self._renewer = threading.Thread(target=self._renew, name="headwater-lease", daemon=True)
+        self._renewer.start()
+
+    def table_prefix(self, kind: str) -> str:
+        """What the names of tables begin with that this job makes, and that are left over once it is gone."""
+        return f"{kind}_{self.token[:8]}"
+
+    def tell(self, step: str, done: int, total: int, figures: Mapping[str, Any] | None = None) -> None:
+        """Say how far the job is; written down within seconds. Raises `LeaseLost`."""
+        said = {"step": step, "done": done, "total": total}
+        self._said = said if figures is None else {**said, "figures": msgspec.json.encode(figures).decode()}
+        self.check()
+
+    def check(self) -> None:
+        """Raise `LeaseLost` if another job may have taken what this one held."""
+        if self._lost.is_set():
+            raise LeaseLost(
+                f"The {self._job} was held up for longer than its lease ({LEASE:.0f} s), and another job took over.",
+                hint="Nothing half done was put in place. Run it again; `headwater pipeline status` shows what runs.",
+            )
+
+    def begin_again(self) -> None:
+        """Register anew after the lease was lost, for a job that can start over by itself."""
+        if self._lost.is_set():
+            self.end(None)
+            self._begin()
+
+    def confirm(self, connection: sa.Connection) -> None:
+        """Renew the lease within a transaction that puts something in place, so that it holds until that is done."""
+        if not self._touch(connection, {}):
+            self._lost.set()
+        self.check()
+
+    @contextmanager
+    def holding(self, tenants: Collection[int], parts: Collection[Part], waiting: Waiting) -> Iterator[None]:
+        """Hold parts of tenants, all of them; waits for others as long as that says. Raises `HeldByOther`."""
+        deadline, told = time.monotonic() + waiting.seconds, ""
+        while True:
+            taken, held = take(self._engine, self.token, tenants, parts)
+            if taken or not tenants:
+                break
+            message = _message(self._job, held)
+            if time.monotonic() > deadline or waiting.stop():
+                raise HeldByOther(message, hint=_hint(held))
+            if message != told:
+                waiting.tell(message)
+                told = message
+            time.sleep(_LOOK_AGAIN)
+        try:
+            yield
+        finally:
+            self._release(tenants, parts)
+
+    @contextmanager
+    def holding_free(self, tenants: Collection[int], parts: Collection[Part], waiting: Waiting) -> Iterator[set[int]]:
+        """Hold parts of those of the tenants that are free; waits until there is at least one."""
+        while True:
+            taken, held = take(self._engine, self.token, tenants, parts, partly=True)
+            if taken or not tenants:
+                break
+            if waiting.stop():
+                raise HeldByOther(_message(self._job, held), hint=_hint(held))
+            time.sleep(_LOOK_AGAIN)
+        try:
+            yield taken
+        finally:
+            self._release(taken, parts)
+
+    def end(self, error: str | None) -> None:
+        """Give everything back."""
+        self._over.set()
+        self._renewer.join()
+        mark_over(self.token)
+
+        def work() -> None:
+            with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
+                values = {"ended_at": database_time(connection), "error": error, **self._said}
+                mine = pipeline_jobs.c.token == self.token
+                connection.execute(
+                    pipeline_jobs.update().where(mine, pipeline_jobs.c.ended_at.is_(None)).values(values)
+                )
+                connection.execute(pipeline_locks.delete().where(pipeline_locks.c.token == self.token))
+
+        self._quietly(work)
+
+    def _register(self, values: dict[str, Any]) -> None:
+        with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
+            now = database_time(connection)
+            times = {"since": now, "renewed_at": now, "expires_at": now + int(LEASE * _SECOND)}
+            connection.execute(pipeline_jobs.insert(), {**values, **times})
+            ended = pipeline_jobs.c.ended_at
+            query = sa.select(ended).where(ended.isnot(None)).order_by(ended.desc()).limit(1).offset(_KEPT)
+            oldest = connection.execute(query).scalar()
+            if oldest is not None:
+                connection.execute(pipeline_jobs.delete().where(ended <= oldest))
+
+    def _touch(self, connection: sa.Connection, said: dict[str, Any]) -> bool:
+        now = database_time(connection)
+        values = {"renewed_at": now, "expires_at": now + int(LEASE * _SECOND), **said}
+        mine = (pipeline_jobs.c.token == self.token, pipeline_jobs.c.ended_at.is_(None))
+        connection.execute(pipeline_jobs.update().where(*mine).values(values))
+        return connection.execute(sa.select(sa.literal(1)).select_from(pipeline_jobs).where(*mine)).first() is not None
+
+    def _renew(self) -> None:
+        renewed, told = time.monotonic(), self._said
+        while not self._over.wait(_TELL):
+            said = self._said
+            if said is told and time.monotonic() - renewed < _RENEW:
+                continue
+            try:
+                with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
+                    is_mine = self._touch(connection, said)
+            except sa.exc.SQLAlchemyError as error:  # away, or locked by our own swap: the next turn comes soon
+                _log.debug("the lease was not renewed", extra={"error": repr(error)})
+                continue
+            renewed, told = time.monotonic(), said
+            if not is_mine:
+                self._lost.set()
+                return
+
+    def _release(self, tenants: Collection[int], parts: Collection[Part]) -> None:
+        self._quietly(lambda: release(self._engine, self.token, tenants, parts))
+
+    def _quietly(self, work: Callable[[], None]) -> None:
+        """What cannot be given back now is free once the lease has run out; the job's own error matters more."""
+        try:
+            retried(work)
+        except sa.exc.SQLAlchemyError as error:
+            _log.warning("a lock stays until its lease runs out", extra={"job": self._job, "error": repr(error)})
+
+
+@contextmanager
+def running(url: str, job: str, tenant: int | None = None) -> Iterator[PipelineJob]:
+    """Register a job in a store for as long as it runs."""
+    engine = make_engine(url)
+    try:
+        registered = PipelineJob(engine, job, tenant)
+        try:
+            yield registered
+        except BaseException as error:
+            said = clean(str(error)).strip().splitlines()
+            registered.end((said[0] if said else type(error).__name__)[:500])
+            raise
+        registered.end(None)
+    finally:
+        engine.dispose()
+
+
+def read_jobs(engine: sa.Engine, *, ended: int = 0) -> list[RunningJob]:
+    """The jobs that run, oldest first; and so many of those that ended, newest first."""
+    job = pipeline_jobs.c
+    with engine.connect() as connection:
+        now = database_time(connection)
+        rows = connection.execute(sa.select(pipeline_jobs).where(job.ended_at.is_(None)).order_by(job.since)).all()
+        query = sa.select(pipeline_jobs).where(job.ended_at.isnot(None)).order_by(job.ended_at.desc()).limit(ended)
+        rows = [*rows, *(connection.execute(query).all() if ended else ())]
+    return [
+        RunningJob(
+            **{
+                name: getattr(row, name) for name in RunningJob.__struct_fields__ if name not in ("figures", "is_alive")
+            },
+            figures=msgspec.json.decode(row.figures) if row.figures else {},
+            is_alive=is_alive(row, now),
+        )
+        for row in rows
+    ]
+
+
+def _message(job: str, held: list[Held]) -> str:
+    if not held:
+        return f"The {job} cannot begin: other jobs take and give back what it needs all the time."
+    other = held[0]
+    more = f", and {len(held) - 1} more" if len(held) > 1 else ""
+    return (
+        f"The {job} cannot begin: the {other.job} of {other.holder} holds the {other.part} of tenant {other.code!r} "
+        f"since {format_time(other.since)}{more}."
+    )
+
+
+def _hint(held: list[Held]) -> str:
+    left = max(((each.expires_at - each.now) // _SECOND for each in held), default=0)
+    return (
+        "Wait for it (--wait 10m), or end that process; if it is gone already, what it holds is free "
+        f"in {left} seconds. `headwater pipeline status` shows what runs."
+    )

@@ -1,0 +1,1 @@
+"""Pages of lists: datasets, jobs, runs, statements, users, edits; their order and counts."""

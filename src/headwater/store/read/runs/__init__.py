@@ -1,0 +1,1 @@
+"""Reads of runs: activity, parts, outcomes, totals."""

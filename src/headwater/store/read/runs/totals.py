@@ -1,0 +1,121 @@
+"""How much was read and written: sums that the pipeline keeps, or, for a few jobs, worked out on the spot."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from msgspec import Struct
+
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.shapes.current_shapes import Window
+
+__all__ = ["Figure", "Figures", "Key", "figures_of_jobs", "figures_of_runs", "measured", "progress"]
+
+Key = tuple[bytes, bytes, int]
+"""Job or run, dataset, role."""
+_MOST_RUNS = 2_000
+"""So many runs are summed within a request; more are the pipeline's work."""
+
+_TOTALS = (
+    "SELECT job, dataset, [role], [rows], bytes, files, types, last_seen FROM job_dataset "
+    "WHERE tenant = ? AND job {ids}"
+)
+_RUN_TOTALS = (
+    "SELECT run, dataset, [role], [rows], bytes, files, types, last_seen FROM run_total WHERE tenant = ? AND run {ids}"
+)
+_RUN_TOTALS_OF_JOBS = (
+    "SELECT job, dataset, [role], [rows], bytes, files, types, last_seen FROM run_total "
+    "WHERE tenant = ? AND job {ids} AND last_seen >= ? AND first_seen <= ?"
+)
+_ANY_RUN = "SELECT COUNT(*) FROM run WHERE tenant = ? AND job {ids} AND first_seen <= ?"
+_MEASURED_JOBS = (
+    "SELECT r.job, d.dataset, d.[role], d.[rows], d.bytes, d.files, 0, r.last_seen FROM run r "
+    "JOIN run_dataset d ON d.tenant = r.tenant AND d.run = r.run "
+    "WHERE r.tenant = ? AND r.job {ids} AND r.last_seen >= ? AND r.first_seen <= ?"
+)
+_MEASURED = (
+    "SELECT d.run, d.dataset, d.[role], d.[rows], d.bytes, d.files, 0, r.last_seen FROM run_dataset d "
+    "JOIN run r ON r.tenant = d.tenant AND r.run = d.run WHERE d.tenant = ? AND d.run {ids}"
+)
+_PROGRESS = "SELECT job, position, updated_at, event_received_at FROM pipeline_progress ORDER BY updated_at DESC"
+
+
+class Figure(Struct, gc=False):
+    """A sum; None where nothing was ever measured."""
+
+    rows: int | None = None
+    bytes: int | None = None
+    files: int | None = None
+    types: int = 0
+    last_seen: int | None = None
+
+    def add(self, rows: int | None, size: int | None, files: int | None, types: int | None, last: int | None) -> None:
+        self.rows, self.bytes = _sum(self.rows, rows), _sum(self.bytes, size)
+        self.files, self.types = _sum(self.files, files), self.types | (types or 0)
+        if last is not None:
+            self.last_seen = last if self.last_seen is None else max(last, self.last_seen)
+
+
+class Figures(Struct, frozen=True):
+    """Sums, and where they come from."""
+
+    sums: dict[Key, Figure]
+    summed: set[bytes]
+    """Jobs whose sums are the pipeline's; those of others change with every run."""
+    unknown: set[bytes]
+    """Jobs of which is not known how much they read and wrote."""
+
+
+def figures_of_jobs(tenant: int, lookup: Lookup, jobs: Collection[bytes], window: Window) -> Figures:
+    """What jobs read and wrote in a window.
+
+    The pipeline's sums count. Where it has none, and few enough runs are at stake, the runs themselves are summed.
+    """
+    far = 1 << 62
+    until = window.until if window.as_of is None else window.as_of
+    bounds = -far if window.since is None else window.since, far if until is None else until
+    if window.is_always:
+        rows = lookup.rows(_TOTALS, tenant, jobs)
+    else:
+        rows = lookup.rows(_RUN_TOTALS_OF_JOBS, tenant, jobs, *bounds)
+    summed = {row[0] for row in rows}
+    missing = set(jobs) - summed
+    if missing and sum(row[0] for row in lookup.rows(_ANY_RUN, tenant, missing, bounds[1])) <= _MOST_RUNS:
+        rows += lookup.rows(_MEASURED_JOBS, tenant, missing, *bounds)
+        missing = set()
+    return Figures(_summed(rows), summed, missing)
+
+
+def figures_of_runs(tenant: int, lookup: Lookup, runs: Collection[bytes]) -> dict[Key, Figure]:
+    """What runs and all operations inside them read and wrote, as far as the pipeline has summed it."""
+    return _summed(lookup.rows(_RUN_TOTALS, tenant, runs))
+
+
+def measured(tenant: int, lookup: Lookup, operations: Collection[bytes]) -> dict[Key, Figure]:
+    """What each of these said of itself."""
+    return _summed(lookup.rows(_MEASURED, tenant, operations))
+
+
+def progress(lookup: Lookup) -> dict[str, Any] | None:
+    """How far the pipeline is with its sums; None when it never ran."""
+    rows = lookup.all(_PROGRESS)
+    if not rows:
+        return None
+    job, position, updated_at, received_at = rows[0]
+    return {"job": job, "position": position, "updated_at": updated_at, "event_received_at": received_at}
+
+
+def _summed(rows: list[tuple[Any, ...]]) -> dict[Key, Figure]:
+    found: dict[Key, Figure] = {}
+    for owner, dataset, role, amount, size, files, types, last in rows:
+        key = owner, dataset, role
+        if key in found:
+            found[key].add(amount, size, files, types, last)
+        else:
+            found[key] = Figure(amount, size, files, types or 0, last)
+    return found
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one if other is None else one + other

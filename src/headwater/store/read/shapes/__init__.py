@@ -1,0 +1,1 @@
+"""Reads of shapes: which ones apply, now or as of a moment."""

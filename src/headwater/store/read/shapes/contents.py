@@ -1,0 +1,200 @@
+"""What shapes say, remembered: a shape never changes, since its id is the digest of its content.
+
+Only a shape that has evidence is remembered. Evidence is written after all else that a shape consists of, so a reader
+that sees it sees the rest; without this a bulk load could be caught half-way and believed for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from headwater.graph.column_kinds import How, how_of
+from headwater.graph.current.body import Part, ShapeBody
+from headwater.graph.facts import Role
+from headwater.store.cache.bounded_cache import Memory
+from headwater.store.read.lookup import Lookup
+
+__all__ = ["Column", "Part", "ShapeBody", "ShapeColumns", "ShapeMemory", "StoredEdge", "Untold", "Way"]
+
+ColumnEdge = tuple[str, str, str, str, bool, str]
+"""Source column, target column ("" for every row), type, subtype, masking, description."""
+Column = tuple[bytes, str]
+"""A dataset and a column of it; "" stands for every row."""
+StoredEdge = tuple[bytes, bytes, bytes]
+"""Source, target, and their column edges as JSON."""
+Way = tuple[Column, tuple[How, ...]]
+"""What a column leads to, and how."""
+Untold = tuple[bytes, str, bytes, str]
+"""An edge of which nobody said what is done to the values: source and its column, target and its column."""
+
+_SAID = "EXISTS (SELECT 1 FROM evidence e WHERE e.tenant = s.tenant AND e.shape = s.shape)"
+_HEADERS = (
+    f"SELECT s.shape, s.kind, s.job, s.subject, s.origin, s.job_type, s.[sql], {_SAID} FROM shape s "
+    "WHERE s.tenant = ? AND s.shape {ids}"
+)
+_PARTS = "SELECT shape, dataset, [role], [schema], types, explicit FROM shape_dataset WHERE tenant = ? AND shape {ids}"
+_EDGES = "SELECT shape, source, target FROM shape_edge WHERE tenant = ? AND shape {ids}"
+_COLUMNS = (
+    f"SELECT s.shape, s.kind, {_SAID}, e.source, e.target, e.[columns] FROM shape s "
+    "LEFT JOIN shape_edge e ON e.tenant = s.tenant AND e.shape = s.shape AND e.[columns] IS NOT NULL "
+    "WHERE s.tenant = ? AND s.shape {ids}"
+)
+
+_decode = msgspec.json.Decoder(list[ColumnEdge]).decode
+_UNTOLD = b'"UNKNOWN",false'
+
+
+class ShapeColumns:
+    """The column edges of a shape, as they are stored; from either end once somebody asks."""
+
+    __slots__ = ("_completed", "_down", "_stored", "_up", "kind", "may_be_untold", "size", "sources", "targets")
+
+    def __init__(self, kind: str, stored: Sequence[StoredEdge]) -> None:
+        self.kind = kind
+        """Of the shape."""
+        self._stored = tuple(stored)
+        self.sources = tuple({source for source, _, _ in stored})
+        self.targets = tuple({target for _, target, _ in stored})
+        self.size = 1 + sum(columns.count(b"[") - 1 for _, _, columns in stored)
+        """How much there is to remember."""
+        self.may_be_untold = any(_UNTOLD in columns for _, _, columns in stored)
+        """Whether it may have edges of which nobody said what is done to the values."""
+        self._completed: Mapping[Untold, tuple[How, ...]] = {}
+        self._down: dict[Column, tuple[Way, ...]] | None = None
+        self._up: dict[Column, tuple[Way, ...]] | None = None
+
+    @property
+    def down(self) -> dict[Column, tuple[Way, ...]]:
+        """By column, those that it flows into."""
+        if self._down is None:
+            self._down = self._from(down=True)
+        return self._down
+
+    @property
+    def up(self) -> dict[Column, tuple[Way, ...]]:
+        """By column, those that flow into it."""
+        if self._up is None:
+            self._up = self._from(down=False)
+        return self._up
+
+    def untold(self) -> set[Untold]:
+        """The edges of which nobody said what is done to the values."""
+        found: set[Untold] = set()
+        for source, target, columns in self._stored if self.may_be_untold else ():
+            for near, far, type_, subtype, masking, text in _decode(columns):
+                if near and far and how_of(type_, subtype, masking, text, whole_row=False).is_untold:
+                    found.add((source, near, target, far))
+        return found
+
+    def complete(self, told: Mapping[Untold, tuple[How, ...]]) -> None:
+        """Learn what is done to the values of edges of which nobody said it; there is no more to be learnt."""
+        self._completed, self._down, self._up = told, None, None
+        self.may_be_untold = False
+
+    def is_told_by_sql(self, source: bytes, column: str, target: bytes, target_column: str) -> bool:
+        """Whether what is done to the values is known from the SQL of the job alone."""
+        return (source, column, target, target_column) in self._completed
+
+    def edges(self) -> Iterable[tuple[Column, Column, How]]:
+        """Every edge, with the ways in which it comes about."""
+        for source, target, columns in self._stored:
+            for near, far, type_, subtype, masking, text in _decode(columns):
+                how = how_of(type_, subtype, masking, text, whole_row=not far)
+                told = self._completed.get((source, near, target, far), ()) if how.is_untold else ()
+                for completed in told or (how,):
+                    yield (source, near), (target, far), completed
+
+    def _from(self, *, down: bool) -> dict[Column, tuple[Way, ...]]:
+        found: dict[Column, list[Way]] = {}
+        for source, target, how in self.edges():
+            one, other = (source, target) if down else (target, source)
+            found.setdefault(one, []).append((other, (how,)))
+        return {column: tuple(ways) for column, ways in found.items()}
+
+
+class ShapeMemory:
+    """Bounded memory of shapes, for all questions of a process."""
+
+    def __init__(self, parts: int = 600_000, columns: int = 1_200_000) -> None:
+        self._bodies: Memory[bytes, ShapeBody] = Memory(parts)
+        self._columns: Memory[bytes, ShapeColumns] = Memory(columns)
+
+    def bodies(self, tenant: int, lookup: Lookup, shapes: Collection[bytes]) -> dict[bytes, ShapeBody]:
+        """What these shapes say."""
+        found = self._bodies.known(tenant, shapes)
+        unknown = [shape for shape in shapes if shape not in found]
+        if not unknown:
+            return found
+        headers = lookup.rows(_HEADERS, tenant, unknown)  # before the rest, which is there if evidence is
+        parts: dict[bytes, dict[int, list[Part]]] = {}
+        for shape, dataset, role, schema, types, explicit in lookup.rows(_PARTS, tenant, unknown):
+            parts.setdefault(shape, {}).setdefault(role, []).append(Part(dataset, schema, types or 0, bool(explicit)))
+        edges: dict[bytes, list[tuple[bytes, bytes]]] = {}
+        for shape, source, target in lookup.rows(_EDGES, tenant, unknown):
+            edges.setdefault(shape, []).append((source, target))
+        for *header, said in headers:
+            body = _body(header, parts.get(header[0], {}), edges.get(header[0], ()))
+            found[body.shape] = body
+            if said:
+                weight = 4 + len(body.edges) + sum(map(len, parts.get(body.shape, {}).values()))
+                self._bodies.put(tenant, body.shape, body, weight)
+        return found
+
+    def columns(self, tenant: int, lookup: Lookup, shapes: Collection[bytes]) -> dict[bytes, ShapeColumns]:
+        """The column edges of these shapes."""
+        found = self._columns.known(tenant, shapes)
+        unknown = [shape for shape in shapes if shape not in found]
+        if not unknown:
+            return found
+        stored: dict[bytes, tuple[str, bool, list[StoredEdge]]] = {}
+        for shape, kind, said, source, target, columns in lookup.rows(_COLUMNS, tenant, unknown):
+            edges = stored.setdefault(shape, (kind, bool(said), []))[2]
+            if columns:
+                edges.append((source, target, columns))
+        for shape, (kind, said, edges) in stored.items():
+            found[shape] = ShapeColumns(kind, edges)
+            if said:
+                self._columns.put(tenant, shape, found[shape], found[shape].size)
+        return found
+
+    @property
+    def is_nearly_full(self) -> bool:
+        """Whether column edges had better be remembered only when somebody asks for them."""
+        return self._columns.is_nearly_full
+
+    def take_columns(self, tenant: int, shape: bytes, kind: str, stored: Sequence[StoredEdge]) -> ShapeColumns:
+        """Remember the column edges of a shape, which somebody has read who knows all of it to be there."""
+        edges = ShapeColumns(kind, stored)
+        self._columns.put(tenant, shape, edges, edges.size)
+        return edges
+
+    def forget(self, tenant: int) -> None:
+        """Forget a tenant's shapes: some may have been caught half-way, or are gone."""
+        self._bodies.forget(tenant)
+        self._columns.forget(tenant)
+
+    def forget_all(self) -> None:
+        self._bodies.forget_all()
+        self._columns.forget_all()
+
+
+def _body(header: list[Any], parts: dict[int, list[Part]], edges: Iterable[tuple[bytes, bytes]]) -> ShapeBody:
+    shape, kind, job, subject, origin, job_type, sql = header
+    return ShapeBody(
+        shape,
+        kind,
+        job,
+        subject,
+        origin,
+        job_type,
+        sql,
+        inputs=tuple(parts.get(Role.INPUT, ())),
+        outputs=tuple(parts.get(Role.OUTPUT, ())),
+        subjects=tuple(parts.get(Role.SUBJECT, ())),
+        references=tuple(part.dataset for part in parts.get(Role.REFERENCE, ())),
+        jobs=tuple(part.dataset for part in parts.get(Role.JOB, ())),
+        edges=tuple(edges),
+    )
