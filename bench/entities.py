@@ -21,9 +21,9 @@ from uuid import UUID
 from headwater.graph.facts import Activity, NodeKind, RunStatus
 from headwater.graph.search import DocumentKind
 from headwater.interpret.interpret import interpret
-from headwater.lineage.filters import node_ids, place_ids
-from headwater.lineage.listing import list_datasets, list_jobs, list_runs, list_statements, list_tags, list_users
-from headwater.lineage.search import search
+from headwater.lineage.lists.listing import list_datasets, list_jobs, list_runs, list_statements, list_tags, list_users
+from headwater.lineage.lists.search import search
+from headwater.lineage.names.filters import node_ids, place_ids
 from headwater.openlineage.decode import decode_event
 from headwater.store.read.lists.catalog import NodeFilter, RunFilter, SqlFilter
 from headwater.store.read.reader import Reader

@@ -40,7 +40,7 @@ import load
 from ingest import Server
 
 from headwater.api.answering import tidy
-from headwater.lineage.lineage import lineage
+from headwater.lineage.walk.lineage import lineage
 from headwater.store.engine import make_engine
 from headwater.store.read.reader import Reader
 

@@ -27,7 +27,7 @@ import graphs
 from lineage import sample, summary
 
 from headwater.lineage.edge.edge import explained_edge
-from headwater.lineage.picture.asked import PictureOptions
+from headwater.lineage.picture.options import PictureOptions
 from headwater.lineage.picture.picture import picture
 from headwater.store.engine import make_engine
 from headwater.store.read.reader import Reader

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from headwater.lineage.edits.event import Maker, Remark, notes_event
-from headwater.lineage.locations import merge_remarks, split_remarks
+from headwater.lineage.entities.locations import merge_remarks, split_remarks
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of

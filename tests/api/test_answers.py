@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.application import InProcess
-from tests.lineage.test_questions import column, event, of_columns, run_of, tagged
+from tests.lineage.walk.test_lineage import column, event, of_columns, run_of, tagged
 
 GRANULARITIES = ("JOB", "RUN", "OPERATION", "DATASET", "COLUMN")
 DIRECTIONS = ("upstream", "downstream")

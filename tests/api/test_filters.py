@@ -11,7 +11,7 @@ import pytest
 
 from tests.api.test_answers import ask, at, short
 from tests.application import InProcess
-from tests.lineage.test_questions import run_of
+from tests.lineage.walk.test_lineage import run_of
 
 PLACES = ("postgres://db:5432", "s3://lake", "hive://metastore:9083")
 KINDS = {"COMPLETE": "SUCCEEDED", "FAIL": "FAILED", "ABORT": "KILLED", "START": "STARTED"}

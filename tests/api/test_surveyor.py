@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from headwater.api.surveyor import Surveyor
-from headwater.lineage.lineage import lineage
+from headwater.lineage.walk.lineage import lineage
 from headwater.store.cache.invalidation import note_change_of_all
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of
+from tests.lineage.flows.test_neighbours import DB
 from tests.lineage.test_aliases import event
-from tests.lineage.test_flow import DB
 
 
 def until(condition: Callable[[], object]) -> None:

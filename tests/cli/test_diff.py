@@ -12,7 +12,7 @@ import pytest
 from headwater.store.sql_store import SqlStore
 from tests.cli.test_cli import headwater
 from tests.conftest import entry_of
-from tests.lineage.test_questions import DB, column, event, of_columns
+from tests.lineage.walk.test_lineage import DB, column, event, of_columns
 from tests.server import Server
 
 TIMES = ("2026-02-01T00:00:05Z", "2026-02-01T00:00:30Z")

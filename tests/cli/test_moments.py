@@ -15,7 +15,7 @@ import pytest
 from headwater.store.sql_store import SqlStore
 from tests.cli.test_cli import headwater
 from tests.conftest import entry_of
-from tests.lineage.test_questions import event
+from tests.lineage.walk.test_lineage import event
 from tests.server import Server
 
 

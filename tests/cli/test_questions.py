@@ -12,8 +12,8 @@ import pytest
 from headwater.store.sql_store import SqlStore
 from tests.cli.test_cli import headwater
 from tests.conftest import entry_of
-from tests.lineage.test_collapsed import dag, uuid
-from tests.lineage.test_questions import column, event, of_columns, tagged
+from tests.lineage.flows.test_collapsed_jobs import dag, uuid
+from tests.lineage.walk.test_lineage import column, event, of_columns, tagged
 from tests.server import Server
 
 TIMES = ("2026-02-01T00:00:01Z", "2026-02-01T00:00:03Z")

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 
 from headwater.demo.shop import DAYS, shop_events
 from headwater.graph.facts import Run, RunStatus
-from headwater.lineage.entities import show
-from headwater.lineage.lineage import lineage
+from headwater.lineage.entities.entity import show
+from headwater.lineage.walk.lineage import lineage
 from headwater.openlineage.decode import decode_event
 
 DAY = date(2026, 3, 8)

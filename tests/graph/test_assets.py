@@ -13,7 +13,7 @@ from headwater.interpret.interpret import interpret
 from headwater.interpret.statement import normalise_sql
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.identity import digest
-from tests.lineage.test_questions import column, event, of_columns
+from tests.lineage.walk.test_lineage import column, event, of_columns
 
 LAKE, SHOP, HIVE = "s3://lake", "postgres://db:5432", "hive://metastore:9083"
 TEXT = "INSERT INTO shop.public.orders SELECT id FROM raw"

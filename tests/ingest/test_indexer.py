@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from headwater.ingest.indexer import Indexer
-from headwater.lineage.search import search
+from headwater.lineage.lists.search import search
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of, read_events

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from headwater.lineage.entities import show
-from headwater.lineage.lineage import lineage
+from headwater.lineage.entities.entity import show
+from headwater.lineage.walk.lineage import lineage
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.reader import Reader
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from headwater.graph.facts import Evidence, Shape, ShapeDataset, ShapeEdge
-from headwater.lineage.lineage import lineage
+from headwater.lineage.walk.lineage import lineage
 from headwater.openlineage.naming import job_id
 from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.infer.infer import infer_jobs
@@ -183,7 +183,7 @@ def test_of_another_tenant_nothing_is_touched(infer, store: SqlStore) -> None:
 
 def test_job_events_keep_their_flow(infer, store: SqlStore) -> None:
     """An inferred shape of a job event does not take the place of the event's own."""
-    from headwater.lineage.lineage import lineage
+    from headwater.lineage.walk.lineage import lineage
 
     extra = dataset("shop.sales.other")
     body = json.loads(event(INSERT, [ORDERS, extra], [TOTALS]))
@@ -194,7 +194,7 @@ def test_job_events_keep_their_flow(infer, store: SqlStore) -> None:
 
 
 def test_at_a_moment_what_was_inferred_holds_with_the_run_it_was_inferred_from(infer, store: SqlStore) -> None:
-    from headwater.lineage.lineage import lineage
+    from headwater.lineage.walk.lineage import lineage
     from headwater.openlineage.times import parse_time
     from headwater.store.read.shapes.current_shapes import Window
 

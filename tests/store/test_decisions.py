@@ -9,7 +9,7 @@ import pytest
 from headwater.graph.facts import Edit, LocationDecision, SameLocation
 from headwater.graph.notes import NO, SAME_LOCATION, TAKEN_BACK, YES
 from headwater.lineage.edits.event import Remark
-from headwater.lineage.locations import location_entity
+from headwater.lineage.entities.locations import location_entity
 from headwater.store.read.dump import dump_facts, dump_graph
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore

@@ -11,8 +11,8 @@ import pytest
 
 from headwater.graph.facts import Assertion, Quality, Run
 from headwater.interpret.interpret import interpret
-from headwater.lineage.entities import show
-from headwater.lineage.lineage import lineage
+from headwater.lineage.entities.entity import show
+from headwater.lineage.walk.lineage import lineage
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.identity import fingerprint
 from headwater.store.read.reader import Reader

@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from headwater.lineage.diff import diff
-from headwater.lineage.impact import impact
-from headwater.lineage.lineage import lineage
-from headwater.lineage.paths import paths
+from headwater.lineage.difference.diff import diff
+from headwater.lineage.impact.impact import impact
+from headwater.lineage.walk.lineage import lineage
+from headwater.lineage.walk.paths import paths
 from headwater.store.read.lookup import looking
 from headwater.store.read.reader import Reader
 from headwater.store.read.runs.totals import figures_of_jobs, figures_of_runs, measured, progress
 from headwater.store.read.shapes.as_of import dropped_at_moment, newest_runs
 from headwater.store.read.shapes.current_shapes import ALWAYS, Held, Window
 from headwater.store.sql_store import SqlStore
+from tests.lineage.difference.test_diff import DROPPED, FLIPS, STATIC, check
+from tests.lineage.flows.test_collapsed_jobs import application, dag, uuid
 from tests.lineage.model import BASE, Said, dataset
-from tests.lineage.test_as_of import DROPPED, FLIPS, STATIC, check
-from tests.lineage.test_collapsed import application, dag, uuid
-from tests.lineage.test_questions import event, of_columns, run_of, symlink, tagged
+from tests.lineage.walk.test_lineage import event, of_columns, run_of, symlink, tagged
 from tests.store.test_isolation import IDS, A, B, _entries
 
 LATE = 3_000_000_000_000_000

@@ -17,7 +17,7 @@ from headwater.api.context import ask, context_of, render
 from headwater.api.declare import NoQuery, declare
 from headwater.api.query import read_query
 from headwater.api.records import PipelineAnswer
-from headwater.lineage.pipeline_state import JobState, PipelineState, pipeline_state
+from headwater.lineage.lists.pipeline_state import JobState, PipelineState, pipeline_state
 from headwater.openlineage.times import format_time
 from headwater.store.pipeline.progress import Progress
 

@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Meta, Struct
 from starlette.requests import Request
 
+from headwater.lineage.answer.moment import AGO, FORMS, Edge, parse_moment
 from headwater.lineage.errors import BadQuestion
-from headwater.lineage.moment import AGO, FORMS, Edge, parse_moment
 from headwater.openlineage.naming import clean
 
 __all__ = ["EVERYWHERE", "Time", "present", "read_query", "refuse_unknown", "time_in"]

@@ -15,7 +15,7 @@ from headwater.api.context import ask, context_of, render
 from headwater.api.declare import OneOf, declare
 from headwater.api.query import read_query
 from headwater.api.streamed import Streamed
-from headwater.lineage.answers import (
+from headwater.lineage.answer.records import (
     DatasetEntity,
     JobEntity,
     LocationEntity,
@@ -23,7 +23,7 @@ from headwater.lineage.answers import (
     SqlEntity,
     UserEntity,
 )
-from headwater.lineage.entities import show
+from headwater.lineage.entities.entity import show
 from headwater.store.read.dump import dump_facts
 from headwater.store.read.reader import Reader
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from headwater.api.query import Time
-from headwater.lineage.shapes import Instant
+from headwater.lineage.answer.text_types import Instant
 
 __all__ = [
     "HealthAnswer",

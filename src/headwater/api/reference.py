@@ -14,7 +14,7 @@ from starlette.routing import Route
 from headwater.api.declare import Declaration, NoQuery, declare
 from headwater.api.openapi import Operation, document, operations_of
 from headwater.api.query import read_query
-from headwater.lineage.shapes import JsonObject
+from headwater.lineage.answer.text_types import JsonObject
 
 __all__ = ["INGEST", "ROUTES", "whole_document"]
 

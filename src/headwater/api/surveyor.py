@@ -10,7 +10,7 @@ from collections.abc import Callable
 import sqlalchemy as sa
 
 from headwater.background import Background
-from headwater.lineage.warm import warm
+from headwater.lineage.flows.preload import warm
 from headwater.store.dialects.failures import reason_of
 from headwater.store.read.lookup import looking
 from headwater.store.read.reader import Reader

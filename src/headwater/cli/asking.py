@@ -13,7 +13,7 @@ from headwater.cli.options import open_reader
 from headwater.cli.remote import get_json, server_of
 
 if TYPE_CHECKING:
-    from headwater.lineage.moment import Edge
+    from headwater.lineage.answer.moment import Edge
 
 __all__ = [
     "PICTURES",
@@ -66,7 +66,7 @@ def check_format(chosen: str, formats: tuple[str, ...]) -> None:
 
 def moment(text: str | None, option: str, edge: Edge = "first", now: int | None = None) -> int | None:
     """A time as it is typed, in microseconds; `edge` says what a day stands for."""
-    from headwater.lineage.moment import FORMS, parse_moment
+    from headwater.lineage.answer.moment import FORMS, parse_moment
 
     if text is None:
         return None
@@ -94,7 +94,7 @@ class MomentCommand(TyperCommand):
     """A command whose arguments may be moments such as `-1d`, which look like options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        from headwater.lineage.moment import is_ago
+        from headwater.lineage.answer.moment import is_ago
 
         # With a blank in front it is no option, and to a moment the blank means nothing.
         return super().parse_args(ctx, [f" {arg}" if is_ago(arg) else arg for arg in args])

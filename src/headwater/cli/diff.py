@@ -50,7 +50,7 @@ def diff(
     sent: dict[str, Any] = {"from": earlier, "to": later, "name": name, "direction": direction, "depth": depth}
 
     def ask(reader: Any, tenant_id: int) -> Any:
-        from headwater.lineage.diff import diff as ask_diff
+        from headwater.lineage.difference.diff import diff as ask_diff
 
         return ask_diff(reader, tenant_id, *times, name=name, direction=direction, depth=depth)
 

@@ -51,7 +51,7 @@ def impact(
     sent |= {"order": order, "since": since, "until": until, "as_of": as_of, "limit": limit}
 
     def ask(reader: Any, tenant_id: int) -> Any:
-        from headwater.lineage.impact import impact as ask_impact
+        from headwater.lineage.impact.impact import impact as ask_impact
 
         options: dict[str, Any] = {
             "tag": tag,

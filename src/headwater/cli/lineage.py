@@ -79,7 +79,7 @@ def lineage(
     sent |= {"limit": limit}
 
     def ask(reader: Any, tenant_id: int) -> Any:
-        from headwater.lineage.lineage import lineage as ask_lineage
+        from headwater.lineage.walk.lineage import lineage as ask_lineage
 
         return ask_lineage(
             reader,

@@ -46,7 +46,7 @@ def paths(
     sent |= {"since": since, "until": until, "as_of": as_of}
 
     def ask(reader: Any, tenant_id: int) -> Any:
-        from headwater.lineage.paths import paths as ask_paths
+        from headwater.lineage.walk.paths import paths as ask_paths
 
         return ask_paths(reader, tenant_id, source, target, window=times, limit=limit, depth=depth)
 

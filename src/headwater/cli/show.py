@@ -51,7 +51,7 @@ def show(
     if url:
         answer = json.load(ask_server(url, "/api/v2/show", {"name": name, "tenant": tenant}))
     else:
-        from headwater.lineage.entities import show as local_show
+        from headwater.lineage.entities.entity import show as local_show
 
         answer = local_show(*open_reader(data, config, tenant), name)
     if format_ == "json":

@@ -57,8 +57,8 @@ def _statements(target: Target, since: str | None, until: str | None, limit: int
     def ask(reader: Any, tenant_id: int) -> Any:
         import msgspec
 
-        from headwater.lineage.listing import list_statements
-        from headwater.lineage.series import days_between
+        from headwater.lineage.lists.listing import list_statements
+        from headwater.lineage.lists.series import days_between
         from headwater.store.read.lists.catalog import SqlFilter
 
         wanted = SqlFilter(days=days_between(*times))
@@ -85,7 +85,7 @@ def _series(target: Target, name: str, since: str | None, until: str | None, lim
     sent: dict[str, Any] = {"name": name, "since": since, "until": until, "limit": limit}
 
     def ask(reader: Any, tenant_id: int) -> Any:
-        from headwater.lineage.series import series
+        from headwater.lineage.lists.series import series
 
         return series(reader, tenant_id, name, **times, limit=limit)
 
@@ -93,7 +93,7 @@ def _series(target: Target, name: str, since: str | None, until: str | None, lim
     from headwater.cli.draw import print_csv, print_note
     from headwater.cli.table import print_json, print_table
     from headwater.cli.terminal import say
-    from headwater.lineage.series import fields_of
+    from headwater.lineage.lists.series import fields_of
 
     fields, days = fields_of(answer["kind"]), answer["days"]
     if format_ == "json":

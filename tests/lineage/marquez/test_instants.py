@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from headwater.lineage.marquez.columns import transformation
+from headwater.lineage.marquez.graph.column_sources import transformation
 from headwater.lineage.marquez.instants import instant, made_id, offset_time
 from headwater.lineage.marquez.stats import intervals
 from headwater.openlineage.identity import digest

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from headwater.graph.current.window import ALWAYS, Window
-from headwater.lineage.lineage import lineage
 from headwater.lineage.picture.answer import Picture
-from headwater.lineage.picture.asked import PictureOptions
+from headwater.lineage.picture.options import PictureOptions
 from headwater.lineage.picture.picture import picture
+from headwater.lineage.walk.lineage import lineage
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of

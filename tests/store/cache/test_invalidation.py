@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from headwater.graph.derived import JobDataset
 from headwater.graph.facts import Node, NodeKind, Shape
 from headwater.graph.rollup.totals import INFERRED
-from headwater.lineage.lineage import lineage
-from headwater.lineage.warm import warm
+from headwater.lineage.flows.preload import warm
+from headwater.lineage.walk.lineage import lineage
 from headwater.store.cache.invalidation import EVERY_TENANT, Change, changes_after, note_change_of_all, prune_changes
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader
@@ -19,8 +19,8 @@ from headwater.store.tables import graph_changes
 from headwater.store.write.derived import DerivedStore, Replacement
 from headwater.store.write.inferred_shapes import InferredStore
 from tests.conftest import entry_of, read_events
+from tests.lineage.flows.test_neighbours import DB, static
 from tests.lineage.test_aliases import HIVE, PATH, event, symlink
-from tests.lineage.test_flow import DB, static
 from tests.servers import DatabaseServer
 
 

@@ -13,7 +13,7 @@ from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.identity import fingerprint
 from headwater.store.read.dump import dump_graph
-from tests.lineage.test_questions import DB, column, event, of_columns, run_of
+from tests.lineage.walk.test_lineage import DB, column, event, of_columns, run_of
 
 TIME = "2026-02-01T00:00:01.000Z"
 

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from headwater.graph.fold import fold
 from headwater.graph.search import DocumentKind, SearchPending, SearchPosting, SearchSource
 from headwater.lineage.errors import BadQuestion
-from headwater.lineage.search import search
+from headwater.lineage.lists.search import search
 from headwater.openlineage.naming import namespace_id
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore

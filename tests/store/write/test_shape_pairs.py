@@ -15,7 +15,7 @@ from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of
-from tests.lineage.test_exact_edges import ran
+from tests.lineage.flows.test_into_datasets import ran
 
 
 def joined(reader: Reader) -> dict:

@@ -22,12 +22,12 @@ from headwater.graph.facts import Run
 from headwater.ingest.identity import Role
 from headwater.lineage.edits.event import Maker, Remark, notes_event
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.marquez.dataset_versions import one_version, versions_page
 from headwater.lineage.marquez.datasets import dataset_page, find_dataset, load_datasets, render_datasets
 from headwater.lineage.marquez.edits import dataset_event, hide, run_event, tag
+from headwater.lineage.marquez.logged_event import API
 from headwater.lineage.marquez.namespaces import namespace_exists
-from headwater.lineage.marquez.said import API
 from headwater.lineage.marquez.sources import one_source
+from headwater.lineage.marquez.version.dataset_versions import one_version, versions_page
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.identity import run_uuid
 

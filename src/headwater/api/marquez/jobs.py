@@ -23,10 +23,10 @@ from headwater.ingest.identity import Role
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.datasets import find_dataset
 from headwater.lineage.marquez.edits import hide, job_event
-from headwater.lineage.marquez.job_versions import job_version_page, one_job_version
 from headwater.lineage.marquez.jobs import find_visible_job, job_page, render_jobs
 from headwater.lineage.marquez.namespaces import namespace_exists
 from headwater.lineage.marquez.parents import JobName
+from headwater.lineage.marquez.version.job_versions import job_version_page, one_job_version
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.identity import run_uuid
 

@@ -16,10 +16,10 @@ from headwater.api.marquez.query import Depth, query_of
 from headwater.api.marquez.records import ColumnGraph, LineageGraph, UpstreamRuns
 from headwater.api.marquez.refuse import NOT_FOUND, Refused, known_id
 from headwater.api.marquez.route import MarquezRoute, view_of
-from headwater.lineage.marquez.column_lineage import column_lineage
-from headwater.lineage.marquez.lineage import marquez_lineage
-from headwater.lineage.marquez.node_ids import parse_node_id
-from headwater.lineage.marquez.run_lineage import upstream_runs
+from headwater.lineage.marquez.graph.by_column import column_lineage
+from headwater.lineage.marquez.graph.by_node import marquez_lineage
+from headwater.lineage.marquez.graph.by_run import upstream_runs
+from headwater.lineage.marquez.graph.node_ids import parse_node_id
 
 __all__ = ["ROUTES"]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from headwater.lineage.shapes import JsonObject
+from headwater.lineage.answer.text_types import JsonObject
 
 __all__ = [
     "ColumnGraph",

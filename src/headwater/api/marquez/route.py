@@ -17,7 +17,7 @@ from headwater.api.marquez.refuse import Refused
 from headwater.ingest.record import record
 from headwater.lineage.edits.event import Remark, notes_event, now
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.marquez.said import API
+from headwater.lineage.marquez.logged_event import API
 from headwater.lineage.marquez.view import View
 
 __all__ = ["MarquezRoute", "record_all", "record_notes", "view_of"]

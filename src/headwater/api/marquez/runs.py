@@ -22,12 +22,12 @@ from headwater.api.marquez.refuse import Refused, known_id
 from headwater.api.marquez.route import MarquezRoute, record_all, view_of
 from headwater.graph.facts import Run
 from headwater.ingest.identity import Role
+from headwater.lineage.answer.text_types import JsonObject
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.edits import run_event
-from headwater.lineage.marquez.flows import Flows, job_states
+from headwater.lineage.marquez.graph.run_flows import Flows, job_states
 from headwater.lineage.marquez.runs import load_runs, render_runs, run_facets, runs_page
 from headwater.lineage.marquez.view import View
-from headwater.lineage.shapes import JsonObject
 from headwater.openlineage.identity import run_uuid
 
 __all__ = ["ROUTES"]

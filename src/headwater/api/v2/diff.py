@@ -14,7 +14,7 @@ from headwater.api.declare import declare
 from headwater.api.query import Time, present, read_query, time_in
 from headwater.api.v2.moments import Direction, Name
 from headwater.api.v2.walk_records import DiffAnswer
-from headwater.lineage.diff import diff
+from headwater.lineage.difference.diff import diff
 
 __all__ = ["ROUTES"]
 

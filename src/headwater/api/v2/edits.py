@@ -18,7 +18,7 @@ from headwater.api.v2.examples import EDIT_ANSWER, EDIT_ITEM, page_of_one
 from headwater.api.v2.lists import heading, shown
 from headwater.api.v2.parameters import PageQuery, Text
 from headwater.ingest.record import record
-from headwater.lineage.answers import EditAnswer, EditItem, Page
+from headwater.lineage.answer.records import EditAnswer, EditItem, Page
 from headwater.lineage.edits.answer import edit_answer
 from headwater.lineage.edits.change import describe_remarks, hide_remarks, own_remarks, tag_remarks
 from headwater.lineage.edits.event import Remark, notes_event, now

@@ -15,7 +15,7 @@ from headwater.api.query import read_query
 from headwater.api.v2.moments import Format, Name, WindowQuery, as_csv, wants_csv, window_of
 from headwater.api.v2.walk_records import ImpactAnswer
 from headwater.graph.walk import NODE_LIMIT
-from headwater.lineage.impact import FIELDS, impact
+from headwater.lineage.impact.impact import FIELDS, impact
 
 __all__ = ["ROUTES"]
 

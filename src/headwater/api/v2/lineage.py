@@ -15,7 +15,7 @@ from headwater.api.query import read_query
 from headwater.api.v2.moments import Direction, Name, WindowQuery, window_of
 from headwater.api.v2.walk_records import LineageAnswer
 from headwater.graph.walk import NODE_LIMIT
-from headwater.lineage.lineage import lineage
+from headwater.lineage.walk.lineage import lineage
 
 __all__ = ["ROUTES"]
 

@@ -19,8 +19,8 @@ from headwater.api.v2.examples import LOCATION_ITEM, page_of_one
 from headwater.api.v2.lists import heading, shown
 from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import PageQuery, Text
-from headwater.lineage.answers import LocationEntity, LocationItem, Page
-from headwater.lineage.locations import (
+from headwater.lineage.answer.records import LocationEntity, LocationItem, Page
+from headwater.lineage.entities.locations import (
     address_remarks,
     entity_of,
     external_id_remarks,

@@ -17,16 +17,16 @@ from headwater.api.v2.lists import heading, shown
 from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import DatasetOrder, JobOrder, NodeQuery, Text, roles_of
 from headwater.graph.facts import NodeKind, Seen
-from headwater.lineage.answers import DatasetEntity, DatasetItem, JobEntity, JobItem, Page
-from headwater.lineage.dataset import dataset_entity
-from headwater.lineage.described import chosen_by_owner, chosen_by_tag
-from headwater.lineage.filters import node_ids, place_ids
-from headwater.lineage.find import find_node
-from headwater.lineage.hidden import hidden_nodes
-from headwater.lineage.job import job_entity
-from headwater.lineage.list_counts import node_counts, with_counts
-from headwater.lineage.listing import list_datasets, list_jobs, tag_of
-from headwater.lineage.other_names import other_names
+from headwater.lineage.answer.records import DatasetEntity, DatasetItem, JobEntity, JobItem, Page
+from headwater.lineage.entities.annotations import chosen_by_owner, chosen_by_tag
+from headwater.lineage.entities.dataset import dataset_entity
+from headwater.lineage.entities.hidden import hidden_nodes
+from headwater.lineage.entities.job import job_entity
+from headwater.lineage.lists.counts import node_counts, with_counts
+from headwater.lineage.lists.listing import list_datasets, list_jobs, tag_of
+from headwater.lineage.names.filters import node_ids, place_ids
+from headwater.lineage.names.find import find_node
+from headwater.lineage.names.other_names import other_names
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lists.catalog import NodeFilter
 from headwater.store.read.lookup import Lookup

@@ -16,12 +16,12 @@ from headwater.api.v2.lists import heading, shown
 from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import PageQuery, Text
 from headwater.graph.facts import NodeKind
-from headwater.lineage.answers import Page, SqlEntity, SqlItem, SqlPage, TagItem, UserEntity, UserItem
-from headwater.lineage.filters import node_ids
-from headwater.lineage.listing import list_statements, list_tags, list_users
-from headwater.lineage.series import days_between
-from headwater.lineage.statement import statement_entity
-from headwater.lineage.user import user_entity
+from headwater.lineage.answer.records import Page, SqlEntity, SqlItem, SqlPage, TagItem, UserEntity, UserItem
+from headwater.lineage.entities.statement import statement_entity
+from headwater.lineage.entities.user import user_entity
+from headwater.lineage.lists.listing import list_statements, list_tags, list_users
+from headwater.lineage.lists.series import days_between
+from headwater.lineage.names.filters import node_ids
 from headwater.store.read.lists.catalog import SqlFilter
 
 __all__ = ["ROUTES"]

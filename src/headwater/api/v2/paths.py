@@ -14,7 +14,7 @@ from headwater.api.declare import declare
 from headwater.api.query import read_query
 from headwater.api.v2.moments import Name, WindowQuery, window_of
 from headwater.api.v2.walk_records import PathsAnswer
-from headwater.lineage.paths import MOST_PATHS, paths
+from headwater.lineage.walk.paths import MOST_PATHS, paths
 
 __all__ = ["ROUTES"]
 

@@ -18,7 +18,7 @@ from headwater.api.v2.examples_picture import PICTURE
 from headwater.api.v2.moments import Direction, Name, WindowQuery, window_of
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.picture.answer import Granularity, Picture
-from headwater.lineage.picture.asked import MOST_EXPANSIONS, MOST_NODES, MOST_STEPS, PictureOptions
+from headwater.lineage.picture.options import MOST_EXPANSIONS, MOST_NODES, MOST_STEPS, PictureOptions
 from headwater.lineage.picture.picture import picture
 
 __all__ = ["PATH", "ROUTES", "as_query"]

@@ -10,8 +10,8 @@ from headwater.api.context import ask, context_of, render
 from headwater.api.declare import declare
 from headwater.api.query import read_query
 from headwater.api.v2.parameters import PageQuery
-from headwater.lineage.answers import Page
-from headwater.lineage.run_events import RunEvent, run_events
+from headwater.lineage.answer.records import Page
+from headwater.lineage.entities.run_events import RunEvent, run_events
 
 __all__ = ["ROUTES"]
 

@@ -17,15 +17,15 @@ from headwater.api.v2.lists import heading, shown
 from headwater.api.v2.named_route import NamedRoute
 from headwater.api.v2.parameters import RunQuery, Text, roles_of
 from headwater.graph.facts import Activity, NodeKind
-from headwater.lineage.answers import Page, RunEntity, RunItem
-from headwater.lineage.entities import find_run
+from headwater.lineage.answer.records import Page, RunEntity, RunItem
+from headwater.lineage.entities.entity import find_run
+from headwater.lineage.entities.run import run_entity
+from headwater.lineage.entities.statement import parse_sql_id
+from headwater.lineage.entities.user import user_name
 from headwater.lineage.errors import BadQuestion
-from headwater.lineage.filters import node_ids, place_ids, statuses_of
-from headwater.lineage.list_counts import run_counts, with_counts
-from headwater.lineage.listing import list_runs
-from headwater.lineage.run import run_entity
-from headwater.lineage.statement import parse_sql_id
-from headwater.lineage.user import user_name
+from headwater.lineage.lists.counts import run_counts, with_counts
+from headwater.lineage.lists.listing import list_runs
+from headwater.lineage.names.filters import node_ids, place_ids, statuses_of
 from headwater.store.read.lists.runs import RunFilter
 
 __all__ = ["ROUTES"]

@@ -15,9 +15,9 @@ from headwater.api.query import read_query
 from headwater.api.v2.examples import SEARCH_ANSWER
 from headwater.api.v2.lists import heading, shown
 from headwater.api.v2.parameters import PageQuery, Text
-from headwater.lineage.answers import SearchAnswer, SearchHit
-from headwater.lineage.filters import place_ids
-from headwater.lineage.search import KINDS, search
+from headwater.lineage.answer.records import SearchAnswer, SearchHit
+from headwater.lineage.lists.search import KINDS, search
+from headwater.lineage.names.filters import place_ids
 
 __all__ = ["ROUTES"]
 

@@ -14,8 +14,8 @@ from headwater.api.declare import OneOf, declare
 from headwater.api.query import Time, present, read_query, time_in
 from headwater.api.v2.moments import Format, as_csv, wants_csv
 from headwater.api.v2.series_records import DatasetSeries, JobSeries
-from headwater.lineage.activity import ACTIVITY_FIELDS, ActivitySeries, activity
-from headwater.lineage.series import DATASET_FIELDS, DEFAULT_DAYS, MOST_DAYS, fields_of, series
+from headwater.lineage.lists.activity import ACTIVITY_FIELDS, ActivitySeries, activity
+from headwater.lineage.lists.series import DATASET_FIELDS, DEFAULT_DAYS, MOST_DAYS, fields_of, series
 
 __all__ = ["ROUTES"]
 

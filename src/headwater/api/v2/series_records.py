@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from headwater.lineage.answers import Freshness
-from headwater.lineage.shapes import Id, Instant
+from headwater.lineage.answer.records import Freshness
+from headwater.lineage.answer.text_types import Id, Instant
 
 __all__ = ["DatasetSeries", "JobSeries"]
 

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from headwater.lineage.answers import Freshness
-from headwater.lineage.shapes import Id, Instant, RunStatusName
+from headwater.lineage.answer.records import Freshness
+from headwater.lineage.answer.text_types import Id, Instant, RunStatusName
 
 __all__ = ["DiffAnswer", "ImpactAnswer", "LineageAnswer", "PathsAnswer"]
 

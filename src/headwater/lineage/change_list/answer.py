@@ -6,8 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from headwater.lineage.answer.text_types import Instant
 from headwater.lineage.picture.answer import NodeRef
-from headwater.lineage.shapes import Instant
 
 __all__ = ["Argument", "Cause", "ChangeCode", "ChangeItem", "ChangeKind", "ChangeList", "Raw", "What"]
 

@@ -7,16 +7,16 @@ from collections.abc import Collection
 import msgspec
 
 from headwater.graph.facts import NodeKind
+from headwater.lineage.answer.cursor import read_cursor, write_cursor
 from headwater.lineage.change_list.answer import Cause, ChangeItem, ChangeList, Raw, What
 from headwater.lineage.change_list.lookups import MOST, Asked, edited, failed, lifecycle, renamed
 from headwater.lineage.change_list.shapes import flows_added, schemas_changed
-from headwater.lineage.cursor import read_cursor, write_cursor
+from headwater.lineage.entities.run_items import run_id
 from headwater.lineage.errors import BadQuestion
-from headwater.lineage.find import find_node
-from headwater.lineage.flow import Flow
+from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.names.find import find_node
 from headwater.lineage.picture.answer import NodeRef
 from headwater.lineage.picture.titles import titles
-from headwater.lineage.run_items import run_id
 from headwater.openlineage.identity import digest
 from headwater.openlineage.times import format_time
 from headwater.store.read.lookup import looking

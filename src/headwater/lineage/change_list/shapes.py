@@ -11,9 +11,9 @@ from headwater.graph.current.schemas import schema_uses
 from headwater.graph.facts import Evidence, Role, ShapeDataset
 from headwater.lineage.change_list.answer import Argument, Raw
 from headwater.lineage.change_list.lookups import MOST, Asked
-from headwater.lineage.fields import field_types
-from headwater.lineage.flow import Flow
-from headwater.lineage.picture.written import Part, parts_of_datasets
+from headwater.lineage.entities.schema_fields import field_types
+from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.picture.newest_writes import Part, parts_of_datasets
 
 __all__ = ["flows_added", "schemas_changed"]
 

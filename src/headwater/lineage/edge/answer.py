@@ -6,8 +6,8 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from headwater.lineage.answer.text_types import Instant
 from headwater.lineage.picture.answer import NodeRef, RunState
-from headwater.lineage.shapes import Instant
 
 __all__ = ["Edge", "EdgeColumn", "EdgeJob", "EdgeRun", "EdgeSql", "Explanation", "FirstRun", "Origin", "Reason", "Span"]
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping
 from headwater.graph.current.body import ShapeBody
 from headwater.graph.rollup.totals import INFERRED
 from headwater.lineage.edge.answer import EdgeColumn, Origin
-from headwater.lineage.flow import Flow
-from headwater.lineage.manner import in_order
+from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.flows.transformation import in_order
 from headwater.lineage.picture.answer import NodeRef
 from headwater.lineage.picture.flows import ColumnWay
 from headwater.openlineage.event import EventKind

@@ -6,22 +6,22 @@ from collections.abc import Collection, Mapping
 
 from headwater.graph.current.window import ALWAYS, NOW, Window
 from headwater.graph.facts import NodeKind, Role
-from headwater.lineage.answers import UNKNOWN_TYPE
+from headwater.lineage.answer.records import UNKNOWN_TYPE
+from headwater.lineage.answer.values import moment
 from headwater.lineage.edge.answer import Edge, EdgeJob
 from headwater.lineage.edge.columns import edge_columns
 from headwater.lineage.edge.explain import explained
 from headwater.lineage.edge.runs import runs_of_edge
 from headwater.lineage.edge.statement import edge_statements
-from headwater.lineage.edge_times import seen_flows
 from headwater.lineage.errors import BadQuestion, NodeNotFound
-from headwater.lineage.find import find_node
-from headwater.lineage.flow import Flow
-from headwater.lineage.job_edges import resolved
+from headwater.lineage.flows.edge_times import seen_flows
+from headwater.lineage.flows.job_edges import resolved
+from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.names.find import find_node
 from headwater.lineage.picture.answer import NodeRef
 from headwater.lineage.picture.flows import ColumnWay, FlowFacts, column_ways, flow_facts
 from headwater.lineage.picture.jobs import job_facts
 from headwater.lineage.picture.titles import titles
-from headwater.lineage.shown import moment
 from headwater.store.read.lookup import looking
 from headwater.store.read.names import text_of
 from headwater.store.read.reader import Name, Reader

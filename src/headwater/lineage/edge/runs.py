@@ -8,10 +8,10 @@ from typing import Any
 from msgspec import Struct
 
 from headwater.graph.facts import Role, RunStatus
+from headwater.lineage.answer.values import moment
 from headwater.lineage.edge.answer import EdgeRun, FirstRun
+from headwater.lineage.entities.run_items import run_id
 from headwater.lineage.picture.answer import state_of
-from headwater.lineage.run_items import run_id
-from headwater.lineage.shown import moment
 from headwater.store.read.lookup import Lookup
 
 __all__ = ["EdgeRuns", "runs_of_edge"]

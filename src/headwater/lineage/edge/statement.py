@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 
 from headwater.graph.current.body import ShapeBody
 from headwater.infer.dialect import dialect_of
-from headwater.lineage.completion import statements_of
 from headwater.lineage.edge.answer import EdgeSql, Span
-from headwater.lineage.flow import Flow
+from headwater.lineage.flows.completion import statements_of
+from headwater.lineage.flows.neighbours import Flow
 from headwater.sql.spans import spans_of_columns
 
 __all__ = ["edge_statements"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from headwater.graph.described import Described
 from headwater.graph.facts import Edit
-from headwater.lineage.answers import EditAnswer, Hidden
+from headwater.lineage.answer.records import EditAnswer, Hidden
 from headwater.lineage.edits.target import Target, described_target
-from headwater.lineage.hidden import hidden_of
-from headwater.lineage.locations import find_location, location_entity
+from headwater.lineage.entities.hidden import hidden_of
+from headwater.lineage.entities.locations import find_location, location_entity
 from headwater.openlineage.identity import stamp
 from headwater.store.read.reader import Reader
 

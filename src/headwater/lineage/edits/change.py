@@ -8,9 +8,9 @@ from headwater.graph.described import Described
 from headwater.graph.facts import Note
 from headwater.graph.notes import ALWAYS_HIDDEN, GIVEN_TAGS, HIDDEN, NO, TAGS, TAKEN_BACK, YES, note_id
 from headwater.graph.tags import read_tag, same_tag
-from headwater.lineage.described import described_of
 from headwater.lineage.edits.event import Remark
 from headwater.lineage.edits.target import Target, described_target
+from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.errors import BadQuestion
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader

@@ -8,13 +8,13 @@ from msgspec import Struct
 
 from headwater.graph.facts import Edit, Namespace
 from headwater.graph.notes import NO, SAME_LOCATION, TAKEN_BACK
-from headwater.lineage.answers import EditItem, Page
-from headwater.lineage.cursor import read_cursor, write_cursor
+from headwater.lineage.answer.cursor import read_cursor, write_cursor
+from headwater.lineage.answer.records import EditItem, Page
+from headwater.lineage.answer.values import stamped
 from headwater.lineage.edits.event import Remark
 from headwater.lineage.edits.target import Target
+from headwater.lineage.entities.locations import LOCATION
 from headwater.lineage.errors import BadQuestion, NodeNotFound
-from headwater.lineage.locations import LOCATION
-from headwater.lineage.shown import stamped
 from headwater.store.read.lists.edits import EditLog
 from headwater.store.read.reader import Reader
 

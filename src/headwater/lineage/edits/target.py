@@ -7,13 +7,13 @@ from msgspec import Struct
 
 from headwater.graph.described import Described
 from headwater.graph.facts import NodeKind, SchemaVersion, ShapeDataset, ShapeEdge
-from headwater.lineage.described import described_of
 from headwater.lineage.edits.event import Remark
+from headwater.lineage.entities.annotations import described_of
+from headwater.lineage.entities.locations import LOCATION, find_location, location_ids
+from headwater.lineage.entities.schemas import column_paths, read_fields
 from headwater.lineage.errors import BadQuestion
-from headwater.lineage.find import find_node
-from headwater.lineage.locations import LOCATION, find_location, location_ids
-from headwater.lineage.schemas import column_paths, read_fields
-from headwater.lineage.start import check_column, find_start
+from headwater.lineage.names.find import find_node
+from headwater.lineage.names.start import check_column, find_start
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader

@@ -8,13 +8,13 @@ from typing import Any
 from msgspec import Struct
 
 from headwater.graph.facts import NodeKind, Note, RunShape, Seen, ShapeEdge, Symlink
+from headwater.lineage.entities.hidden import hidden_nodes
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.hidden import hidden_nodes
-from headwater.lineage.marquez.columns import column_sources, render_source, source_order
+from headwater.lineage.marquez.graph.column_sources import column_sources, render_source, source_order
 from headwater.lineage.marquez.instants import instant
-from headwater.lineage.marquez.mentions import Mentions, facets_of, fields_of, lifecycle_of, load_mentions
-from headwater.lineage.marquez.said import facet
-from headwater.lineage.marquez.versions import History, histories
+from headwater.lineage.marquez.logged_event import facet
+from headwater.lineage.marquez.version.event_datasets import Mentions, facets_of, fields_of, lifecycle_of, load_mentions
+from headwater.lineage.marquez.version.versions import History, histories
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.naming import dataset_name, namespace_id
 from headwater.store.read.lists.newest_jobs import OWN as _OWN

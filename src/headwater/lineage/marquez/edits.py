@@ -9,8 +9,8 @@ import msgspec
 from headwater.graph.notes import TAKEN_BACK, YES
 from headwater.lineage.edits.event import Remark, encode_event
 from headwater.lineage.marquez.instants import instant
+from headwater.lineage.marquez.logged_event import API
 from headwater.lineage.marquez.runs import RUN_FACET
-from headwater.lineage.marquez.said import API
 
 __all__ = [
     "dataset_event",

@@ -8,13 +8,13 @@ from typing import Any
 from msgspec import Raw
 
 from headwater.graph.facts import Evidence, NodeKind, Note
+from headwater.lineage.entities.hidden import hidden_nodes
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.hidden import hidden_nodes
-from headwater.lineage.marquez.flows import LOOKED_AT, JobState, by_last_event, job_states
+from headwater.lineage.marquez.graph.run_flows import LOOKED_AT, JobState, by_last_event, job_states
 from headwater.lineage.marquez.instants import instant, made_id
+from headwater.lineage.marquez.logged_event import facet, merged, sent
 from headwater.lineage.marquez.parents import JobName, find_job, job_names
 from headwater.lineage.marquez.runs import RunView, job_version, load_runs, render_runs, version_id
-from headwater.lineage.marquez.said import facet, merged, sent
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.naming import namespace_id
 from headwater.store.read.lists.nodes import NodeFilter

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph.facts import Namespace, Note
+from headwater.lineage.entities.hidden import Hiding, hidden_namespaces
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.hidden import Hiding, hidden_namespaces
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.identity import stamp_time

@@ -10,11 +10,11 @@ from msgspec import Raw, Struct
 
 from headwater.graph.facts import Run, RunStatus
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.marquez.flows import Flows, flows_of_runs
+from headwater.lineage.marquez.graph.run_flows import Flows, flows_of_runs
 from headwater.lineage.marquez.instants import instant, instant_or_none, made_id, offset_time
+from headwater.lineage.marquez.logged_event import Said, dataset_id, facet, merged, sent
 from headwater.lineage.marquez.parents import JobName, job_names
-from headwater.lineage.marquez.said import Said, dataset_id, facet, merged, sent
-from headwater.lineage.marquez.versions import Version, histories, version_at
+from headwater.lineage.marquez.version.versions import Version, histories, version_at
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import Dataset
 from headwater.openlineage.identity import run_uuid

@@ -6,11 +6,11 @@ from typing import Any
 from uuid import UUID
 
 from headwater.graph.facts import NodeKind, Role
-from headwater.lineage.hidden import hidden_nodes
+from headwater.lineage.entities.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant
-from headwater.lineage.marquez.mentions import in_event
+from headwater.lineage.marquez.logged_event import Said, merged, sent
 from headwater.lineage.marquez.parents import job_names
-from headwater.lineage.marquez.said import Said, merged, sent
+from headwater.lineage.marquez.version.event_datasets import in_event
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import namespace_id

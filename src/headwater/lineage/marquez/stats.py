@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from headwater.graph.facts import NodeKind
-from headwater.lineage.hidden import hidden_nodes
+from headwater.lineage.entities.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.sources import sources
 from headwater.lineage.marquez.view import View

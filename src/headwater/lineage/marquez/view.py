@@ -9,7 +9,7 @@ from headwater.graph.described import newest_notes
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Note, Seen
 from headwater.graph.notes import NO, TAKEN_BACK
-from headwater.lineage.marquez.said import Said, said
+from headwater.lineage.marquez.logged_event import Said, said
 from headwater.openlineage.identity import stamp_time
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lists.newest_jobs import OWN
@@ -18,8 +18,8 @@ from headwater.store.read.reader import LoggedEvent, Name, Reader
 from headwater.store.read.runs.activity import ActivityReader
 
 if TYPE_CHECKING:
-    from headwater.lineage.marquez.mentions import Mention
-    from headwater.lineage.marquez.versions import History
+    from headwater.lineage.marquez.version.event_datasets import Mention
+    from headwater.lineage.marquez.version.versions import History
 
 __all__ = ["View"]
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from headwater.lineage.answers import Freshness
-from headwater.lineage.shapes import Instant
+from headwater.lineage.answer.records import Freshness
+from headwater.lineage.answer.text_types import Instant
 
 __all__ = [
     "Change",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from headwater.lineage.flow import Flow
+from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.picture.jobs import parents_of
 
 __all__ = ["applications_of", "tops"]

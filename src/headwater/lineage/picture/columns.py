@@ -9,13 +9,13 @@ from msgspec import Struct, field
 
 from headwater.graph.described import Described
 from headwater.graph.walk import walk
-from headwater.lineage.columns import ColumnFlow
-from headwater.lineage.columns_answer import column_starts
-from headwater.lineage.flow import Flow
-from headwater.lineage.keys import column_key, read_key
+from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.names.keys import column_key, read_key
+from headwater.lineage.names.start import Start, find_start
 from headwater.lineage.picture.answer import ColumnEdge, PictureColumn
 from headwater.lineage.picture.flows import ColumnWay
-from headwater.lineage.start import Start, find_start
+from headwater.lineage.walk.by_column import column_starts
+from headwater.lineage.walk.column_walk import ColumnFlow
 from headwater.store.read.reader import Reader
 
 __all__ = ["MOST_COLUMNS", "MOST_EDGES", "Lit", "column_edges", "lit_path", "picture_columns"]

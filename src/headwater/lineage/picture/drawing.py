@@ -6,14 +6,14 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct, field
 
-from headwater.lineage.flow import Flow
-from headwater.lineage.hidden import hidden_nodes
+from headwater.lineage.entities.hidden import hidden_nodes
+from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.picture.applications import applications_of
-from headwater.lineage.picture.asked import PictureOptions
+from headwater.lineage.picture.dataset_steps import Hops
 from headwater.lineage.picture.fold import contract, end_points
 from headwater.lineage.picture.grow import MOST_FLOWS, Grown
-from headwater.lineage.picture.hops import Hops
-from headwater.lineage.picture.noise import matcher
+from headwater.lineage.picture.name_filter import matcher
+from headwater.lineage.picture.options import PictureOptions
 from headwater.store.read.reader import Name, Reader
 
 __all__ = ["Drawing", "drawn"]

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from msgspec import Struct, field
 
 from headwater.graph.column_kinds import How
-from headwater.lineage.completion import completed_columns
-from headwater.lineage.flow import Flow
+from headwater.lineage.flows.completion import completed_columns
+from headwater.lineage.flows.neighbours import Flow
 from headwater.store.read.reader import Reader
 
 __all__ = ["ColumnWay", "FlowFacts", "column_ways", "flow_facts"]

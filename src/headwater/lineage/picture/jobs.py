@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from headwater.graph.facts import RunStatus
-from headwater.lineage.answers import UNKNOWN_TYPE
-from headwater.lineage.flow import Flow
+from headwater.lineage.answer.records import UNKNOWN_TYPE
+from headwater.lineage.answer.values import moment
+from headwater.lineage.entities.run_items import run_id
+from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.picture.answer import LastRun, PictureJob, state_of
 from headwater.lineage.picture.titles import Title
-from headwater.lineage.run_items import run_id
-from headwater.lineage.shown import moment
 from headwater.store.read.names import text_of
 from headwater.store.read.reader import Name
 

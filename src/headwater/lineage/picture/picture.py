@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from headwater.lineage.answers import Freshness
-from headwater.lineage.collapsed import collapsed_start
+from headwater.lineage.answer.records import Freshness
+from headwater.lineage.answer.values import moment
 from headwater.lineage.errors import BadQuestion
-from headwater.lineage.flow import Flow
-from headwater.lineage.keys import read_key
-from headwater.lineage.lineage import freshness
+from headwater.lineage.flows.collapsed_jobs import collapsed_start
+from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.names.keys import read_key
+from headwater.lineage.names.start import Start, find_start
 from headwater.lineage.picture.answer import LeftOut, Picture
-from headwater.lineage.picture.asked import PictureOptions
 from headwater.lineage.picture.columns import Lit, lit_path
+from headwater.lineage.picture.dataset_steps import Hops
 from headwater.lineage.picture.drawing import drawn
 from headwater.lineage.picture.grow import Expansion, grow
-from headwater.lineage.picture.hops import Hops
+from headwater.lineage.picture.options import PictureOptions
 from headwater.lineage.picture.render import rendered
-from headwater.lineage.shown import moment
-from headwater.lineage.start import Start, find_start
-from headwater.lineage.starts import start_nodes
+from headwater.lineage.walk.lineage import freshness
+from headwater.lineage.walk.start_nodes import start_nodes
 from headwater.store.read.lookup import Lookup, looking
 from headwater.store.read.reader import Reader
 from headwater.store.read.runs.totals import progress

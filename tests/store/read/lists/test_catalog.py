@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from headwater.graph.facts import Activity, NodeKind, Role, RunStatus
-from headwater.lineage.described import chosen_by_tag, tagged
-from headwater.lineage.filters import node_ids, place_ids
-from headwater.lineage.listing import list_datasets, list_jobs, list_runs, list_statements, list_tags, list_users
+from headwater.lineage.entities.annotations import chosen_by_tag, tagged
+from headwater.lineage.lists.listing import list_datasets, list_jobs, list_runs, list_statements, list_tags, list_users
+from headwater.lineage.names.filters import node_ids, place_ids
 from headwater.openlineage.times import parse_time
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lists.catalog import NodeFilter, SqlFilter

@@ -1,0 +1,1 @@
+"""Parts that all answers share: records, pages, times and texts."""

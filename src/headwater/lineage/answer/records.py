@@ -1,0 +1,534 @@
+"""The records that lists and entities are answered with, at every door. Times are ISO 8601 in UTC."""
+
+from __future__ import annotations
+
+from typing import Generic, Literal, TypeVar
+
+from msgspec import Struct
+
+from headwater.lineage.answer.text_types import HitKind, Instant, JsonObject, Relevance, RoleName, RunStatusName, SeenAs
+
+__all__ = [
+    "UNKNOWN_TYPE",
+    "AliasName",
+    "ColumnSource",
+    "DatasetEntity",
+    "DatasetItem",
+    "EditAnswer",
+    "EditItem",
+    "Freshness",
+    "Hidden",
+    "Highlight",
+    "JobEntity",
+    "JobItem",
+    "JobVersion",
+    "LastAttempt",
+    "LocationEntity",
+    "LocationItem",
+    "Page",
+    "RunDatasetItem",
+    "RunEntity",
+    "RunItem",
+    "SchemaField",
+    "SchemaHistoryItem",
+    "SearchAnswer",
+    "SearchHit",
+    "SqlEntity",
+    "SqlItem",
+    "SqlPage",
+    "StatementUse",
+    "TagItem",
+    "Use",
+    "UserEntity",
+    "UserItem",
+    "ValueCount",
+]
+
+_T = TypeVar("_T")
+UNKNOWN_TYPE = "UNKNOWN"
+"""The type of a job of which no event says one."""
+
+
+class Freshness(Struct, frozen=True):
+    """How far the pipeline has come, and when."""
+
+    job: str
+    position: int
+    updated_at: Instant | None
+    event_received_at: Instant | None
+
+
+class ValueCount(Struct, frozen=True):
+    value: str | None
+    """Null for those that have none."""
+    items: int
+
+
+class Page(Struct, Generic[_T], frozen=True, omit_defaults=True):
+    """A part of a list."""
+
+    items: list[_T]
+    total: int
+    """Of the whole list."""
+    next: str | None
+    """The cursor of the next page; null when there is none."""
+    counts: dict[str, list[ValueCount]] = {}
+    """How many items have which value, the most frequent first; of what was asked for with `counts`."""
+
+
+# --- lists ---------------------------------------------------------------------------------------------------------
+
+
+class DatasetItem(Struct, frozen=True, kw_only=True):
+    id: str
+    key: str
+    namespace: str
+    name: str
+    alias_of: str | None
+    """The name under which the dataset is shown, when this is another of its names."""
+    seen: list[SeenAs]
+    first_seen: Instant | None
+    last_seen: Instant | None
+    description: str | None
+    tags: list[str]
+    owners: list[str]
+
+
+class RunItem(Struct, frozen=True, kw_only=True):
+    """A run, an operation, or both."""
+
+    kind: Literal["run", "operation"]
+    """operation if it is nothing else, run otherwise; `activity` has both."""
+    id: str
+    key: str
+    run: str
+    job: str | None
+    activity: list[Literal["RUN", "OPERATION"]]
+    roles: list[RoleName]
+    """Where runs of a dataset are asked for: how it, or a part of it, used the dataset."""
+    status: RunStatusName
+    created_at: Instant | None
+    """The time in its id, if that is a UUIDv7."""
+    first_seen: Instant | None
+    started_at: Instant | None
+    ended_at: Instant | None
+    duration_ms: int | None
+    expected_start_at: Instant | None
+    expected_end_at: Instant | None
+    parent: str | None
+    root: str | None
+    user: str | None
+    start_reason: str | None
+    end_reason: str | None
+    end_reason_of: str | None
+    """The part that gave the reason, where a run that failed gives none itself."""
+    sent_id: str | None
+    external_id: str | None
+    attempt: str | None
+    running_log_url: str | None
+    persistent_log_url: str | None
+    engine: str | None
+    name: str | None
+    position: int | None
+    group: str | None
+    description: str | None
+    tags: list[str]
+
+
+class JobItem(Struct, frozen=True, kw_only=True):
+    id: str
+    key: str
+    namespace: str
+    name: str
+    type: str
+    """UNKNOWN where no event says it, as of a job that only others mention."""
+    processing: str | None
+    parent: str | None
+    first_seen: Instant | None
+    last_seen: Instant | None
+    description: str | None
+    tags: list[str]
+    owners: list[str]
+    latest_run: RunItem | None
+
+
+class LocationItem(Struct, frozen=True, kw_only=True):
+    """Namespaces that are one place, because they share an address or because somebody said so."""
+
+    id: str
+    key: str
+    type: str | None
+    name: str | None
+    namespaces: list[str]
+    addresses: list[str]
+    merged: list[list[str]]
+    """Pairs of namespaces that somebody declared to be one."""
+    split: list[list[str]]
+    """Pairs that somebody declared to be two, though they share an address."""
+    external_id: str | None
+    """By which another system knows it."""
+    description: str | None
+    owners: list[str]
+    first_seen: Instant | None
+    datasets: int
+    jobs: int
+
+
+class UserItem(Struct, frozen=True, kw_only=True):
+    id: str
+    key: str
+    name: str
+    runs: int
+    """That were started in this name."""
+    owns: int
+    """Datasets and jobs of which this is an owner."""
+    first_seen: Instant | None
+    last_seen: Instant | None
+
+
+class StatementUse(Struct, frozen=True, kw_only=True):
+    """How often a statement was executed, and how long."""
+
+    runs: int
+    """However they ended."""
+    failed: int
+    duration_ms: int | None
+    """In all, of runs whose start and end are known."""
+    last_run: Instant | None
+
+
+class SqlItem(Struct, frozen=True, kw_only=True):
+    id: str
+    key: str
+    text: str
+    """The beginning of the statement."""
+    is_cut: bool
+    dialect: str | None
+    jobs: int
+    last_seen: Instant | None
+    use: StatementUse | None
+    """As far as the pipeline has summed it up."""
+
+
+class SqlPage(Struct, frozen=True):
+    """A part of the list of statements."""
+
+    items: list[SqlItem]
+    total: int
+    next: str | None
+    freshness: Freshness | None
+    """How far the pipeline has come with `use`."""
+
+
+class TagItem(Struct, frozen=True, kw_only=True):
+    tag: str
+    key: str
+    datasets: int
+    """That carry it, or a column of which does."""
+    columns: int
+    jobs: int
+
+
+class EditItem(Struct, frozen=True, kw_only=True):
+    """One change by hand."""
+
+    id: str
+    time: Instant | None
+    of: str
+    """What was changed."""
+    kind: str | None
+    """tag, owner, description, hidden, external_id, same_location ..."""
+    name: str | None
+    """The tag, the owner, the other namespace."""
+    value: str | None
+    change: str
+    """In words."""
+    by: str | None
+    actor: str | None
+    """The credential that the change came with."""
+    reason: str | None
+    via: str | None
+
+
+class Hidden(Struct, frozen=True, kw_only=True):
+    """That somebody hid or deleted a thing."""
+
+    since: Instant | None
+    by: str | None
+    reason: str | None
+    until_heard: bool
+    """Only until an event names it again."""
+
+
+class EditAnswer(Struct, frozen=True, kw_only=True):
+    """A thing after a change by hand."""
+
+    of: str
+    changed: bool
+    """False when it was so already; nothing was written then."""
+    description: str | None
+    tags: list[str]
+    owners: list[str]
+    hidden: Hidden | None
+    edits: list[str]
+    """The changes, by which they can be taken back."""
+
+
+# --- search --------------------------------------------------------------------------------------------------------
+
+
+class Highlight(Struct, frozen=True):
+    """A text in which words were found, and where: pairs of first and last + 1 character."""
+
+    field: str
+    text: str
+    marks: list[list[int]]
+
+
+class SearchHit(Struct, frozen=True, kw_only=True):
+    kind: HitKind
+    id: str
+    key: str
+    namespace: str | None
+    name: str
+    score: int
+    description: str | None
+    highlights: list[Highlight]
+
+
+class SearchAnswer(Struct, frozen=True, kw_only=True):
+    items: list[SearchHit]
+    total: int
+    totals: dict[str, int]
+    """By kind, whichever kind was asked for."""
+    next: str | None
+    terms: list[str]
+    """The words that were looked for; of the last one the beginning is enough."""
+
+
+# --- entities ------------------------------------------------------------------------------------------------------
+
+
+class SchemaField(Struct, frozen=True):
+    name: str
+    type: str | None = None
+    description: str | None = None
+    fields: list[SchemaField] = []
+    key: str | None = None
+    """Of a column of the schema that holds."""
+    tags: list[str] = []
+
+
+class SchemaHistoryItem(Struct, frozen=True, kw_only=True):
+    id: str
+    first_seen: Instant | None
+    last_seen: Instant | None
+    used_as: list[RoleName]
+    added: list[str]
+    """Columns that the schema before it did not have."""
+    removed: list[str]
+    changed: list[str]
+    """Columns of another type than before."""
+    fields: list[SchemaField]
+
+
+class AliasName(Struct, frozen=True):
+    id: str
+    key: str
+    type: str
+    """METASTORE or WAREHOUSE for a symlink, RENAME, or ADDRESS for another name of the same place."""
+
+
+class LastAttempt(Struct, frozen=True, kw_only=True):
+    """The newest run that set out to write a dataset, however it ended."""
+
+    at: Instant | None
+    """When it ended; of one that has not ended, its newest event."""
+    run: str
+    status: RunStatusName
+
+
+class Use(Struct, frozen=True, kw_only=True):
+    readers: int
+    """Jobs."""
+    writers: int
+    last_read: Instant | None
+    """By a run that did not fail."""
+    last_written: Instant | None
+    """When the newest run ended that wrote it and did not fail; of one that has not ended, its newest event."""
+    last_attempt: LastAttempt | None
+    read_runs: int
+    """Runs and operations that did so themselves."""
+    write_runs: int
+
+
+class ColumnSource(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    column: str
+    """Empty for the dataset as a whole."""
+    source: str
+    source_column: str
+    type: str
+    subtype: str
+    masking: bool | None
+    """None where it is not known."""
+    stated: str | None = None
+    """The producer's own subtype, where that is none of ours."""
+    expression: str | None = None
+
+
+class DatasetEntity(Struct, frozen=True, kw_only=True):
+    kind: Literal["dataset"]
+    id: str
+    key: str
+    namespace: str
+    name: str
+    location: str
+    aliases: list[str]
+    links: list[AliasName]
+    """Why the names of `aliases` are names of this dataset."""
+    reference_only: bool
+    exists: bool | None
+    created_at: Instant | None
+    dropped_at: Instant | None
+    truncated_at: Instant | None
+    first_seen: Instant | None
+    last_seen: Instant | None
+    description: str | None
+    tags: list[str]
+    owners: list[str]
+    schema: list[SchemaField]
+    schema_id: str | None
+    schema_relevance: Relevance | None
+    """EXACT_MATCH when everybody used this schema, LATEST_KNOWN when it is the newest of several."""
+    schema_versions: int
+    schema_history: list[SchemaHistoryItem]
+    use: Use
+    written_by: list[str]
+    """At most 200 of `use.writers`; the list of jobs has all."""
+    read_by: list[str]
+    named_by: list[str]
+    runs_total: int
+    runs: list[RunItem]
+    """The newest runs that used it, or inside which something did, each with its roles."""
+    columns: list[ColumnSource]
+    column_tags: dict[str, list[str]]
+    hidden: Hidden | None
+    facets: JsonObject
+    assertions: list[JsonObject]
+    quality: JsonObject | None
+
+
+class JobVersion(Struct, frozen=True, kw_only=True):
+    """One shape of a job: what it said for a while."""
+
+    id: str
+    kind: str | None
+    first_seen: Instant | None
+    last_seen: Instant | None
+    inputs: list[str]
+    outputs: list[str]
+    sql: str | None
+
+
+class JobEntity(Struct, frozen=True, kw_only=True):
+    kind: Literal["job"]
+    id: str
+    key: str
+    namespace: str
+    name: str
+    location: str
+    type: str
+    processing: str | None
+    producer: str | None
+    parent: str | None
+    first_seen: Instant | None
+    last_seen: Instant | None
+    description: str | None
+    tags: list[str]
+    owners: list[str]
+    sql: str | None
+    waits_for: list[str]
+    inputs: list[str]
+    outputs: list[str]
+    references: list[str]
+    versions_total: int
+    versions: list[JobVersion]
+    """The newest."""
+    runs_total: int
+    runs_by_status: dict[RunStatusName, int]
+    runs: list[RunItem]
+    """The newest."""
+    hidden: Hidden | None
+    facets: JsonObject
+
+
+class RunDatasetItem(Struct, frozen=True, kw_only=True):
+    dataset: str
+    key: str
+    by: list[str]
+    """The run or the parts of it that did this; at most 20."""
+    by_total: int
+    types: list[str]
+    rows: int | None
+    bytes: int | None
+    files: int | None
+    version: str | None
+    subset: JsonObject | None
+    schema: str | None
+
+
+class RunEntity(RunItem, frozen=True, kw_only=True):
+    """A run, or an operation: all that a list says of it, and what is around it."""
+
+    parent_job: str | None
+    parents: list[RunItem]
+    """The run it belongs to, that run's own parent, and so on."""
+    children_total: int
+    children: list[RunItem]
+    operations_total: int
+    operations: list[RunItem]
+    parts_total: int
+    """Runs and operations below it, at any depth."""
+    is_cut: bool
+    """There are more parts than are counted; inputs and outputs are those of the counted ones."""
+    inputs: list[RunDatasetItem]
+    """Read by the run itself or by a part of it; rows, bytes and files are summed."""
+    outputs: list[RunDatasetItem]
+    sql: str | None
+    assertions: list[JsonObject]
+
+
+class LocationEntity(LocationItem, frozen=True, kw_only=True):
+    kind: Literal["location"]
+
+
+class SqlEntity(Struct, frozen=True, kw_only=True):
+    kind: Literal["sql"]
+    id: str
+    key: str
+    text: str
+    dialect: str | None
+    executions: int
+    """Runs that completed it."""
+    use: StatementUse | None
+    """As far as the pipeline has summed it up."""
+    first_seen: Instant | None
+    last_seen: Instant | None
+    jobs: list[str]
+    inputs: list[str]
+    outputs: list[str]
+
+
+class UserEntity(Struct, frozen=True, kw_only=True):
+    kind: Literal["user"]
+    id: str
+    key: str
+    name: str
+    runs_total: int
+    """That were started in this name."""
+    first_seen: Instant | None
+    last_seen: Instant | None
+    runs: list[RunItem]
+    owns_total: int
+    """Datasets and jobs of which this is an owner."""
+    owns: list[str]

@@ -1,0 +1,1 @@
+"""Difference between the graph of two moments."""

@@ -1,0 +1,161 @@
+"""All that is known of one run or operation: how it went, what it read and wrote, and what is above and below it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import msgspec
+
+from headwater.graph.facts import (
+    Activity,
+    Assertion,
+    Role,
+    Run,
+    RunDataset,
+    RunShape,
+    Shape,
+    ShapeDataset,
+    SqlText,
+)
+from headwater.lineage.answer.records import RunDatasetItem, RunEntity
+from headwater.lineage.answer.values import output_types, said
+from headwater.lineage.entities.dataset import assertion_of
+from headwater.lineage.entities.run_items import run_id, run_items, run_members
+from headwater.lineage.errors import NodeNotFound
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lists.runs import RunCatalog, RunFilter
+from headwater.store.read.reader import Reader
+from headwater.store.read.runs.parts import parts_of
+
+__all__ = ["run_entity"]
+
+_CHILDREN_SHOWN = 100
+_MOST_PARENTS = 20
+_MOST_PARTS = 2000
+_DOERS_SHOWN = 20
+
+
+def run_entity(reader: Reader, tenant: int, run_key: bytes, text: str) -> RunEntity:
+    """A run or operation by its id."""
+    found = reader.facts(tenant, Run, run=run_key)
+    if not found:
+        raise NodeNotFound(f"There is no run {text[:200]}.", hint="`headwater show JOB` lists runs.")
+    run = found[0]
+    below = {kind: _below(reader, tenant, run_key, kind) for kind in (Activity.RUN, Activity.OPERATION)}
+    parts, is_cut = parts_of(reader.engine, tenant, run_key, _MOST_PARTS)
+    parents = run_items(reader, tenant, _parents(reader, tenant, run))
+    uses = _Uses(reader, tenant, {run_key, *parts})
+    own = [shape.sql for shape in uses.shapes_of(run_key) if shape.sql]
+    statement = reader.facts(tenant, SqlText, sql=own[0]) if own else []
+    return RunEntity(
+        **run_members(reader, tenant, [run])[0],
+        parent_job=parents[0].job if parents else None,
+        parents=parents,
+        children_total=below[Activity.RUN][1],
+        children=run_items(reader, tenant, below[Activity.RUN][0]),
+        operations_total=below[Activity.OPERATION][1],
+        operations=run_items(reader, tenant, below[Activity.OPERATION][0]),
+        parts_total=len(parts),
+        is_cut=is_cut,
+        inputs=uses.items(Role.INPUT),
+        outputs=uses.items(Role.OUTPUT),
+        sql=statement[0].text if statement else None,
+        assertions=[assertion_of(check) for check in reader.facts(tenant, Assertion, run=run_key)],
+    )
+
+
+def _below(reader: Reader, tenant: int, run_key: bytes, activity: Activity) -> tuple[list[Run], int]:
+    """Children of one kind, the earliest first, and how many there are. What is both is shown as both."""
+    wanted = RunFilter(activity=activity, parents=frozenset((run_key,)))
+    page = RunCatalog(reader.engine).runs(tenant, wanted, descending=False, after=None, limit=_CHILDREN_SHOWN)
+    ids = [row[0] for row in page.rows]
+    by_id = {run.run: run for run in reader.facts(tenant, Run, run=ids)}
+    return [by_id[item] for item in ids], page.total
+
+
+def _parents(reader: Reader, tenant: int, run: Run) -> list[Run]:
+    """The parent, its parent, and so on; a ring ends where it began."""
+    found: list[Run] = []
+    met, above = {run.run}, run.parent_run
+    while above is not None and above not in met and len(found) < _MOST_PARENTS:
+        met.add(above)
+        known = reader.facts(tenant, Run, run=above)
+        if not known:
+            break
+        found += known
+        above = known[0].parent_run
+    return found
+
+
+class _Uses:
+    """What some runs read and wrote, taken together. All names of a dataset are one."""
+
+    def __init__(self, reader: Reader, tenant: int, runs: Collection[bytes]) -> None:
+        self._links = reader.facts(tenant, RunShape, run=runs)
+        shapes = {link.shape for link in self._links}
+        self._shapes = {shape.shape: shape for shape in reader.facts(tenant, Shape, shape=shapes)}
+        self._parts: dict[bytes, list[ShapeDataset]] = {}
+        for part in reader.facts(tenant, ShapeDataset, shape=shapes):
+            self._parts.setdefault(part.shape, []).append(part)
+        self._aliases = Aliases(reader, tenant)
+        self._aliases.learn({part.dataset for listed in self._parts.values() for part in listed})
+        self._names = reader.names(
+            tenant, {self._aliases.canonical(part.dataset) for listed in self._parts.values() for part in listed}
+        )
+        self._measured = reader.facts(tenant, RunDataset, run=runs)
+
+    def shapes_of(self, run: bytes) -> list[Shape]:
+        links = sorted((link for link in self._links if link.run == run), key=lambda link: link.last_seen or 0)
+        return [self._shapes[link.shape] for link in reversed(links) if link.shape in self._shapes]
+
+    def items(self, role: Role) -> list[RunDatasetItem]:
+        found: dict[bytes, _Use] = {}
+        for link in sorted(self._links, key=lambda link: (link.last_seen or 0, link.shape)):
+            for part in self._parts.get(link.shape, ()):
+                dataset = self._aliases.canonical(part.dataset)
+                if part.role == role and dataset in self._names:
+                    found.setdefault(dataset, _Use()).add(link.run, part)
+        for item in self._measured:
+            use = found.get(self._aliases.canonical(item.dataset))
+            if item.role == role and use is not None:
+                use.measured.append(item)
+        items = [self._item(dataset, use) for dataset, use in found.items()]
+        return sorted(items, key=lambda item: item.dataset)
+
+    def _item(self, dataset: bytes, use: _Use) -> RunDatasetItem:
+        newest = max((item.version for item in use.measured if item.version), default=None)
+        subset = said(max((item.subset for item in use.measured if item.subset), default=None))
+        doers = sorted(use.runs)
+        return RunDatasetItem(
+            dataset=self._names[dataset].node_id,
+            key=self._names[dataset].key,
+            by=[run_id(run) for run in doers[:_DOERS_SHOWN]],
+            by_total=len(doers),
+            types=output_types(use.types),
+            rows=_sum(item.rows for item in use.measured),
+            bytes=_sum(item.bytes for item in use.measured),
+            files=_sum(item.files for item in use.measured),
+            version=said(newest),
+            subset=msgspec.json.decode(subset) if subset else None,
+            schema=use.schema.hex() if use.schema else None,
+        )
+
+
+class _Use:
+    """How one dataset was used."""
+
+    def __init__(self) -> None:
+        self.runs: set[bytes] = set()
+        self.types = 0
+        self.schema: bytes | None = None
+        self.measured: list[RunDataset] = []
+
+    def add(self, run: bytes, part: ShapeDataset) -> None:
+        self.runs.add(run)
+        self.types |= part.types or 0
+        self.schema = part.schema or self.schema  # in the order of time: the newest that was said
+
+
+def _sum(values: Iterable[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

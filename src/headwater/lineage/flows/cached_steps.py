@@ -1,0 +1,64 @@
+"""Neighbours that the cache of a tenant's graph has, without a look into the database."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from headwater.lineage.flows.step import Step, behalf_of, node_at
+from headwater.store.cache.tenant_graph import ALONE, Chart
+
+__all__ = ["remembered"]
+
+
+def remembered(steps: list[Step], chart: Chart, *, down: bool) -> tuple[dict[Step, Collection[Step]], list[Step]]:
+    """What need not be looked up, and the steps that must be."""
+    touching, ends = (chart.readers, chart.targets) if down else (chart.writers, chart.sources)
+    simple, unknown = chart.targets, []
+    found: dict[Step, Collection[Step]] = {}
+    for step in steps:
+        others: Collection[Step] | None = ends.get(step)
+        if others is None:
+            behalf = behalf_of(step)
+            others = _of_dataset(step, touching, simple, chart, down=down) if behalf is None else None
+            if behalf is not None and touching.get(node_at(step)) is ALONE:
+                others = _on_behalf(step, behalf, chart, down=down)
+        if others is None:
+            unknown.append(step)
+        else:
+            found[step] = others
+    return found, unknown
+
+
+def _of_dataset(
+    dataset: bytes,
+    touching: Mapping[bytes, tuple[bytes, ...]],
+    simple: Mapping[bytes, Any],
+    chart: Chart,
+    *,
+    down: bool,
+) -> Collection[Step] | None:
+    """Steps to the jobs that read (or write) a dataset; None if not all of them are remembered."""
+    jobs = touching.get(dataset)
+    if jobs is None or jobs is ALONE:
+        return None
+    if all(job in simple for job in jobs):
+        return jobs
+    steps: list[Step] = []
+    into = chart.into.get(dataset, {})
+    for job in jobs:
+        if job in simple:
+            steps.append(job)
+        elif (job + dataset in chart.out) if down else (job in into):
+            steps.append(job + dataset)
+        else:
+            return None
+    return steps
+
+
+def _on_behalf(step: Step, behalf: bytes, chart: Chart, *, down: bool) -> Collection[Step] | None:
+    """What a job makes of a dataset, or makes it from."""
+    if down:
+        return chart.out.get(step)
+    into = chart.into.get(behalf, {}).get(node_at(step))
+    return into.sources if into is not None else None

@@ -1,0 +1,221 @@
+"""A job together with the jobs inside it as one node: an application, a DAG, a dbt invocation.
+
+The node reads and writes what its parts do. A dataset that one part writes and only other parts read is inside it: it
+is counted, not shown.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct, field
+
+from headwater.graph.current.acts import Doing, pairs_of
+from headwater.graph.facts import OutputType, Role
+from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.flows.shared_measures import counted_twice
+from headwater.lineage.flows.step import Step, node_at
+from headwater.lineage.names.start import Start
+from headwater.store.read.runs.part_runs import PartRun, newest_runs, runs_below
+from headwater.store.read.runs.totals import Figure, Key
+
+__all__ = ["Collapsed", "collapsed", "collapsed_start", "merged", "twice"]
+
+_MOST_PARTS = 1_000
+
+
+class Collapsed(Struct):
+    job: bytes
+    parts: frozenset[bytes]
+    """The jobs inside it, without itself."""
+    is_cut: bool
+    """Not all of its runs, or not all parts, were looked at."""
+    ends: dict[bool, dict[bytes, set[bytes]]] = field(default_factory=dict)
+    """Downstream (True) and upstream: by dataset, the jobs of the node that write (or read) it."""
+    others: dict[bool, dict[bytes, set[bytes]]] = field(default_factory=dict)
+    """The same of jobs outside, where a `lineage` facet says that data flows straight from job to job."""
+    inner: frozenset[bytes] = frozenset()
+    acts: list[tuple[bytes, bytes]] = field(default_factory=list)
+    """Pairs of runs that are one act."""
+    jobs_of_acts: set[bytes] = field(default_factory=set)
+    """Jobs that are only the creating half of acts."""
+
+    @property
+    def all_jobs(self) -> frozenset[bytes]:
+        return self.parts | {self.job}
+
+    def beyond(self, *, down: bool) -> set[Step]:
+        """What the node writes (or reads), without what is inside it."""
+        return {*self.datasets(down=down), *self.others[down]}
+
+    def datasets(self, *, down: bool) -> set[bytes]:
+        return self.ends[down].keys() - self.inner
+
+    def pairs(self, edges: Iterable[tuple[Step, Step]]) -> list[tuple[Step, Step]]:
+        """Edges (from, to) with each part in place of the node, all parts of one dataset together."""
+        own = self.all_jobs
+        found: dict[tuple[Step, Step], None] = {}
+        for one, other in edges:
+            source, target = node_at(one), node_at(other)
+            if source in self.inner or target in self.inner:
+                continue
+            if source in own:
+                doers = self.ends[True].get(target) or self.others[True].get(target) or {source}
+                found.update(dict.fromkeys((doer, target) for doer in doers))
+            elif target in own:
+                doers = self.ends[False].get(source) or self.others[False].get(source) or {target}
+                found.update(dict.fromkeys((source, doer) for doer in doers))
+            else:
+                found[one, other] = None
+        return list(found)
+
+    def texts(self, texts: Mapping[bytes, str]) -> dict[bytes, str]:
+        """What nodes are shown as: parts as the whole, what is inside it not at all."""
+        own = texts.get(self.job)
+        found = {node: text for node, text in texts.items() if node not in self.inner and node not in self.parts}
+        return found if own is None else found | dict.fromkeys(self.parts, own)
+
+    def edges(
+        self, edges: Mapping[tuple[str, str], dict[str, Any]], texts: Mapping[bytes, str], less: Mapping[Key, Figure]
+    ) -> dict[tuple[str, str], dict[str, Any]]:
+        """Edges from and to parts as edges of the whole."""
+        own = texts.get(self.job)
+        parts = {texts[job] for job in self.all_jobs if job in texts}
+        found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+        for (one, other), edge in edges.items():
+            ends = own if one in parts else one, own if other in parts else other
+            if ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
+                found[ends[0], ends[1]].append(edge)
+        off = {
+            (own, texts[dataset]) if role == Role.OUTPUT else (texts[dataset], own): figure
+            for (_, dataset, role), figure in less.items()
+            if dataset in texts
+        }
+        return {
+            ends: listed[0] if own not in ends else merged(listed, off.get(ends)) | {"from": ends[0], "to": ends[1]}
+            for ends, listed in found.items()
+        }
+
+    @property
+    def members(self) -> dict[str, Any]:
+        """What its node says of it."""
+        found: dict[str, Any] = {"parts": len(self.parts - self.jobs_of_acts), "inner": len(self.inner)}
+        return found | ({"parts_cut": True} if self.is_cut else {})
+
+
+def collapsed_start(flow: Flow, start: Start, nodes: list[bytes]) -> Collapsed | None:
+    """What a start stands for; None if it is no job or run with parts."""
+    return collapsed(flow, nodes[0]) if start.kind in ("job", "run", "operation") else None
+
+
+def collapsed(flow: Flow, job: bytes) -> Collapsed | None:
+    """A job with the jobs inside it; None if none is."""
+    flow.aliases.learn([job])
+    runs, some_left = newest_runs(flow.lookup, flow.tenant, sorted(flow.aliases.group(job)), flow.window)
+    below = runs_below(flow.lookup, flow.tenant, runs, flow.window)
+    if not below.parts:
+        return None
+    named = {part.job for part in below.parts.values() if part.job is not None}
+    flow.aliases.learn(named)
+    parts = sorted({flow.aliases.canonical(part) for part in named} - {job})
+    if not parts:
+        return None
+    whole = Collapsed(job, frozenset(parts[:_MOST_PARTS]), some_left or below.is_cut or len(parts) > _MOST_PARTS)
+    _read(flow, whole)
+    _find_acts(flow, whole, below.parts.values())
+    return whole
+
+
+def _read(flow: Flow, whole: Collapsed) -> None:
+    own = whole.all_jobs
+    steps = sorted(own)
+    flow.classify(steps)
+    for down, found in ((True, flow.downstream(steps)), (False, flow.upstream(steps))):
+        nodes = {node_at(other) for others in found.values() for other in others}
+        flow.classify(nodes)
+        ends: dict[bytes, set[bytes]] = defaultdict(set)
+        others_: dict[bytes, set[bytes]] = defaultdict(set)
+        for step, others in found.items():
+            for other in map(node_at, others):
+                if not flow.is_job(other):
+                    ends[other].add(step)
+                elif other not in own:
+                    others_[other].add(step)
+        whole.ends[down], whole.others[down] = dict(ends), dict(others_)
+    candidates = [
+        dataset
+        for dataset, writers in whole.ends[True].items()
+        if len(writers | whole.ends[False].get(dataset, writers)) > 1 and dataset in whole.ends[False]
+    ]
+    whole.inner = frozenset(candidates) - _reaching_out(flow, candidates, own)
+
+
+def _reaching_out(flow: Flow, datasets: list[bytes], own: Collection[bytes]) -> set[bytes]:
+    """Those that somebody else reads or writes."""
+    if not datasets:
+        return set()
+    return {
+        dataset
+        for found in (flow.downstream(datasets), flow.upstream(datasets))
+        for dataset, others in found.items()
+        if not all(node_at(other) in own for other in others)
+    }
+
+
+def _find_acts(flow: Flow, whole: Collapsed, runs: Iterable[PartRun]) -> None:
+    names = flow.names(whole.parts)
+    doings: list[Doing] = []
+    jobs: dict[bytes, bytes] = {}
+    for part in runs:
+        job = flow.aliases.canonical(part.job) if part.job is not None else None
+        if job is not None and job in names and job in whole.parts:
+            jobs[part.run] = job
+            doings.append(Doing(part.run, part.parent, names[job].name, part.began, part.ended))
+    written: dict[bytes, list[bytes]] = defaultdict(list)
+    for dataset, writers in whole.ends[True].items():
+        for job in writers:
+            written[job].append(dataset)
+    whole.acts = pairs_of(doings, {run: written.get(job, ()) for run, job in jobs.items()})
+    halves = {creation for creation, _ in whole.acts}
+    whole.jobs_of_acts = {jobs[run] for run in halves} - {job for run, job in jobs.items() if run not in halves}
+
+
+def twice(flow: Flow, whole: Collapsed) -> dict[Key, Figure]:
+    """By the node: what both halves of an act measured."""
+    return counted_twice(flow, {creation: (insert, whole.job) for creation, insert in whole.acts})
+
+
+def merged(edges: Iterable[dict[str, Any]], less: Figure | None) -> dict[str, Any]:
+    """Edges of parts with one dataset as one: figures summed, types combined, times from the first to the last.
+
+    >>> one = {"from": "a", "kind": "OUTPUT", "rows": 2, "types": ["APPEND"], "last_seen": "2026-01-01"}
+    >>> merged([one, {"kind": "OUTPUT", "rows": None, "types": ["CREATE"], "last_seen": None}], None)
+    {'from': 'a', 'kind': 'OUTPUT', 'rows': 2, 'types': ['CREATE', 'APPEND'], 'last_seen': '2026-01-01'}
+    """
+    found: dict[str, Any] = {}
+    for edge in edges:
+        for name, value in edge.items():
+            known = found.get(name)
+            if known is None:
+                found[name] = value
+            elif value is not None:
+                found[name] = _together(name, known, value)
+    for name in ("rows", "bytes", "files"):
+        amount = getattr(less, name, None)
+        if amount is not None and found.get(name) is not None:
+            found[name] = max(0, found[name] - amount)
+    return found
+
+
+def _together(name: str, one: Any, other: Any) -> Any:
+    if name in ("rows", "bytes", "files"):
+        return one + other
+    if name == "types":
+        return [member.name for member in OutputType if member.name in one or member.name in other]
+    if name == "first_seen":
+        return min(one, other)
+    if name == "last_seen":
+        return max(one, other)
+    return one or other if isinstance(one, bool) else one

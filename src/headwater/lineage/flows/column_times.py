@@ -1,0 +1,44 @@
+"""When column edges were seen first and last, and whether they are current: stated by what feeds a dataset now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from headwater.graph.current.window import NOW
+from headwater.lineage.flows.edge_times import Seen, seen_members
+from headwater.lineage.flows.neighbours import Flow
+from headwater.openlineage.identity import stamp_time
+from headwater.store.read.reader import Reader
+
+__all__ = ["ColumnEnds", "column_times"]
+
+ColumnEnds = tuple[bytes, bytes, tuple[bytes, ...]]
+"""The datasets of both columns, source first, and the shapes that state the edge and count."""
+_EVIDENCE = "SELECT shape, first_seen, [last] FROM evidence WHERE tenant = ? AND shape {ids}"
+
+
+def column_times(reader: Reader, flow: Flow, edges: Sequence[ColumnEnds]) -> list[dict[str, Any]]:
+    """The times of each of these edges, as answers show them."""
+    recent = flow.recent
+    missing = {edge for edge in edges if edge[::2] not in recent.get(edge[1], ())}
+    if missing:
+        for (source, target, shapes), members in _looked_up(reader, flow, missing):
+            recent.setdefault(target, {})[source, shapes] = members
+    return [recent[target][source, shapes] for source, target, shapes in edges]
+
+
+def _looked_up(reader: Reader, flow: Flow, edges: Iterable[ColumnEnds]) -> Iterable[tuple[ColumnEnds, dict[str, Any]]]:
+    now = Flow(reader, flow.tenant, lookup=flow.lookup, window=NOW)
+    gone = now.dropped({end for edge in edges for end in edge[:2]})
+    current = flow.shapes_as_of_now(now, {target for _, target, _ in edges})
+    rows = flow.lookup.rows(_EVIDENCE, flow.tenant, {shape for _, _, shapes in edges for shape in shapes})
+    times = {shape: (first, stamp_time(last) if last is not None else None) for shape, first, last in rows}
+    for edge in edges:
+        source, target, shapes = edge
+        said = current[target]
+        is_there = source not in gone and target not in gone
+        seen = Seen(is_current=is_there and (said is None or not said.isdisjoint(shapes)))
+        for shape in shapes:
+            seen.add(*times.get(shape, (None, None)))
+        yield edge, seen_members(seen)

@@ -1,0 +1,250 @@
+"""What flows into datasets, through which jobs: looked up for many at once, by the rule of `graph.current`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
+from msgspec import structs
+
+from headwater.graph.current.flows import JobRecord, is_simple, parts_of, sources_of, writes_in_several
+from headwater.graph.current.into import Into
+from headwater.graph.facts import Role
+from headwater.lineage.flows.question import Question
+from headwater.store.read.shapes.deciding_runs import Choice, Wanted, choose
+
+__all__ = ["IntoDatasets"]
+
+_NAMED_AS_JOB = f"SELECT dataset FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] = {int(Role.JOB)}"
+
+Edge = tuple[bytes, bytes]
+
+
+class IntoDatasets(Question):
+    """What flows into datasets."""
+
+    def into(self, targets: Collection[bytes], *, exact: bool = False) -> dict[bytes, Mapping[bytes, Into]]:
+        """By dataset and job, what flows into the dataset through the job; `exact` if it matters which shapes count."""
+        found: dict[bytes, Mapping[bytes, Into]] = {}
+        unknown: list[bytes] = []
+        remembered = self._sight.chart.into if self._sight is not None else {}
+        for target in targets:
+            known = self._into.get(target) or remembered.get(target)
+            if known is None or (exact and not _is_exact(known)):
+                unknown.append(target)
+            else:
+                found[target] = known
+        if unknown:
+            found.update(self._looked_into(unknown, exact=exact))
+        return found
+
+    def output_types(self, pairs: Collection[Edge]) -> dict[Edge, int]:
+        """By job and dataset, everything that the job did to what it writes."""
+        found: dict[Edge, int] = {}
+        others: list[Edge] = []
+        chart = self._sight.chart if self._sight is not None else None
+        for job, dataset in pairs:
+            targets = chart.targets.get(job) if chart is not None else None
+            if chart is None or targets is None or dataset not in targets:
+                others.append((job, dataset))
+            else:
+                types = chart.types.get(job, ())
+                place = targets.index(dataset)
+                found[job, dataset] = types[place] if place < len(types) else 0
+        known = self.into({dataset for _, dataset in others})
+        for job, dataset in others:
+            into = known[dataset].get(job)
+            if into is not None:
+                found[job, dataset] = into.types
+            elif job in self._whole:  # dropped or altered, but not written
+                found[job, dataset] = self._types_of(self._whole[job], dataset)
+        return found
+
+    def shapes_into(self, targets: Collection[bytes]) -> dict[bytes, set[bytes]]:
+        """By dataset, the shapes that write it or state a flow into it, and count: of jobs and of dataset events."""
+        wanted = set(targets)
+        found: dict[bytes, set[bytes]] = {target: set() for target in wanted}
+        for target, jobs in self.into(wanted, exact=True).items():
+            for into in jobs.values():
+                found[target] |= into.shapes
+        self.aliases.learn(wanted)
+        members = {member: target for target in wanted for member in self.aliases.group(target)}
+        for member, bodies in self.held.of_datasets(members).items():
+            found[members[member]].update(body.shape for body in bodies)
+        return found
+
+    def shapes_as_of_now(self, now: IntoDatasets, targets: Collection[bytes]) -> dict[bytes, set[bytes] | None]:
+        """By dataset, the shapes that write it or state a flow into it as of now; None if all that ever did still do.
+
+        `now` asks about the present moment.
+        """
+        if not self.window.is_always:
+            return {**now.shapes_into(targets)}
+        chart = self._sight.chart if self._sight is not None else None
+        plain = {target for target in targets if chart is not None and chart.is_plain(target)}
+        into = self.into(set(targets) - plain)
+        settled = {target for target, jobs in into.items() if all(len(flow.shapes) == 1 for flow in jobs.values())}
+        unsure = into.keys() - settled
+        return {**dict.fromkeys(plain), **self.shapes_into(settled), **now.shapes_into(unsure)}
+
+    def counting(self, targets: Collection[bytes]) -> dict[bytes, set[bytes] | None]:
+        """By dataset, the shapes that count for what flows into it; None if all shapes of runs do."""
+        chart = self._sight.chart if self._sight is not None else None
+        found: dict[bytes, set[bytes] | None] = {}
+        for target in targets:
+            if chart is not None and chart.is_plain(target):
+                found[target] = None
+        found.update(self.shapes_into([target for target in targets if target not in found]))
+        return found
+
+    def is_simple(self, job: bytes) -> bool:
+        """Whether it is remembered that every input of a job feeds every output in every run."""
+        return self._sight is not None and job in self._sight.chart.targets
+
+    def large(self, jobs: Collection[bytes]) -> set[bytes]:
+        """Those of these jobs that have too many shapes to read them all."""
+        return self._records.large(jobs)
+
+    def is_lasting(self, targets: Collection[bytes]) -> bool:
+        """Whether what flows into these holds until a change is noted."""
+        if self._sight is None:
+            return False
+        chart = self._sight.chart
+        return all(chart.is_plain(target) or _is_exact(chart.into.get(target)) for target in targets)
+
+    def all_targets(self, jobs: Collection[bytes]) -> tuple[set[bytes], set[bytes]]:
+        """Everything that small jobs ever wrote; and the jobs that are too large to tell."""
+        self._learn(jobs)
+        found: set[bytes] = set()
+        for job in jobs:
+            record = self._whole.get(job)
+            if record is not None:
+                found.update(record.writing)
+                found.update(target for body in (*record.declared, *record.inferred) for target in body.writes)
+                found.update(target for body in (*record.declared, *record.inferred) for _, target in body.stated)
+        self.aliases.learn(found)
+        return set(map(self._shown, found)), {job for job in jobs if job not in self._whole}
+
+    def _looked_into(self, targets: Collection[bytes], *, exact: bool) -> dict[bytes, Mapping[bytes, Into]]:
+        members, rows = self.touching(targets, down=False)
+        bodies = self.held.bodies({shape for _, shape in rows})
+        shapes: dict[tuple[bytes, bytes], set[bytes]] = defaultdict(set)
+        others: set[bytes] = set()
+        doers = {body.job for body in bodies.values() if body.job is not None}
+        if self._resolve:
+            self.aliases.learn(doers)
+        for member, shape in rows:
+            body = bodies.get(shape)
+            if body is None:
+                continue
+            if body.job is None or body.jobs:
+                others.add(members[member])
+            if body.job is not None and member not in body.jobs:
+                shapes[self._shown(body.job), members[member]].add(shape)
+        wanted = self._wanted(shapes)
+        items, last_runs = [item for _, item in wanted], self._records.last_runs
+        choices = choose(self.tenant, self.lookup, self.window, items, last_runs, exact=exact)
+        found: dict[bytes, dict[bytes, Into]] = {target: {} for target in targets}
+        fleeting: set[bytes] = set(others)
+        for ((job, target), item), choice in zip(wanted, choices, strict=True):
+            into = self._into_of(item, choice)
+            if into is not None:
+                found[target][job] = into
+            if not choice.is_lasting:
+                fleeting.add(target)
+        self._resolve_sources(found)
+        self._into.update(found)
+        if self._sight is not None:
+            self._sight.chart.keep_into(
+                self._sight.version, {target: jobs for target, jobs in found.items() if target not in fleeting}
+            )
+        return dict(found)
+
+    def _wanted(self, shapes: Mapping[tuple[bytes, bytes], set[bytes]]) -> list[tuple[Edge, Wanted]]:
+        """What is known of the jobs that these shapes belong to, by (job, dataset)."""
+        jobs = {job for job, _ in shapes}
+        self._learn(jobs)
+        of_large: dict[bytes, set[bytes]] = defaultdict(set)
+        for (job, _), listed in shapes.items():
+            if job not in self._whole:
+                of_large[job] |= listed
+        partial = self._records.partial({job: self._group(job) for job in of_large}, of_large) if of_large else {}
+        return [
+            ((job, target), Wanted(self._whole.get(job) or partial[job], self._group(target))) for job, target in shapes
+        ]
+
+    def _into_of(self, item: Wanted, choice: Choice) -> Into | None:
+        said = list(parts_of(item.record, item.targets, choice.counting))
+        if not said:
+            return None
+        types = 0
+        for body in said:
+            for part in body.outputs:
+                if part.dataset in item.targets:
+                    types |= part.types
+        shapes = frozenset(body.shape for body in said)
+        sources = frozenset(sources_of(item.record, item.targets, choice.counting))
+        return Into(sources, shapes, types, choice.is_settled, choice.is_exact)
+
+    def _resolve_sources(self, found: dict[bytes, dict[bytes, Into]]) -> None:
+        """Give the sources by the ids under which they are shown."""
+        if not self._resolve:
+            return
+        self.aliases.learn({one for jobs in found.values() for into in jobs.values() for one in into.sources})
+        for jobs in found.values():
+            for job, into in jobs.items():
+                jobs[job] = structs.replace(into, sources=frozenset(map(self._shown, into.sources)))
+
+    def _types_of(self, record: JobRecord, dataset: bytes) -> int:
+        members, types = self._group(dataset), 0
+        for body in (*record.runs.values(), *record.declared):
+            for part in body.outputs:
+                if part.dataset in members:
+                    types |= part.types
+        return types
+
+    def _learn(self, jobs: Collection[bytes]) -> None:
+        """Read all that is known of these jobs, but for large ones."""
+        unknown = [job for job in jobs if job not in self._whole and job not in self._large]
+        if not unknown:
+            return
+        groups = {job: self._group(job) for job in unknown}
+        large = self._records.large({member for group in groups.values() for member in group})
+        self._large.update(job for job, group in groups.items() if not group.isdisjoint(large))
+        small = {job: group for job, group in groups.items() if job not in self._large}
+        self._whole.update(self._records.whole(small))
+        self._is_job.update(dict.fromkeys(unknown, True))
+        if self._sight is not None:
+            named = {row[0] for row in self.lookup.rows(_NAMED_AS_JOB, self.tenant, small)}
+            self._keep_simple({job: self._whole[job] for job in small if job not in named})
+
+    def _keep_simple(self, records: Mapping[bytes, JobRecord]) -> None:
+        """Remember the jobs of which every input feeds every output."""
+        if self._sight is None:
+            return
+        chart, version = self._sight
+        sources: dict[bytes, tuple[bytes, ...]] = {}
+        targets: dict[bytes, tuple[bytes, ...]] = {}
+        types: dict[bytes, tuple[int, ...]] = {}
+        several: dict[bytes, tuple[()]] = {}
+        for job, record in records.items():
+            named = {node for body in record.runs.values() for node in (*body.reads, *body.writes)}
+            if self._resolve:
+                self.aliases.learn(named)
+            shown = {node: other for node in named if (other := self._shown(node)) != node} if self._resolve else {}
+            if is_simple(record, shown):
+                reads = {node for body in record.runs.values() for node in body.reads}
+                sources[job] = tuple({shown.get(node, node): None for node in reads})
+                targets[job] = tuple({shown.get(node, node): None for node in record.writing})
+                types[job] = tuple(self._types_of(record, target) for target in targets[job])
+                if writes_in_several(record, shown):
+                    several[job] = ()
+        weight = sum(4 + len(sources[job]) + 2 * len(targets[job]) for job in sources)
+        chart.keep(version, chart.sources, sources, 0)
+        chart.keep(version, chart.types, types, 0)
+        chart.keep(version, chart.several, several, 0)
+        chart.keep(version, chart.targets, targets, weight)
+
+
+def _is_exact(known: Mapping[bytes, Into] | None) -> bool:
+    return known is not None and all(into.is_exact for into in known.values())

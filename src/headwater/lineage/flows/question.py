@@ -1,0 +1,113 @@
+"""What a question about lineage needs at every step: its time, names, aliases, and what is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from headwater.graph.current.flows import JobRecord
+from headwater.graph.current.into import Into
+from headwater.graph.current.window import ALWAYS, Window
+from headwater.graph.facts import NodeKind, Role
+from headwater.lineage.flows.step import Step
+from headwater.store.read.aliases import Aliases, sight_of
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.names import Name, names_of
+from headwater.store.read.reader import Reader
+from headwater.store.read.shapes.as_of import dropped_at_moment
+from headwater.store.read.shapes.current_shapes import Held
+from headwater.store.read.shapes.job_records import JobRecords
+
+__all__ = ["Question"]
+
+_TOUCHING = "SELECT dataset, shape FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] IN ({roles})"
+_READ = _TOUCHING.format(roles=f"{int(Role.INPUT)}, {int(Role.REFERENCE)}, {int(Role.JOB)}")
+_WRITTEN = _TOUCHING.format(roles=f"{int(Role.OUTPUT)}, {int(Role.SUBJECT)}, {int(Role.JOB)}")
+
+
+class Question:
+    """One question of a tenant. All names of a dataset are one node."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        tenant: int,
+        *,
+        lookup: Lookup | None = None,
+        window: Window = ALWAYS,
+        origins: Collection[str] = (),
+        job_types: Collection[str] = (),
+    ) -> None:
+        self.tenant, self.window = tenant, window
+        self.lookup = lookup or Lookup(reader.engine)
+        self.held = Held(tenant, self.lookup, reader.shapes, window, origins=origins, job_types=job_types)
+        self.cut: dict[Step, int] = {}
+        """At which large jobs how many shapes were not looked at."""
+        self._records = JobRecords(tenant, self.lookup, self.held)
+        self._sight = sight_of(reader, tenant, self.lookup) if self.held.takes_all else None
+        known = self._sight.chart.aliases if self._sight else None
+        self.aliases = Aliases(reader, tenant, self.lookup, window.as_of, memory=known)
+        self._resolve = self.aliases.any
+        if self.aliases.any_renames:
+            self._sight = None  # a name that was given away may get a new meaning, which nobody notes
+        self._called = reader.called
+        self._is_job: dict[bytes, bool] = {}
+        self._dropped: dict[bytes, bool] = {}
+        self._whole: dict[bytes, JobRecord] = {}
+        self._large: set[bytes] = set()
+        self._into: dict[bytes, dict[bytes, Into]] = {}
+        self._recent: dict[bytes, dict[Any, Any]] | None = None
+
+    def is_job(self, node: bytes) -> bool:
+        """Whether a node that this flow has met is a job."""
+        return self._is_job.get(node, False)
+
+    def dropped(self, datasets: Iterable[bytes]) -> set[bytes]:
+        """Those that are not there at the moment asked about; without a moment, none."""
+        moment = self.window.as_of
+        if moment is None:
+            return set()
+        wanted = list(datasets)
+        unknown = [dataset for dataset in wanted if dataset not in self._dropped]
+        self.aliases.learn(unknown)
+        groups = {dataset: self.aliases.group(dataset) for dataset in unknown}
+        gone = dropped_at_moment(self.tenant, self.lookup, groups, moment, self.held.bodies)
+        self._dropped |= {dataset: dataset in gone for dataset in unknown}
+        return {dataset for dataset in wanted if self._dropped[dataset]}
+
+    def touching(self, nodes: Collection[bytes], *, down: bool) -> tuple[dict[bytes, bytes], list[tuple[bytes, bytes]]]:
+        """All ids of these nodes with the node each belongs to, and (id, shape) wherever one is read (or written)."""
+        members = self._members(nodes)
+        return members, self.lookup.rows(_READ if down else _WRITTEN, self.tenant, members)
+
+    def names(self, nodes: Collection[bytes]) -> dict[bytes, Name]:
+        """What these nodes are called."""
+        known = self._called.known(self.tenant, nodes)
+        if len(known) < len(nodes):
+            new = names_of(self.tenant, self.lookup, [node for node in nodes if node not in known])
+            for node, name in new.items():
+                self._called.put(self.tenant, node, name, 1)
+            known |= new
+        return known
+
+    def classify(self, nodes: Collection[bytes]) -> None:
+        """Find out which of these are jobs."""
+        unknown = [node for node in nodes if node not in self._is_job]
+        if unknown:
+            names = self.names(unknown)
+            for node in unknown:
+                self._is_job[node] = node in names and names[node].kind is NodeKind.JOB
+
+    def _members(self, nodes: Collection[bytes]) -> dict[bytes, bytes]:
+        if not self._resolve:
+            return {node: node for node in nodes}
+        self.aliases.learn(nodes)
+        return {member: node for node in nodes for member in self.aliases.group(node)}
+
+    def _group(self, node: bytes) -> frozenset[bytes]:
+        if self._resolve:
+            self.aliases.learn([node])
+        return self.aliases.group(node)
+
+    def _shown(self, node: bytes) -> bytes:
+        return self.aliases.canonical(node)

@@ -1,0 +1,1 @@
+"""Impact: what a change of a dataset or column affects."""

@@ -1,0 +1,306 @@
+"""What is affected when a dataset or column changes or goes: a flat list, nearest first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from headwater.graph.facts import NodeKind
+from headwater.graph.tags import carries
+from headwater.graph.walk import Walk, walk
+from headwater.graph.ways import before, count_ways
+from headwater.lineage.entities.annotations import described_of, tagged
+from headwater.lineage.entities.hidden import hidden_nodes
+from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.lineage.flows.collapsed_jobs import collapsed_start
+from headwater.lineage.flows.completion import completed_columns
+from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.flows.step import Step, node_at
+from headwater.lineage.impact.last_use import last_used
+from headwater.lineage.names.start import Start, find_start
+from headwater.lineage.walk.by_column import column_node, column_starts
+from headwater.lineage.walk.by_job import node_of
+from headwater.lineage.walk.column_walk import ColumnFlow, masked_of
+from headwater.lineage.walk.lineage import freshness
+from headwater.lineage.walk.options import Options
+from headwater.lineage.walk.start_nodes import start_nodes
+from headwater.openlineage.times import format_time
+from headwater.store.read.lookup import looking
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.runs.totals import progress
+from headwater.store.read.shapes.contents import Column
+from headwater.store.read.shapes.current_shapes import ALWAYS, Window
+
+__all__ = ["FIELDS", "ORDERS", "impact"]
+
+_N = TypeVar("_N")
+FIELDS = (
+    "id",
+    "kind",
+    "namespace",
+    "name",
+    "column",
+    "distance",
+    "paths",
+    "transformations",
+    "masking_seen",
+    "masked",
+    "owners",
+    "last_used",
+    "masking_unknown",
+    "key",
+)
+_WRITTEN = (
+    "SELECT DISTINCT p.dataset FROM shape s JOIN shape_dataset p ON p.tenant = s.tenant AND p.shape = s.shape "
+    "WHERE s.tenant = ? AND s.job {ids} AND p.[role] = 2"
+)
+ORDERS = ("distance", "paths", "id", "kind", "last_used")
+
+
+def impact(
+    reader: Reader,
+    tenant: int,
+    name: str | None = None,
+    *,
+    tag: str | None = None,
+    masked: bool | None = None,
+    by_column: bool | None = None,
+    depth: int = 50,
+    order: str = "distance",
+    limit: int = 10_000,
+    window: Window = ALWAYS,
+) -> dict[str, Any]:
+    """Everything downstream of one dataset or column, or of all that carry a tag."""
+    options = Options(window=window, depth=depth, node_limit=limit)
+    options.check()
+    if order.removeprefix("-") not in ORDERS:
+        raise BadQuestion(
+            f"Nothing is sorted by {order!r}.",
+            path="?order",
+            hint=f"Use {', '.join(ORDERS)}, or one of them after a `-`.",
+        )
+    if (name is None) == (tag is None):
+        raise BadQuestion(
+            "Either `name` or `tag` is needed.", path="?name", hint="For example ?name=shop.public.orders."
+        )
+    start = find_start(reader, tenant, name) if name is not None else None
+    with looking(reader.engine) as lookup:
+        flow = Flow(reader, tenant, lookup=lookup, window=window)
+        columns = ColumnFlow(reader, tenant, flow, notes_opaque=True)
+        if start is None or start.kind == "column" or by_column or masked is not None:
+            first = _column_starts(reader, tenant, flow, columns, start, tag)
+            entries, more = _of_columns(reader, tenant, flow, columns, first, options, masked)
+        else:
+            nodes = start_nodes(reader, tenant, flow, start)
+            whole = collapsed_start(flow, start, nodes)
+            if whole is not None:
+                nodes = sorted(whole.all_jobs)
+            entries, more = _of_nodes(reader, tenant, flow, nodes, options, whole.inner if whole else frozenset())
+        known = freshness(progress(lookup))
+    _sort(entries, order)
+    return {"of": start.shown if start else f"tag:{tag}", "affected": entries, **more, "freshness": known}
+
+
+def _sort(entries: list[dict[str, Any]], sort: str) -> None:
+    """In place; what has no value comes last either way."""
+    key = sort.removeprefix("-")
+    entries.sort(key=lambda entry: str(entry["id"]))
+    known = [entry for entry in entries if entry[key] is not None]
+    unknown = [entry for entry in entries if entry[key] is None]
+    known.sort(key=lambda entry: entry[key], reverse=sort.startswith("-"))
+    entries[:] = known + unknown
+
+
+def _column_starts(
+    reader: Reader, tenant: int, flow: Flow, columns: ColumnFlow, start: Start | None, tag: str | None
+) -> list[Column]:
+    if start is not None:
+        return column_starts(flow, columns, start)
+    found: set[Column] = set()
+    carrying = tagged(tenant, flow.lookup, flow.aliases, tag or "")
+    hidden = hidden_nodes(reader, tenant, flow.lookup, aliases=flow.aliases)
+    whole = {node for node, said in carrying.items() if carries(said.tags, (tag or "",))} - hidden
+    names = reader.names(tenant, whole)
+    jobs = {node for node, item in names.items() if item.kind is NodeKind.JOB}
+    written = _written(tenant, flow, {member for job in jobs for member in flow.aliases.group(job)})
+    for dataset in (names.keys() - jobs) | (written - hidden):
+        found |= {(dataset, column) for column in columns.of_dataset(dataset) or ("",)}
+    for dataset, said in carrying.items():
+        if dataset not in hidden:
+            tags = said.column_tags.items()
+            found |= {(dataset, column) for column, own in tags if carries(own, (tag or "",))}
+    if not found:
+        raise NodeNotFound(
+            f"Nothing carries the tag {tag!r}.", hint="A tag is written KEY or KEY=VALUE; GET /api/v2/tags lists them."
+        )
+    return sorted(found)
+
+
+def _written(tenant: int, flow: Flow, jobs: set[bytes]) -> set[bytes]:
+    """What these jobs write; a tag on a job is on what comes out of it."""
+    rows = flow.lookup.rows(_WRITTEN, tenant, jobs)
+    flow.aliases.learn(row[0] for row in rows)
+    return {flow.aliases.canonical(row[0]) for row in rows}
+
+
+def _of_columns(
+    reader: Reader,
+    tenant: int,
+    flow: Flow,
+    columns: ColumnFlow,
+    first: list[Column],
+    options: Options,
+    wanted: bool | None,
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    found = walk(first, columns.downstream, depth=options.depth, node_limit=options.node_limit)
+    masking = masked_of(found, first, columns.down)
+    masked = masking.masked
+    preceding = before(found)
+    ways = count_ways(found, preceding)
+    kinds = _kinds(
+        found,
+        preceding,
+        {
+            (one, other): {(how.subtype, bool(how.masking)) for how in stated.manner.hows}
+            for one, others in columns.down.items()
+            for other, stated in others.items()
+        },
+    )
+    about = _About(reader, tenant, flow, {dataset for dataset, _ in found.depths}, options.window.as_of)
+    entries = [
+        {
+            **column_node(about.names[column[0]], column[1], depth),
+            "distance": depth,
+            "paths": ways[column],
+            **_seen(kinds[column]),
+            "masked": masked[column],
+            "masking_unknown": column in masking.unknown,
+            **about.of(column[0]),
+        }
+        for column, depth in found.depths.items()
+        if depth and column[0] in about.shown and (wanted is None or masked[column] is wanted)
+    ]
+    opaque = {job for jobs in columns.opaque.values() for job in jobs}
+    jobs = {job: name.node_id for job, name in reader.names(tenant, opaque).items()}
+    silent = [
+        {"dataset": about.names[dataset].node_id, "jobs": sorted(jobs[job] for job in doers if job in jobs)}
+        for dataset, doers in columns.opaque.items()
+        if dataset in about.names
+    ]
+    more = {
+        **_cut(found, lambda column: about.names.get(column[0])),
+        "without_columns": sorted(silent, key=lambda item: str(item["dataset"])),
+        "masking_unknown": sum(column[0] in about.names for column in masking.unknown),
+    }
+    return _listed(entries), more
+
+
+def _of_nodes(
+    reader: Reader, tenant: int, flow: Flow, first: list[bytes], options: Options, inner: frozenset[bytes]
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """What lies downstream of these, without what is inside them."""
+    found = walk(first, flow.downstream, depth=options.depth, node_limit=options.node_limit)
+    preceding = before(found)
+    ways = count_ways(found, preceding)
+    kinds = _kinds(found, preceding, _said_between(reader, tenant, flow, found))
+    about = _About(reader, tenant, flow, set(map(node_at, found.depths)), options.window.as_of)
+    entries: dict[bytes, dict[str, Any]] = {}
+    for step, depth in found.depths.items():
+        node = node_at(step)
+        if not depth or node not in about.shown or node in first or node in inner:
+            continue
+        entry = entries.get(node)
+        if entry is None:
+            said = {**node_of(about.names[node], depth), "column": None, "distance": depth}
+            entries[node] = {
+                **said,
+                "paths": ways[step],
+                **_seen(kinds[step]),
+                "masked": None,
+                "masking_unknown": False,
+                **about.of(node),
+            }
+        elif entry["distance"] == depth:
+            entry["paths"] += ways[step]
+            seen = _seen(kinds[step] | {(kind, entry["masking_seen"]) for kind in entry["transformations"]})
+            entry |= seen
+    cut = _cut(found, lambda step: about.names.get(node_at(step)))
+    return _listed(list(entries.values())), {**cut, "without_columns": [], "masking_unknown": 0}
+
+
+def _said_between(
+    reader: Reader, tenant: int, flow: Flow, found: Walk[Step]
+) -> dict[tuple[Step, Step], set[tuple[str, bool]]]:
+    """What jobs do to the columns of what was reached, by the edge from the job to what it writes."""
+    reached = set(map(node_at, found.depths))
+    counting = flow.shapes_into({node for node in reached if not flow.is_job(node)})
+    shapes = {shape for listed in counting.values() for shape in listed}
+    bodies = flow.held.bodies(shapes)
+    listed, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
+    shown = flow.aliases.canonical
+    by_target: dict[tuple[bytes, bytes], set[tuple[str, bool]]] = defaultdict(set)
+    for shape, edges in listed.items():
+        job = bodies[shape].job if shape in bodies else None
+        for (source, _), ways in edges.down.items() if job is not None else ():
+            if shown(source) not in reached:
+                continue
+            for (target, _), hows in ways:
+                if shape in counting.get(shown(target), ()):
+                    key = shown(job or b""), shown(target)
+                    by_target[key].update((how.subtype, bool(how.masking)) for how in hows)
+    return {(near, far): by_target.get((node_at(near), node_at(far)), set()) for near, far in found.edges}
+
+
+def _kinds(
+    found: Walk[_N], preceding: Mapping[_N, list[_N]], said: Mapping[tuple[_N, _N], set[tuple[str, bool]]]
+) -> dict[_N, set[tuple[str, bool]]]:
+    """What happens on the shortest ways to each node."""
+    kinds: dict[_N, set[tuple[str, bool]]] = {}
+    for node in found.depths:  # in the order of their depths
+        kinds[node] = set()
+        for near in preceding[node]:
+            kinds[node] |= kinds[near] | said.get((near, node), set())
+    return kinds
+
+
+def _seen(kinds: set[tuple[str, bool]]) -> dict[str, Any]:
+    return {
+        "transformations": sorted({subtype for subtype, _ in kinds}),
+        "masking_seen": any(masks for _, masks in kinds),
+    }
+
+
+def _listed(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{name: entry[name] for name in FIELDS} for entry in entries]
+
+
+def _cut(found: Walk[_N], name_of: Callable[[_N], Name | None]) -> dict[str, Any]:
+    left_out: dict[str, int] = defaultdict(int)
+    for node, count in found.left_out.items():
+        name = name_of(node)
+        if name is not None:
+            left_out[name.node_id] += count
+    return {"truncated": found.truncated, "left_out": dict(left_out), "complete": not found.unasked}
+
+
+class _About:
+    """Names, owners and last use of all that was reached."""
+
+    def __init__(self, reader: Reader, tenant: int, flow: Flow, nodes: set[bytes], as_of: int | None) -> None:
+        self.names = reader.names(tenant, nodes)
+        self._groups = {node: flow.aliases.group(node) for node in nodes}
+        members = {member for group in self._groups.values() for member in group}
+        self._said = described_of(tenant, flow.lookup, self._groups)
+        hidden = hidden_nodes(reader, tenant, flow.lookup, as_of=as_of, aliases=flow.aliases)
+        self.shown = self.names.keys() - hidden
+        """Those that nobody hid; the walk passes through the others."""
+        self._used = last_used(tenant, flow.lookup, members)
+
+    def of(self, node: bytes) -> dict[str, Any]:
+        said = self._said.get(node)
+        used = max((self._used[member] for member in self._groups[node] if member in self._used), default=None)
+        return {
+            "owners": sorted(said.owners) if said is not None else [],
+            "last_used": None if used is None else format_time(used),
+        }

@@ -1,0 +1,1 @@
+"""Lists of all kinds, search, and figures by day and hour."""

@@ -1,0 +1,222 @@
+"""Search across names, columns, descriptions, tags, owners and SQL: ranked, counted by kind, with the places marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
+
+import msgspec
+
+from headwater.graph.described import Described, described
+from headwater.graph.facts import Edit, Namespace, SchemaVersion, Shape, ShapeDataset, SqlText
+from headwater.graph.search import DocumentKind
+from headwater.graph.words import terms_of, words_of
+from headwater.lineage.answer.cursor import read_cursor, write_cursor
+from headwater.lineage.answer.records import Highlight, SearchAnswer, SearchHit
+from headwater.lineage.answer.text_types import HitKind
+from headwater.lineage.entities.annotations import described_of
+from headwater.lineage.entities.facets import newest_facets
+from headwater.lineage.entities.hidden import hidden_namespaces, hidden_nodes
+from headwater.lineage.errors import BadQuestion
+from headwater.lineage.names.keys import location_key
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.search import Hit, SearchReader, Term
+from headwater.store.read.summaries import Summaries
+
+__all__ = ["KINDS", "search"]
+
+KINDS = {kind.name.lower(): kind for kind in DocumentKind}
+_MOST_TERMS = 12
+_MOST_MARKED = 5
+"""Highlights of one hit and field."""
+_AROUND = 60
+"""Characters of a long text before and after the words that were found."""
+_ORDER = "score"
+_CANDIDATE = re.compile(r"[^\W_]+")
+
+
+def search(
+    reader: Reader,
+    tenant: int,
+    text: str,
+    *,
+    kinds: Iterable[DocumentKind] = (),
+    namespaces: frozenset[bytes] | None = None,
+    cursor: str | None = None,
+    limit: int = 20,
+) -> SearchAnswer:
+    """Everything in which all words occur; of the last word the beginning is enough."""
+    words = terms_of(text)
+    if not words:
+        raise BadQuestion("There is no word to search for.", path="?q", hint="Use letters or digits: ?q=orders.")
+    if len(words) > _MOST_TERMS:
+        raise BadQuestion(f"{len(words)} words are too many; {_MOST_TERMS} is the most.", path="?q")
+    terms = [Term(word, prefix=place == len(words) - 1) for place, word in enumerate(words)]
+    chosen = list(kinds)
+    after = read_cursor(cursor, _ORDER, int)
+    found = SearchReader(reader.engine).find(
+        tenant,
+        terms,
+        kinds=chosen,
+        namespaces=namespaces,
+        after=None if after is None else (after[0] or 0, after[1]),
+        limit=limit + 1,
+        without=hidden_nodes(reader, tenant, aliases=Aliases(reader, tenant))
+        | hidden_namespaces(reader, tenant).keys(),
+    )
+    hits = found.hits[:limit]
+    last = hits[-1] if len(found.hits) > limit else None
+    return SearchAnswer(
+        items=_Shown(reader, tenant, hits, words).hits(),
+        total=sum(count for kind, count in found.totals.items() if not chosen or kind in chosen),
+        totals={name: found.totals.get(kind, 0) for name, kind in KINDS.items()},
+        next=write_cursor(_ORDER, last.score, last.document) if last else None,
+        terms=words,
+    )
+
+
+class _Shown:
+    """The documents of one page with their texts, read in a fixed number of questions."""
+
+    def __init__(self, reader: Reader, tenant: int, hits: list[Hit], words: list[str]) -> None:
+        self._hits, self._words = hits, words
+        ids = {kind: [hit.document for hit in hits if hit.kind is kind] for kind in DocumentKind}
+        datasets, summaries = ids[DocumentKind.DATASET], Summaries(reader.engine)
+        self._names: dict[bytes, Name] = reader.names(tenant, [*datasets, *ids[DocumentKind.JOB]])
+        self._statements = {fact.sql: fact for fact in reader.facts(tenant, SqlText, sql=ids[DocumentKind.SQL])}
+        places = reader.facts(tenant, Namespace, namespace=ids[DocumentKind.LOCATION])
+        self._places = {fact.namespace: fact for fact in places}
+        self._facets = summaries.dataset_facets(tenant, datasets)
+        nodes = [*datasets, *ids[DocumentKind.JOB]]
+        aliases = Aliases(reader, tenant)
+        aliases.learn(nodes)
+        self._described = described_of(tenant, Lookup(reader.engine), {node: (node,) for node in nodes})
+        groups = {node: aliases.group(node) for node in nodes if len(aliases.group(node)) > 1}
+        for node, members in groups.items():  # one by one, since a page may have two names of one thing
+            self._described |= described_of(tenant, Lookup(reader.engine), {node: members})
+        self._edits: dict[bytes, list[Edit]] = {}
+        for edit in reader.facts(tenant, Edit, about={*nodes, *ids[DocumentKind.LOCATION]}):
+            self._edits.setdefault(edit.about or b"", []).append(edit)
+        for shape in reader.facts(tenant, Shape, job=ids[DocumentKind.JOB]):
+            if shape.job is not None and shape.facets is not None:
+                self._facets[shape.job] = (*self._facets.get(shape.job, ()), shape.facets)
+        parts = reader.facts(tenant, ShapeDataset, dataset=datasets)
+        used = {(part.dataset, part.schema) for part in parts if part.schema}
+        schemas = {
+            fact.schema: list(_columns(msgspec.json.decode(fact.fields or b"[]")))
+            for fact in reader.facts(tenant, SchemaVersion, schema={schema for _, schema in used})
+        }
+        self._columns: dict[bytes, dict[str, str | None]] = {}
+        for dataset, schema in used:
+            self._columns.setdefault(dataset, {}).update(schemas.get(schema or b"", ()))
+
+    def hits(self) -> list[SearchHit]:
+        return [self._hit(hit) for hit in self._hits]
+
+    def _hit(self, hit: Hit) -> SearchHit:
+        kind = hit.kind.name.lower()
+        if hit.kind is DocumentKind.SQL:
+            text = self._statements[hit.document].text or ""
+            marked = self._marked([("sql", text)])
+            title = " ".join(text.split())[:200]
+            return _search_hit(hit, (f"sql:{hit.document.hex()}",) * 2, None, title, None, marked)
+        if hit.kind is DocumentKind.LOCATION:
+            place = self._places[hit.document].text or ""
+            ids = f"{kind}:{place}", location_key(place)
+            marked = self._marked([("name", place), *_edited(self._edits.get(hit.document, ()))])
+            return _search_hit(hit, ids, None, place, None, marked)
+        name = self._names[hit.document]
+        blobs = self._facets.get(hit.document, ())
+        about = self._described.get(hit.document) or Described()
+        marked = self._marked([("name", name.name), *self._texts(hit.document, about)])
+        if not self._all_found(marked):  # said once, but no more: show it all the same
+            older = [(field, text) for blob in blobs for field, text in _said(described(newest_facets([blob])))]
+            older += _edited(self._edits.get(hit.document, ()))
+            marked += [item for item in self._marked(older) if item not in marked]
+        return _search_hit(hit, (name.node_id, name.key), name.namespace, name.name, about.description, marked)
+
+    def _texts(self, document: bytes, about: Described) -> Iterator[tuple[str, str]]:
+        for column, text in sorted(self._columns.get(document, {}).items()):
+            yield "column", column
+            if text and column not in about.column_descriptions:
+                yield "column_description", text
+        yield from _said(about)
+
+    def _all_found(self, marked: list[Highlight]) -> bool:
+        texts = [word for item in marked for word in words_of(item.text)]
+        return all(any(word.startswith(term) for word in texts) for term in self._words)
+
+    def _marked(self, texts: Iterable[tuple[str, str]]) -> list[Highlight]:
+        found: list[Highlight] = []
+        counts: dict[str, int] = {}
+        for field, text in texts:
+            marks = _marks(text, self._words)
+            if marks and counts.get(field, 0) < _MOST_MARKED:
+                counts[field] = counts.get(field, 0) + 1
+                found.append(_cut(field, text, marks))
+        return found
+
+
+def _said(about: Described) -> Iterator[tuple[str, str]]:
+    if about.description:
+        yield "description", about.description
+    for text in about.column_descriptions.values():
+        yield "column_description", text
+    for tag in about.all_tags:
+        yield "tag", tag
+    for owner in about.owners:
+        yield "owner", owner
+
+
+def _edited(edits: Iterable[Edit]) -> list[tuple[str, str]]:
+    """What people noted, now or before."""
+    return [
+        (edit.kind, edit.name or edit.value or "")
+        for edit in edits
+        if edit.kind in ("tag", "owner", "description") and edit.value
+    ]
+
+
+def _search_hit(
+    hit: Hit, ids: tuple[str, str], namespace: str | None, name: str, description: str | None, marked: list[Highlight]
+) -> SearchHit:
+    return SearchHit(
+        kind=cast("HitKind", hit.kind.name.lower()),
+        id=ids[0],
+        key=ids[1],
+        namespace=namespace,
+        name=name,
+        score=hit.score,
+        description=description,
+        highlights=marked,
+    )
+
+
+def _marks(text: str, words: list[str]) -> list[list[int]]:
+    """Where in a text the words are: of a longer word the beginning, or all of it if only a part of it is meant."""
+    found = []
+    for match in _CANDIDATE.finditer(text):
+        parts = words_of(match.group())
+        begun = [word for word in words if parts and parts[0].startswith(word)]
+        if begun:
+            found.append([match.start(), min(match.start() + max(map(len, begun)), match.end())])
+        elif any(part.startswith(word) for part in parts for word in words):
+            found.append([match.start(), match.end()])
+    return found
+
+
+def _cut(field: str, text: str, marks: list[list[int]]) -> Highlight:
+    """A long text is shown around its first mark."""
+    start = max(0, marks[0][0] - _AROUND)
+    end = min(len(text), max(marks[0][1] + 2 * _AROUND, start + 4 * _AROUND))
+    inside = [[low - start, min(high, end) - start] for low, high in marks if low < end]
+    return Highlight(field, text[start:end], inside)
+
+
+def _columns(fields: list[dict[str, Any]]) -> Iterator[tuple[str, str | None]]:
+    for field in fields:
+        yield field["name"], field.get("description")
+        yield from _columns(field.get("fields") or [])

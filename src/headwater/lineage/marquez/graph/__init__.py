@@ -1,0 +1,1 @@
+"""Lineage as Marquez answers it: by node, by column, by run."""

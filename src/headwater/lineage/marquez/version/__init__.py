@@ -1,0 +1,1 @@
+"""Versions of datasets and jobs as Marquez shows them."""

@@ -1,0 +1,229 @@
+"""Datasets as events speak of them: which events say what a dataset's current version looks like."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from headwater.graph.facts import Evidence, OutputType, Role, ShapeDataset
+from headwater.lineage.marquez.logged_event import API, Said, dataset_id, facet, is_stream, merged, sent
+from headwater.lineage.marquez.version.versions import History, Version
+from headwater.lineage.marquez.view import View
+from headwater.openlineage.event import Dataset, EventKind
+from headwater.openlineage.identity import stamp_time
+
+__all__ = [
+    "Mention",
+    "Mentions",
+    "facets_of",
+    "fields_of",
+    "in_event",
+    "lifecycle_of",
+    "load_mentions",
+    "version_mentions",
+]
+
+_READS = 8
+"""Facets that come with the newest so many different reads count too."""
+_SOURCES = 20
+"""The source of a dataset is looked for in the newest so many things said of it."""
+_MOST = 5_000
+"""Different things said of a dataset that are looked at for the newest."""
+_OUTPUT_FACETS = ("outputStatistics",)
+
+
+class Mention(Struct, frozen=True):
+    """A dataset in one event."""
+
+    said: Said
+    dataset: Dataset
+    role: Role
+
+    @property
+    def written_at(self) -> int:
+        """When the dataset was changed by this: Marquez takes its own clock when a version becomes the current one."""
+        event = self.said.event
+        settles = event.event_type == "COMPLETE" or is_stream(event)
+        written = self.role is Role.SUBJECT or (self.role is Role.OUTPUT and settles)
+        return self.said.received_at if written else event.time
+
+
+class Mentions(Struct, frozen=True):
+    """What was said of one dataset."""
+
+    current: list[Mention]
+    """Of its current version: who wrote it, then who read it since; oldest first."""
+    newest: Mention | None
+    source: str
+    is_dropped: bool
+
+
+def load_mentions(view: View, found: dict[bytes, History], reads: int = _READS) -> dict[bytes, Mentions]:
+    """What was said of these datasets, for all of them at once, with so many of those who read them."""
+    members = view.members(found)
+    seen = {role: _ordered(view, members, role) for role in (Role.INPUT, Role.OUTPUT, Role.SUBJECT)}
+    stamps: dict[bytes, list[bytes]] = {}
+    newest: dict[bytes, bytes] = {}
+    shapes: dict[bytes, list[bytes]] = {}
+    for dataset, history in found.items():
+        ordered = sorted((pair for own in seen.values() for pair in own.get(dataset, ())), key=_by_stamp, reverse=True)
+        newest[dataset] = ordered[0][1] if ordered else b""
+        shapes[dataset] = [shape for shape, _ in ordered[:_SOURCES]]
+        stamps[dataset] = _stamps(ordered, seen[Role.INPUT].get(dataset, []), history.current, reads)
+    wanted = {stamp for own in stamps.values() for stamp in own} | set(newest.values()) - {b""}
+    events = view.said_at(wanted)
+    runs = {history.current.run for history in found.values() if history.current and history.current.run}
+    by_run = view.said_by(runs)
+    parts = _parts(view, members, {shape for own in shapes.values() for shape in own})
+    ids: dict[bytes, set[bytes]] = defaultdict(set)
+    for member, dataset in members.items():
+        ids[dataset].add(member)
+    answer = {}
+    for dataset, history in found.items():
+        latest = events.get(newest[dataset])
+        own = [part for shape in shapes[dataset] for part in parts.get((shape, dataset), ())]
+        others = [events[stamp] for stamp in stamps[dataset] if stamp in events]
+        answer[dataset] = Mentions(
+            _current(view, history.current, by_run, others, ids[dataset]),
+            next(iter(in_event(view, latest, ids[dataset])), None) if latest is not None else None,
+            _source(own),
+            _is_dropped(own),
+        )
+    return answer
+
+
+def _ordered(view: View, members: dict[bytes, bytes], role: Role) -> dict[bytes, list[tuple[bytes, bytes]]]:
+    """By dataset, shapes and their newest stamps, newest first."""
+    found: dict[bytes, list[tuple[bytes, bytes]]] = defaultdict(list)
+    for member, pairs in view.listing.mentions(view.tenant, list(members), role, _MOST).items():
+        found[members[member]] += pairs
+    return {dataset: sorted(pairs, key=_by_stamp, reverse=True) for dataset, pairs in found.items()}
+
+
+def _parts(
+    view: View, members: dict[bytes, bytes], shapes: set[bytes]
+) -> dict[tuple[bytes, bytes], list[ShapeDataset]]:
+    found: dict[tuple[bytes, bytes], list[ShapeDataset]] = defaultdict(list)
+    for part in view.facts(ShapeDataset, shape=shapes):
+        if part.dataset in members and part.role <= Role.SUBJECT:
+            found[part.shape, members[part.dataset]].append(part)
+    return found
+
+
+def _by_stamp(pair: tuple[bytes, bytes]) -> bytes:
+    return pair[1]
+
+
+def version_mentions(view: View, version: Version, events: dict[bytes, list[Said]]) -> list[Mention]:
+    """What the makers of a version said of it; the events of runs are known already."""
+    ids = set(view.members([version.dataset]))
+    if version.run is not None:
+        return _written(view, events.get(version.run, []), ids)
+    if version.shape is not None:
+        stamps = [item.last for item in view.facts(Evidence, shape=version.shape) if item.last]
+        return _written(view, list(view.said_at(stamps).values()), ids)
+    return []
+
+
+def facets_of(mentions: Collection[Mention]) -> dict[str, Raw]:
+    """All facets, those of reads included; what a run says of its output alone is shown with the run."""
+    found = merged(
+        {**mention.dataset.facets, **(mention.dataset.role_facets if mention.role is Role.INPUT else {})}
+        for mention in mentions
+    )
+    return {name: raw for name, raw in sent(found).items() if name not in _OUTPUT_FACETS}
+
+
+def fields_of(mentions: Collection[Mention]) -> list[dict[str, Any]]:
+    """The fields of the schema, as the writers state it, or else the readers."""
+    writers = [mention for mention in mentions if mention.role is not Role.INPUT]
+    for group in (writers, mentions):
+        for mention in reversed(list(group)):
+            fields = facet(mention.dataset.facets, "schema").get("fields")
+            if isinstance(fields, list):
+                return [field for field in fields if isinstance(field, dict) and isinstance(field.get("name"), str)]
+    return []
+
+
+def lifecycle_of(mentions: Collection[Mention]) -> str | None:
+    """The last lifecycle state of a version; the empty text when none was stated, null when no event made it."""
+    state: str | None = None
+    for mention in mentions:
+        stated = facet(mention.dataset.facets, "lifecycleStateChange").get("lifecycleStateChange")
+        by_api = mention.said.event.producer == API
+        state = str(stated) if stated else state if state is not None or by_api else ""
+    return state
+
+
+def _stamps(
+    ordered: list[tuple[bytes, bytes]], reads: list[tuple[bytes, bytes]], current: Version | None, most: int
+) -> list[bytes]:
+    """Of the events to look at besides those of the run that wrote; newest first."""
+    if current is None:
+        return []
+    found = [stamp for shape, stamp in ordered if shape == current.shape][:1]
+    since = current.settled or current.created
+    return [*found, *[it for _, it in reads if current.is_first or stamp_time(it) >= since][:most]]
+
+
+def _current(
+    view: View, current: Version | None, by_run: dict[bytes, list[Said]], others: list[Said], ids: set[bytes]
+) -> list[Mention]:
+    if current is None:
+        return []
+    others = sorted(others, key=lambda item: item.event.time)
+    written = _written(view, by_run.get(current.run, []) if current.run else [], ids)
+    if current.shape is not None:
+        written += [mention for mention in _written(view, others, ids) if mention.said.event.kind is not EventKind.RUN]
+    reads = [mention for item in others for mention in in_event(view, item, ids) if mention.role is Role.INPUT]
+    return [*written, *reads]
+
+
+def _written(view: View, events: list[Said], ids: set[bytes]) -> list[Mention]:
+    return [mention for item in events for mention in in_event(view, item, ids) if mention.role is not Role.INPUT]
+
+
+def in_event(view: View, item: Said, ids: set[bytes]) -> list[Mention]:
+    """Where an event speaks of a dataset; as what it wrote before as what it read."""
+    by_id = view.mentioned.get(item.key)
+    if by_id is None:
+        by_id = view.mentioned[item.key] = _by_id(item)
+    found = [placed for dataset in ids for placed in by_id.get(dataset, ())]
+    return [mention for _, mention in (sorted(found, key=_place) if len(found) > 1 else found)]
+
+
+def _by_id(item: Said) -> dict[bytes, list[tuple[int, Mention]]]:
+    """All that an event speaks of, each with its place: an event may name thousands, each of which is asked for."""
+    event = item.event
+    said = [(Role.OUTPUT, dataset) for dataset in event.outputs]
+    said += [(Role.INPUT, dataset) for dataset in event.inputs]
+    if event.dataset is not None:
+        said.append((Role.SUBJECT, event.dataset))
+    found: dict[bytes, list[tuple[int, Mention]]] = {}
+    for place, (role, dataset) in enumerate(said):
+        found.setdefault(dataset_id(dataset), []).append((place, Mention(item, dataset, role)))
+    return found
+
+
+def _place(placed: tuple[int, Mention]) -> int:
+    return placed[0]
+
+
+def _source(parts: list[ShapeDataset]) -> str:
+    """The newest source that was named."""
+    for part in parts:
+        if part.facets and b'"dataSource"' in part.facets:
+            name = (msgspec.json.decode(part.facets).get("dataSource") or {}).get("name")
+            if isinstance(name, str) and name:
+                return name
+    return "default"
+
+
+def _is_dropped(parts: list[ShapeDataset]) -> bool:
+    """Whether the newest that was done to it is a drop."""
+    newest = next((part for part in parts if part.role != Role.INPUT), None)
+    return newest is not None and bool(OutputType.DROP & (newest.types or 0))

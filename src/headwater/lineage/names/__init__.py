@@ -1,0 +1,1 @@
+"""Names in questions: the nodes, keys and starts that they stand for."""

@@ -1,0 +1,1 @@
+"""Walks up- and downstream: by job, dataset, run and column; paths."""

@@ -1,0 +1,334 @@
+"""Which way the values of columns flow. A walk over (dataset, column), never over paths: diamonds cost nothing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from operator import attrgetter
+
+from msgspec import Struct
+
+from headwater.deadline import check
+from headwater.graph.column_kinds import How
+from headwater.graph.walk import EDGE_LIMIT, Walk
+from headwater.lineage.entities.schema_fields import field_names
+from headwater.lineage.flows.completion import completed_columns
+from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.flows.transformation import Manner, in_order, manner_of
+from headwater.openlineage.event import EventKind
+from headwater.store.cache.tenant_graph import Place
+from headwater.store.read.reader import Reader
+from headwater.store.read.shapes.contents import Column, ShapeColumns, Way
+
+__all__ = ["Beyond", "ColumnFlow", "Masking", "Stated", "masked_of"]
+
+
+class Stated(Struct, frozen=True, gc=False, eq=False):
+    """What is stated of an edge between two columns."""
+
+    manner: Manner
+    """How one gets into the other."""
+    shapes: tuple[bytes, ...]
+    """The shapes that state it, and count."""
+
+
+Beyond = dict[Column, Mapping[Column, Stated]]
+"""By column, those next to it."""
+_Stating = tuple[Column, Way, tuple[bytes, ...]]
+"""A column, a way out of it (or into it), and the shapes that state that way."""
+_MOST_WAYS = 2 * EDGE_LIMIT
+"""Ways into columns that are looked at in one step of a walk: so many more than it takes that it notices."""
+_NOWHERE: Mapping[Column, Stated] = {}
+_SCHEMA_FIELDS = "SELECT [schema], [fields] FROM schema_version WHERE tenant = ? AND [schema] {ids}"
+
+
+class ColumnFlow:
+    """The neighbours of columns, for one question. All names of a dataset are one."""
+
+    def __init__(
+        self, reader: Reader, tenant: int, flow: Flow, *, indirect: bool = True, notes_opaque: bool = False
+    ) -> None:
+        self._reader, self._tenant, self._flow, self._indirect = reader, tenant, flow, indirect
+        self._notes_opaque = notes_opaque
+        self._is_complete = True
+        """Whether all that SQL tells of what was looked at is told: only then is it remembered."""
+        self._lasting = False
+        """Whether what was looked up last holds until a change is noted."""
+        self.down: Beyond = {}
+        """Of every column that was asked for downstream."""
+        self.up: Beyond = {}
+        self._is_cut = False
+        """Not all ways were looked at; the walk then says that it left some out, since it takes fewer yet."""
+        self.opaque: dict[bytes, set[bytes]] = defaultdict(set)
+        """By dataset: jobs that read (or write) it without saying anything of its columns; if that is to be noted."""
+
+    def downstream(self, columns: list[Column]) -> Beyond:
+        found = self._neighbours(columns, down=True)
+        self.down |= found
+        return found
+
+    def upstream(self, columns: list[Column]) -> Beyond:
+        found = self._neighbours(columns, down=False)
+        self.up |= found
+        return found
+
+    def of_dataset(self, dataset: bytes) -> set[str]:
+        """All columns that schemas and column edges name."""
+        flow = self._flow
+        touching = [row for down in (True, False) for row in flow.touching([dataset], down=down)[1]]
+        members = set(flow.aliases.group(dataset))
+        shapes = {shape for _, shape in touching}
+        bodies = flow.held.bodies(shapes)
+        parts = [part for body in bodies.values() for part in (*body.inputs, *body.outputs, *body.subjects)]
+        schemas = {part.schema for part in parts if part.dataset in members and part.schema is not None}
+        found = schema_columns(self._tenant, flow, schemas)
+        for listed in self._reader.shapes.columns(self._tenant, flow.lookup, shapes).values():
+            found |= {column for node, column in (*listed.down, *listed.up) if node in members and column}
+        return found
+
+    def _neighbours(self, columns: list[Column], *, down: bool) -> Beyond:
+        if self._notes_opaque or not self._indirect:
+            return self._looked_at(columns, down=down)
+        known = self._flow.known_ways(down=down)
+        found: Beyond = {}
+        unknown: list[Column] = []
+        for column in columns:
+            ways = known.get(column[0])
+            beyond = None if ways is None else ways.get(column[1])
+            if beyond is None:
+                unknown.append(column)
+            else:
+                found[column] = beyond
+        if unknown:
+            looked = self._looked_at(unknown, down=down)
+            if self._lasting and self._is_complete and not self._is_cut:
+                self._flow.keep_ways(looked, down=down)
+            found |= looked
+        return found
+
+    def _looked_at(self, columns: list[Column], *, down: bool) -> Beyond:
+        flow = self._flow
+        # What happens to every row of a dataset is told; what that does to each column beyond is anybody's guess.
+        asked = [column for column in columns if column[1]] if down else columns
+        gone = flow.dropped({dataset for dataset, _ in asked})
+        wanted: dict[bytes, list[str]] = defaultdict(list)
+        for dataset, column in asked:
+            if dataset not in gone:
+                wanted[dataset].append(column)
+        counting: Mapping[bytes, Collection[bytes] | None] = {} if down else self._flow.counting(set(wanted))
+        self._lasting = down or self._flow.is_lasting(counting)
+        raw: list[_Stating] = []
+        of_rows: dict[bytes, dict[Column, tuple[list[How], list[bytes]]]] = defaultdict(dict)
+        for dataset, member, shape, edges in self._edges(wanted, down=down):
+            check()
+            shapes = counting.get(dataset)
+            if shapes is not None and shape not in shapes:
+                continue
+            ways, stating = edges.down if down else edges.up, (shape,)
+            for column in wanted[dataset]:
+                near = dataset, column
+                raw += [(near, way, stating) for way in ways.get((member, column), ())]
+            if not down:
+                known = of_rows[dataset]
+                for far, hows in ways.get((member, ""), ()):
+                    listed, shapes_of_rows = known.setdefault(far, ([], []))
+                    listed += hows
+                    shapes_of_rows.append(shape)
+        if down:
+            raw = self._counting(raw)
+        self._add_rows(raw, wanted, of_rows)
+        return self._resolved(raw, columns)
+
+    def _counting(self, raw: list[_Stating]) -> list[_Stating]:
+        """Those that are said by shapes that count for the dataset that is written."""
+        flow = self._flow
+        ends = {way[0][0] for _, way, _ in raw}
+        flow.aliases.learn(ends)
+        shown = {end: flow.aliases.canonical(end) for end in ends}
+        counting = flow.counting(set(shown.values()))
+        self._lasting = flow.is_lasting(counting)
+        found: list[_Stating] = []
+        for near, way, stating in raw:
+            shapes = counting[shown[way[0][0]]]
+            if shapes is None or stating[0] in shapes:
+                found.append((near, way, stating))
+        return found
+
+    def _add_rows(
+        self,
+        raw: list[_Stating],
+        wanted: Mapping[bytes, list[str]],
+        of_rows: Mapping[bytes, Mapping[Column, tuple[list[How], list[bytes]]]],
+    ) -> None:
+        """What makes the rows of a dataset makes each of its columns: an event of n names may mean n times n edges."""
+        for dataset, stated in of_rows.items():
+            sources = [((far, in_order(hows)), tuple(shapes)) for far, (hows, shapes) in stated.items()]
+            for column in wanted[dataset] if sources else ():
+                if len(raw) > _MOST_WAYS:
+                    self._is_cut = True
+                    return
+                if column:
+                    raw += [((dataset, column), way, stating) for way, stating in sources]
+
+    def _edges(self, datasets: Collection[bytes], *, down: bool) -> Iterator[tuple[bytes, bytes, bytes, ShapeColumns]]:
+        """Datasets, each with a name by which some shape reads (or writes) it, that shape, and its edges."""
+        known = {} if self._notes_opaque else self._flow.known_places(datasets, down=down)
+        shapes = {shape for places in known.values() for _, shape in places}
+        listed = self._listed(shapes)
+        for dataset, places in known.items():
+            for member, shape in places:
+                if shape in listed:
+                    yield dataset, member, shape, listed[shape]
+        unknown = [dataset for dataset in datasets if dataset not in known]
+        if unknown:
+            yield from self._looked_up(unknown, down=down)
+
+    def _listed(self, shapes: Collection[bytes]) -> dict[bytes, ShapeColumns]:
+        flow = self._flow
+        listed, is_complete = completed_columns(self._reader, self._tenant, flow.lookup, flow.aliases, shapes)
+        self._is_complete = self._is_complete and is_complete
+        return listed
+
+    def _looked_up(
+        self, datasets: Collection[bytes], *, down: bool
+    ) -> Iterator[tuple[bytes, bytes, bytes, ShapeColumns]]:
+        flow = self._flow
+        members, touching = flow.touching(datasets, down=down)
+        listed = self._listed({shape for _, shape in touching})
+        if self._notes_opaque:
+            self._note_opaque(members, touching, listed, down=down)
+        kinds = {shape: edges.kind for shape, edges in listed.items()}
+        places: dict[bytes, list[Place]] = {dataset: [] for dataset in datasets}
+        for shape, edges in listed.items():
+            for member in edges.sources if down else edges.targets:
+                dataset = members.get(member)
+                if dataset is not None:
+                    places[dataset].append((member, shape))
+                    yield dataset, member, shape, edges
+        declared = {members[member] for member, shape in touching if kinds.get(shape) != EventKind.RUN}
+        lasting = {dataset: tuple(found) for dataset, found in places.items() if dataset not in declared}
+        flow.keep_places(lasting, down=down)
+
+    def _resolved(self, raw: list[_Stating], columns: list[Column]) -> Beyond:
+        renamed, gone = self._renamed_and_gone({dataset for _, ((dataset, _), _), _ in raw})
+        manners: dict[Column, dict[Column, Manner]] = {column: {} for column in columns}
+        shapes: dict[tuple[Column, Column], tuple[bytes, ...] | dict[bytes, None]] = {}
+        for near, (far, hows), stating in raw:
+            if far[0] in renamed:
+                far = renamed[far[0]], far[1]  # noqa: PLW2901 - by the name under which it is shown
+            if far == near or far[0] in gone:
+                continue
+            if not self._indirect:
+                hows = tuple(how for how in hows if how.type != "INDIRECT")  # noqa: PLW2901 - those that count
+            if not hows:
+                continue
+            beyond, edge = manners[near], (near, far)
+            if far not in beyond:
+                beyond[far] = manner_of(in_order(hows) if len(hows) > 1 else hows)
+                shapes[edge] = stating
+                continue
+            beyond[far] = manner_of(in_order((*beyond[far].hows, *hows)))
+            known = shapes[edge]
+            if isinstance(known, tuple):
+                known = shapes[edge] = dict.fromkeys(known)
+            known.update(dict.fromkeys(stating))
+        return _shared(manners, shapes)
+
+    def _renamed_and_gone(self, datasets: set[bytes]) -> tuple[dict[bytes, bytes], set[bytes]]:
+        """Those that are shown by another id, with that; and the ids of those that are not there."""
+        flow = self._flow
+        renamed: dict[bytes, bytes] = {}
+        if flow.aliases.any:
+            flow.aliases.learn(datasets)
+            renamed = {other: shown for other in datasets if (shown := flow.aliases.canonical(other)) != other}
+        return renamed, flow.dropped({renamed.get(other, other) for other in datasets})
+
+    def _note_opaque(
+        self,
+        members: Mapping[bytes, bytes],
+        touching: Collection[tuple[bytes, bytes]],
+        listed: Mapping[bytes, ShapeColumns],
+        *,
+        down: bool,
+    ) -> None:
+        flow = self._flow
+        bodies = flow.held.bodies(listed)
+        written = {part.dataset for body in bodies.values() for part in body.outputs} if down else set(members.values())
+        flow.aliases.learn(written)
+        shown = flow.aliases.canonical
+        counting = flow.counting(set(map(shown, written)))
+        for member, shape in touching:
+            body, edges = bodies.get(shape), listed.get(shape)
+            if body is None or body.job is None or edges is None:
+                continue
+            targets = {shown(part.dataset) for part in body.outputs} if down else {members[member]}
+            if not any(counting[end] is None or shape in (counting[end] or ()) for end in targets):
+                continue
+            told = edges.sources if down else edges.targets
+            others = body.outputs if down else body.inputs
+            if others and member not in told:
+                self.opaque[members[member]].add(body.job)
+
+
+def _shared(
+    manners: Mapping[Column, Mapping[Column, Manner]],
+    shapes: Mapping[tuple[Column, Column], Iterable[bytes]],
+) -> Beyond:
+    """What is stated of each edge; most edges of a dataset have the same of it, which is kept once."""
+    known: dict[tuple[int, tuple[bytes, ...]], Stated] = {}
+    found: dict[Column, Mapping[Column, Stated]] = {}
+    for near, beyond in manners.items():
+        found[near] = stated = {}
+        for far, manner in beyond.items():
+            stating = tuple(shapes[near, far])
+            key = id(manner), stating
+            if key not in known:
+                known[key] = Stated(manner, stating)
+            stated[far] = known[key]
+    return found
+
+
+def schema_columns(tenant: int, flow: Flow, schemas: Collection[bytes]) -> set[str]:
+    """The names of the columns of these schemas; nested ones as `outer.inner`."""
+    rows = flow.lookup.rows(_SCHEMA_FIELDS, tenant, schemas)
+    return {name for _, fields in rows if fields for name in field_names(fields)}
+
+
+_bares, _may_bare = attrgetter("manner.bares"), attrgetter("manner.may_bare")
+_carries = attrgetter("manner.carries")
+
+
+class Masking(Struct, frozen=True):
+    """Whether the values of each column reached get there (or come from there) masked."""
+
+    masked: dict[Column, bool | None]
+    """False if they get there bare, True if only masked. None if that is not known, and if no value gets there at all:
+    the column is then reached by filters, joins and the like alone.
+    """
+    unknown: set[Column]
+    """The columns of which it is not known."""
+
+
+def masked_of(found: Walk[Column], starts: Collection[Column], beyond: Beyond) -> Masking:
+    """Of every column reached, whether it is reached bare on some way, or masked on all."""
+    bare = _carried(found, starts, beyond, _bares)
+    if len(bare) == len(found.depths):
+        return Masking(dict.fromkeys(found.depths, False), set())
+    perhaps = _carried(found, starts, beyond, _may_bare)
+    carried = _carried(found, starts, beyond, _carries)
+    masked = carried - perhaps
+    shown = {column: False if column in bare else True if column in masked else None for column in found.depths}
+    return Masking(shown, perhaps - bare)
+
+
+def _carried(
+    found: Walk[Column], starts: Collection[Column], beyond: Beyond, follows: Callable[[Stated], bool]
+) -> set[Column]:
+    """Where values get from the starts, within what was reached."""
+    reached, queue, depths = set(starts), list(starts), found.depths
+    while queue:
+        for far, stated in beyond.get(queue.pop(), _NOWHERE).items():
+            if far not in reached and far in depths and follows(stated):
+                reached.add(far)
+                queue.append(far)
+    return reached

@@ -1,0 +1,331 @@
+"""Which runs, or operations inside them, read and wrote which datasets."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from headwater.graph.current.acts import Doing, creates_as_select, pairs_of
+from headwater.graph.current.flows import JobRecord, sources_of, targets_named
+from headwater.graph.facts import Activity, Role
+from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.walk.inner_datasets import inner_of
+from headwater.lineage.walk.options import Options
+from headwater.store.read.runs.part_runs import runs_below
+from headwater.store.read.runs.totals import Figure, Key
+from headwater.store.read.shapes.current_shapes import ALWAYS
+
+__all__ = ["RunFlow", "RunRow", "RunStep"]
+
+_COLUMNS = "run, job, parent_run, activity, status, started_at, ended_at, [name], first_seen, last_seen"
+_WINDOW = "u.first_seen <= ? AND u.last_seen >= ?"
+_SAYING = (
+    f"SELECT {', '.join('u.' + name for name in _COLUMNS.split(', '))} FROM run_shape r "
+    "JOIN run u ON u.tenant = r.tenant AND u.run = r.run "
+    f"WHERE r.tenant = ? AND r.shape = ? AND {_WINDOW} ORDER BY r.first_seen DESC, r.run DESC LIMIT ?"
+)
+_COUNT_SAYING = (
+    "SELECT COUNT(*) FROM run_shape r JOIN run u ON u.tenant = r.tenant AND u.run = r.run "
+    f"WHERE r.tenant = ? AND r.shape = ? AND {_WINDOW}"
+)
+_OF_JOB = (
+    f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND job = ? AND first_seen <= ? AND last_seen >= ? "
+    "ORDER BY first_seen DESC LIMIT ?"
+)
+_BY_ID = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND run {{ids}}"
+_CHILDREN = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND parent_run {{ids}}"
+_SAID = "SELECT run, shape FROM run_shape WHERE tenant = ? AND run {ids}"
+_NOTHING: frozenset[bytes] = frozenset()
+
+
+class RunStep(NamedTuple):
+    """A dataset, or a run (or operation): for its own sake, or on behalf of the dataset that led to it."""
+
+    node: bytes
+    is_run: bool
+    behalf: bytes | None = None
+
+
+class RunRow(Struct, frozen=True):
+    run: bytes
+    job: bytes | None
+    parent_run: bytes | None
+    activity: int | None
+    status: int | None
+    started_at: int | None
+    ended_at: int | None
+    name: str | None
+    first_seen: int | None
+    last_seen: int | None
+
+    @property
+    def is_run(self) -> bool:
+        """Not just an operation of another one."""
+        return Activity.RUN in Activity(self.activity or Activity.RUN)
+
+    @property
+    def doing(self) -> Doing:
+        began = self.first_seen if self.started_at is None else self.started_at
+        ended = self.last_seen if self.ended_at is None else self.ended_at
+        return Doing(self.run, self.parent_run, self.name or "", began, ended)
+
+
+class RunFlow:
+    """The neighbours of datasets and runs, for one question.
+
+    A run is one node with all operations inside it, but a walk passes through it operation by operation: what one of
+    them read does not flow into what another wrote.
+    """
+
+    def __init__(self, tenant: int, flow: Flow, options: Options, *, by_run: bool) -> None:
+        self._tenant, self._flow, self._by_run = tenant, flow, by_run
+        self._window = options.window
+        self._since, self._until = options.window.bounds
+        self._limit = options.node_limit
+        self.rows: dict[bytes, RunRow] = {}
+        self.members: dict[bytes, set[bytes]] = {}
+        """By run, itself and the operations inside it."""
+        self.types: dict[tuple[bytes, bytes], int] = defaultdict(int)
+        """By run and dataset: what was done to the dataset."""
+        self.inner: dict[bytes, set[bytes]] = {}
+        """By run that stands for all that is inside it: the datasets that only its parts use."""
+        self.is_cut = False
+        """Not all parts of such runs were looked at."""
+        self.inputs: set[tuple[bytes, bytes]] = set()
+        """By run and dataset: what events name as input, and not only as the source of a column."""
+        self.cut: dict[RunStep, int] = {}
+        """At which datasets how many runs were not looked at."""
+        self._inside: dict[bytes, bytes] = {}
+        """By run or operation, the node that stands for it."""
+        self._records: dict[bytes, JobRecord] = {}
+        """By run or operation, what it said itself."""
+
+    def downstream(self, steps: list[RunStep]) -> Mapping[RunStep, set[RunStep]]:
+        return self._neighbours(steps, down=True)
+
+    def upstream(self, steps: list[RunStep]) -> Mapping[RunStep, set[RunStep]]:
+        return self._neighbours(steps, down=False)
+
+    def of_jobs(self, jobs: Iterable[bytes]) -> list[bytes]:
+        """The runs of these jobs in the window, newest first, as nodes."""
+        found = [row for job in jobs for row in self._runs_of(job)]
+        return list(dict.fromkeys(self._owners(found).values()))
+
+    def says(self, run: bytes, shapes: Collection[bytes]) -> bool:
+        """Whether a run, or an operation inside it, said one of these."""
+        self.learn_members([run])
+        return any(said & set(shapes) for said in self._said(self.members[run]).values())
+
+    def below(self, runs: Collection[bytes]) -> list[bytes]:
+        """Runs as nodes, and all runs (or operations) inside them, however deep."""
+        self.learn(runs)
+        inside = runs_below(self._flow.lookup, self._tenant, runs, ALWAYS).parts
+        self.learn(inside)
+        first = [self.rows[run] for run in runs if run in self.rows]
+        rows = [self.rows[part] for part in inside if part in self.rows]
+        if not self._by_run:
+            rows = [row for row in rows if Activity.OPERATION in Activity(row.activity or 0)]
+        return list(dict.fromkeys(self._owners([*first, *rows]).values()))
+
+    def collapse(self, runs: Collection[bytes]) -> None:
+        """Make each of these one node together with all that is inside it, however deep."""
+        below = runs_below(self._flow.lookup, self._tenant, runs, self._window)
+        for part in below.parts:
+            owner = below.owner[part]
+            self.members.setdefault(owner, {owner}).add(part)
+            self._inside[part] = owner
+        self.learn(below.parts)
+        self.is_cut = below.is_cut
+        for owner in {below.owner[part] for part in below.parts}:
+            self._learn_records(self.members[owner])
+            self.inner[owner] = inner_of(self._flow, [self._records[member] for member in self.members[owner]])
+
+    def acts(self, runs: Iterable[bytes]) -> dict[bytes, tuple[bytes, bytes]]:
+        """Operations inside these runs that are one act, as creation: (insert, run)."""
+        found: dict[bytes, tuple[bytes, bytes]] = {}
+        for run in runs:
+            rows = [self.rows[member] for member in self.members.get(run, ()) if member in self.rows]
+            doings = [row.doing for row in rows if row.name]
+            if not any(creates_as_select(doing.name) for doing in doings):
+                continue
+            written = {
+                doing.run: {
+                    self._flow.aliases.canonical(part.dataset)
+                    for body in self._records[doing.run].runs.values()
+                    for part in body.outputs
+                }
+                for doing in doings
+                if doing.run in self._records
+            }
+            found |= {creation: (insert, run) for creation, insert in pairs_of(doings, written)}
+        return found
+
+    def _neighbours(self, steps: list[RunStep], *, down: bool) -> Mapping[RunStep, set[RunStep]]:
+        found: dict[RunStep, set[RunStep]] = {step: set() for step in steps}
+        datasets = {step.node for step in steps if not step.is_run}
+        for dataset, runs in self._touching(datasets, down=down).items():
+            found[RunStep(dataset, is_run=False)] = {RunStep(run, is_run=True, behalf=dataset) for run in runs}
+        for step, ends in self._datasets([step for step in steps if step.is_run], down=down).items():
+            found[step] = {RunStep(dataset, is_run=False) for dataset in ends}
+        return found
+
+    def _touching(self, datasets: Collection[bytes], *, down: bool) -> dict[bytes, set[bytes]]:
+        """By dataset, the runs that read (or wrote) it."""
+        flow = self._flow
+        members, touching = flow.touching(datasets, down=down)
+        bodies = flow.held.bodies({shape for _, shape in touching})
+        shapes: dict[bytes, set[bytes]] = defaultdict(set)
+        for member, shape in touching:
+            body = bodies.get(shape)
+            if body is None or body.job is None or not flow.held.wants(body):
+                continue
+            if down or member in body.writes or any(member == target for _, target in body.stated):
+                shapes[members[member]].add(shape)
+        found: dict[bytes, set[bytes]] = {}
+        for dataset, listed in shapes.items():
+            rows = [row for shape in sorted(listed) for row in self._saying(shape, dataset)]
+            found[dataset] = set(self._owners(rows).values())
+        return found
+
+    def _saying(self, shape: bytes, dataset: bytes) -> list[RunRow]:
+        """The newest runs in the window that said a shape."""
+        values = self._tenant, shape, self._until, self._since
+        found = self._keep(self._flow.lookup.all(_SAYING, *values, self._limit))
+        if len(found) >= self._limit:
+            ((count,),) = self._flow.lookup.all(_COUNT_SAYING, *values)
+            step = RunStep(dataset, is_run=False)
+            if count > len(found):
+                self.cut[step] = self.cut.get(step, 0) + count - len(found)
+        return found
+
+    def _runs_of(self, job: bytes) -> list[RunRow]:
+        rows = self._flow.lookup.all(_OF_JOB, self._tenant, job, self._until, self._since, self._limit)
+        return self._keep(rows)
+
+    def _datasets(self, steps: Collection[RunStep], *, down: bool) -> dict[RunStep, set[bytes]]:
+        """What runs wrote (or read): all of it, or what belongs to the dataset that led to them."""
+        runs = {step.node for step in steps}
+        self.learn_members(runs)
+        self._learn_records({member for run in runs for member in self.members[run]})
+        raw: dict[RunStep, set[bytes]] = {}
+        for step in steps:
+            records = [self._records[member] for member in self.members[step.node] if member in self._records]
+            if step.behalf is None:
+                ends = (self._all_ends(record, down=down) for record in records)
+            else:
+                behalf = self._flow.aliases.group(step.behalf)
+                ends = (self._ends(record, behalf, down=down) for record in records)
+            raw[step] = {end for listed in ends for end in listed}
+        self._flow.aliases.learn({end for ends in raw.values() for end in ends})
+        shown = self._flow.aliases.canonical
+        return {
+            step: set(map(shown, ends)) - (self.inner.get(step.node, _NOTHING) if step.behalf is None else _NOTHING)
+            for step, ends in raw.items()
+        }
+
+    @staticmethod
+    def _all_ends(record: JobRecord, *, down: bool) -> Iterable[bytes]:
+        for body in record.runs.values():
+            yield from (part.dataset for part in (body.outputs if down else body.inputs))
+            yield from (edge[1] if down else edge[0] for edge in body.stated)
+            yield from (body.writes if down else (*body.reads, *body.references))
+
+    @staticmethod
+    def _ends(record: JobRecord, behalf: Collection[bytes], *, down: bool) -> Iterable[bytes]:
+        if not down:
+            return sources_of(record, behalf)
+        named = targets_named(record, behalf)
+        return {target for target in named if not sources_of(record, [target]).isdisjoint(behalf)}
+
+    def _learn_records(self, runs: Collection[bytes]) -> None:
+        unknown = [run for run in runs if run not in self._records]
+        said = self._said(unknown)
+        bodies = self._flow.held.bodies({shape for shapes in said.values() for shape in shapes})
+        for run, shapes in said.items():
+            own = {shape: bodies[shape] for shape in shapes if shape in bodies}
+            record = JobRecord(run, own, {shape: own.keys() for shape in own})
+            record.index()
+            self._records[run] = record
+
+    def learn_types(self, runs: Collection[bytes]) -> None:
+        """Learn what these runs, and the operations inside them, read and did to what they wrote."""
+        self.learn_members(runs)
+        self._learn_records({member for run in runs for member in self.members[run]})
+        bodies = [
+            (run, body)
+            for run in runs
+            for member in self.members[run]
+            if member in self._records
+            for body in self._records[member].runs.values()
+        ]
+        outputs = [(run, part) for run, body in bodies for part in body.outputs]
+        inputs = [(run, dataset) for run, body in bodies for dataset in body.reads]
+        self._flow.aliases.learn({*(part.dataset for _, part in outputs), *(dataset for _, dataset in inputs)})
+        shown = self._flow.aliases.canonical
+        for run, part in outputs:
+            self.types[run, shown(part.dataset)] |= part.types
+        self.inputs.update((run, shown(dataset)) for run, dataset in inputs)
+
+    def learn_members(self, runs: Collection[bytes]) -> None:
+        unknown = [run for run in runs if run not in self.members]
+        self.members |= {run: {run} for run in unknown}
+        level = {run: run for run in unknown} if self._by_run else {}
+        while level:
+            inside = [row for row in self._children(level) if not row.is_run and row.parent_run in level]
+            following = {}
+            for row in inside:
+                owner = level[row.parent_run or b""]
+                if row.run not in self.members[owner]:
+                    self.members[owner].add(row.run)
+                    following[row.run] = owner
+            level = following
+
+    def learn(self, runs: Collection[bytes]) -> None:
+        unknown = [run for run in runs if run not in self.rows]
+        self._keep(self._flow.lookup.rows(_BY_ID, self._tenant, unknown))
+
+    def _owners(self, rows: Iterable[RunRow]) -> dict[bytes, bytes]:
+        """By run or operation, the node that it belongs to."""
+        listed = list(rows)
+        if not self._by_run:
+            return {row.run: row.run for row in listed}
+        owners = {row.run: row for row in listed}
+        for _ in range(8):  # operations lie one or two levels below their run
+            parents = {row.parent_run for row in owners.values() if not row.is_run and row.parent_run is not None}
+            if not parents:
+                break
+            self.learn(parents)
+            owners = {
+                run: self.rows.get(row.parent_run or b"", row) if not row.is_run else row for run, row in owners.items()
+            }
+        return {run: self._inside.get(run) or self._inside.get(row.run, row.run) for run, row in owners.items()}
+
+    def _children(self, runs: Collection[bytes]) -> list[RunRow]:
+        return self._keep(self._flow.lookup.rows(_CHILDREN, self._tenant, runs))
+
+    def _said(self, runs: Collection[bytes]) -> dict[bytes, set[bytes]]:
+        found: dict[bytes, set[bytes]] = {run: set() for run in runs}
+        for run, shape in self._flow.lookup.rows(_SAID, self._tenant, runs):
+            found[run].add(shape)
+        return found
+
+    def _keep(self, rows: Iterable[tuple[Any, ...]]) -> list[RunRow]:
+        found = [RunRow(*row) for row in rows]
+        self.rows |= {row.run: row for row in found}
+        return found
+
+
+def add_up(
+    figures: Mapping[Key, Figure], members: Mapping[bytes, set[bytes]], roles: Iterable[Role]
+) -> dict[Key, Figure]:
+    """Per run, what the operations inside it measured."""
+    owner = {member: run for run, inside in members.items() for member in inside}
+    found: dict[Key, Figure] = {}
+    for (member, dataset, role), figure in figures.items():
+        if member in owner and role in tuple(roles):
+            total = found.setdefault((owner[member], dataset, role), Figure())
+            total.add(figure.rows, figure.bytes, figure.files, figure.types, figure.last_seen)
+    return found
