@@ -211,7 +211,7 @@ def test_impact_is_flat_and_sortable(shop) -> None:
     assert entries["mart"]["masking_seen"]
     assert not entries["dump"]["masking_seen"]
     assert entries["stage"]["last_used"] == "2026-02-01T00:00:04.000Z"
-    turned = impact(shop, 1, "customers", sort="-distance")["affected"]
+    turned = impact(shop, 1, "customers", order="-distance")["affected"]
     assert [entry["distance"] for entry in turned] == [4, 4, 3, 3, 2, 1]
     assert not impact(shop, 1, "mart#contact")["affected"]
 
