@@ -39,7 +39,7 @@ import graphs
 import load
 from ingest import Server
 
-from headwater.api.answering import tidy
+from headwater.api.query_process.worker import tidy
 from headwater.lineage.walk.lineage import lineage
 from headwater.store.engine import make_engine
 from headwater.store.read.reader import Reader

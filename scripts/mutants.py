@@ -39,19 +39,27 @@ TESTS: dict[str, list[tuple[str, ...]]] = {
         ("tests/store/read/test_search.py", "tests/store/test_contract.py", *_SQLITE),
     ],
     f"{SOURCE}/api/access.py": [
-        ("tests/api/test_access.py", "tests/api/test_roles.py"),
+        ("tests/api/authentication/test_authorize.py", "tests/api/authentication/test_roles.py"),
         ("tests/api/test_isolation.py",),
     ],
     f"{SOURCE}/ingest": [
         ("tests/ingest", "--ignore=tests/ingest/test_kill.py"),
-        ("tests/api/test_access.py", "tests/api/test_limits.py", "tests/api/test_ingest.py"),
-        ("tests/api/test_roles.py", "tests/api/test_dead_letters.py"),
+        (
+            "tests/api/authentication/test_authorize.py",
+            "tests/api/operators/test_limits.py",
+            "tests/api/test_ingest.py",
+        ),
+        ("tests/api/authentication/test_roles.py", "tests/api/operators/test_dead_letters.py"),
     ],
     f"{SOURCE}/store": [
         ("tests/store", "--ignore=tests/store/test_outage.py", *_SQLITE),
-        ("tests/api/test_answers.py", "tests/api/test_every_argument.py", "tests/lineage"),
-        ("tests/api/test_reading.py", "tests/api/test_dead_letters.py", "tests/api/marquez/test_names_and_versions.py"),
-        ("tests/api/test_filters.py", "tests/pipeline/test_replay.py"),
+        ("tests/api/test_answers.py", "tests/api/openapi/test_every_argument.py", "tests/lineage"),
+        (
+            "tests/api/test_reading.py",
+            "tests/api/operators/test_dead_letters.py",
+            "tests/api/marquez/test_names_and_versions.py",
+        ),
+        ("tests/api/v2/test_filters.py", "tests/pipeline/test_replay.py"),
     ],
     f"{SOURCE}/sql": [("tests/sql", "--ignore=tests/sql/test_fuzz.py"), ("tests/sql/test_fuzz.py",)],
 }

@@ -6,6 +6,6 @@ import sys
 
 import msgspec
 
-from headwater.api.reference import whole_document
+from headwater.api.openapi.reference import whole_document
 
 sys.stdout.buffer.write(msgspec.json.encode(whole_document()))

@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 
-from headwater.api.openapi import EXAMPLES
+from headwater.api.openapi.document import EXAMPLES
 from headwater.demo.shop import shop_events
 from tests.application import InProcess
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from headwater.cli.main import app
 from headwater.store.sql_store import SqlStore
-from tests.api.test_edits import CLEAN, CRM, events
+from tests.api.v2.test_edits import CLEAN, CRM, events
 from tests.conftest import entry_of
 from tests.server import Server
 

@@ -9,8 +9,8 @@ import zlib
 import pytest
 import zstandard
 
-from headwater.api.body import decode_body
-from headwater.api.unpack import unpack
+from headwater.api.http.body import decode_body
+from headwater.api.http.unpack import unpack
 from headwater.ingest.errors import TooLarge
 from headwater.openlineage.errors import InvalidJson
 from tests.api.test_ingest import event
@@ -95,7 +95,7 @@ def test_a_zstd_stream_that_wants_a_large_window() -> None:
 
 
 def test_unpacking_ends_after_some_seconds(monkeypatch) -> None:
-    monkeypatch.setattr("headwater.api.unpack._SECONDS", -1.0)
+    monkeypatch.setattr("headwater.api.http.unpack._SECONDS", -1.0)
     with pytest.raises(TooLarge, match="within"):
         unpack(gzip.compress(event()), ["gzip"], 32 << 20)
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from headwater.api.app import ROUTES
-from headwater.api.body import EVERYBODY, Memory
+from headwater.api.http.body import EVERYBODY, Memory
 from headwater.ingest.errors import Overloaded
 from tests.api.test_ingest import event
 from tests.application import InProcess

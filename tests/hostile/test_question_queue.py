@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from headwater.api.answering import _Work
 from headwater.api.context import CALLER, Caller
-from headwater.api.questioning import Questions
+from headwater.api.query_process.dispatch import Questions
+from headwater.api.query_process.worker import _Work
 from headwater.deadline import Deadline, NobodyWaits, TooLargeAnswer, check
 from headwater.ingest.identity import SINGLE_USER
 from headwater.store.write.log import Tenant

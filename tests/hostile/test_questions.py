@@ -17,8 +17,8 @@ import msgspec
 import pytest
 
 from headwater.api.app import ROUTES, Application
-from headwater.api.questioning import is_question
-from headwater.api.streamed import STREAMED
+from headwater.api.http.streamed_answers import STREAMED
+from headwater.api.query_process.dispatch import is_question
 from headwater.deadline import Deadline, within
 from headwater.settings import Settings
 from headwater.store.sql_store import SqlStore
@@ -116,7 +116,7 @@ def test_every_question_notices_its_deadline(small: SqlStore, path: str) -> None
     assert "{" not in asked, "say in ASKED what to ask this route for"
 
     async def ask(seconds: float) -> tuple[int, bytes]:
-        from headwater.api.access import admit_caller
+        from headwater.api.authentication.authorize import admit_caller
         from headwater.api.context import CALLER
         from headwater.ingest.identity import SINGLE_USER, Role
 
@@ -273,7 +273,7 @@ def ask_aside(server: Server, path: str, answers: list[httpx.Response]) -> threa
 
 
 def query_processes(server: Server) -> list[int]:
-    return running_module(server.process.pid, "headwater.api.answering")
+    return running_module(server.process.pid, "headwater.api.query_process.worker")
 
 
 @pytest.mark.parametrize("server", [1], indirect=True)

@@ -221,7 +221,7 @@ SEARCH_INDEX: dict[str, Question] = {
 }
 OF_NO_TENANT = {
     "Reader.ping",
-    "Reader.tenant",  # by a code that only operators may name, see api/access.py
+    "Reader.tenant",  # by a code that only operators may name, see api/authentication/authorize.py
     "Keys.exist",
     "Assertions.use",
     "Progress.write",  # of the pipeline as a whole

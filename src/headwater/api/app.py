@@ -17,29 +17,32 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api import dead_letters, health, home, keys, pipeline, questions, reference, tenants
-from headwater.api.access import admit_caller, authenticate, role_for, sender_of
-from headwater.api.answerers import Answerers
-from headwater.api.body import ClientGone, Headers, Memory, Sent
-from headwater.api.connections import Connections, limits_of
+from headwater.api import home
+from headwater.api.authentication import session
+from headwater.api.authentication.allowed_sites import Sites
+from headwater.api.authentication.authorize import admit_caller, authenticate, role_for, sender_of
+from headwater.api.authentication.sign_in import SignIn
+from headwater.api.authentication.wrong_keys import WrongKeys
 from headwater.api.context import CALLER, Services, render
 from headwater.api.errors import NotAllowed, error_body
-from headwater.api.front import Front
+from headwater.api.http.body import ClientGone, Headers, Memory, Sent
+from headwater.api.http.connections import Connections, limits_of
+from headwater.api.http.middleware import Front
+from headwater.api.http.streamed_answers import Streams
 from headwater.api.ingest import IngestRoute, is_ingest_path
-from headwater.api.marquez.refuse import NOT_FOUND, NOT_TAKEN
+from headwater.api.marquez.http.refuse import NOT_FOUND, NOT_TAKEN
 from headwater.api.marquez.routes import PATHS as MARQUEZ_PATHS
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
-from headwater.api.pressure import Pressure
-from headwater.api.questioning import Questions, is_question
-from headwater.api.sign_in import SignIn
-from headwater.api.sites import Sites
-from headwater.api.streamed import Streams
-from headwater.api.surveyor import Surveyor
+from headwater.api.openapi import reference
+from headwater.api.operators import dead_letters, health, keys, pipeline, tenants
+from headwater.api.operators.pressure import Pressure
+from headwater.api.query_process.dispatch import Questions, is_question
+from headwater.api.query_process.graph_preloader import Surveyor
+from headwater.api.query_process.pool import Answerers
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
-from headwater.api.v2 import changes, diff, edge, impact, paths, picture, run_events, series, session
+from headwater.api.v2 import changes, diff, edge, impact, paths, picture, run_events, series, show
 from headwater.api.v2 import lineage as walks
 from headwater.api.web import Web
-from headwater.api.wrong_keys import WrongKeys
 from headwater.deadline import current
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
@@ -74,7 +77,7 @@ from headwater.store.write.unfinished_events import has_unfinished
 __all__ = ["Application"]
 
 _log = logging.getLogger(__name__)
-ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *questions.ROUTES]
+ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *show.ROUTES]
 ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
 ROUTES += [*reference.ROUTES, *run_events.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*session.ROUTES, *walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]

@@ -12,10 +12,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api.frames import CALLER
-from headwater.api.pressure import Pressure
-from headwater.api.sign_in import SignIn
-from headwater.api.streamed import Streams
+from headwater.api.authentication.sign_in import SignIn
+from headwater.api.http.streamed_answers import Streams
+from headwater.api.operators.pressure import Pressure
+from headwater.api.query_process.messages import CALLER
 from headwater.deadline import check
 from headwater.ingest.admission import Admission
 from headwater.ingest.directory import Directory

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from headwater.api.answerers import QuestionLost
+from headwater.api.query_process.pool import QuestionLost
 from headwater.deadline import NobodyWaits, TooLargeAnswer, TooSlow
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import (

@@ -8,8 +8,8 @@ from starlette.routing import Route
 
 from headwater import __version__
 from headwater.api.context import render
-from headwater.api.declare import declare
-from headwater.api.records import HomeAnswer
+from headwater.api.openapi.declare import declare
+from headwater.api.operators.records import HomeAnswer
 
 __all__ = ["ROUTES"]
 

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from headwater.api.access import authenticate, credentials_of, require, sender_of
-from headwater.api.body import ClientGone, Headers, Memory, Sent, decode_body, is_packed, is_tiny
+from headwater.api.authentication.allowed_sites import Sites
+from headwater.api.authentication.authorize import authenticate, credentials_of, require, sender_of
 from headwater.api.errors import error_body, status_of
-from headwater.api.sites import Sites
+from headwater.api.http.body import ClientGone, Headers, Memory, Sent, decode_body, is_packed, is_tiny
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.aside import aside

@@ -75,7 +75,7 @@ def up(
     flags |= {"tls_cert": tls_cert, "tls_key": tls_key, "metrics_port": metrics_port}
     settings, _ = load_settings(flags, os.environ, config)
     check_exposure(settings, lambda: _has_keys(settings))
-    from headwater.api.certificate import certificate_of
+    from headwater.api.http.certificate import certificate_of
 
     certificate_of(settings)  # what is wrong with it is said here
     listeners = _listen_all(settings.host, settings.port, settings.workers)
@@ -120,12 +120,12 @@ def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool
     """Take requests until asked to stop."""
     import uvicorn
 
-    from headwater.api.answerers import Answerers
     from headwater.api.app import Application
-    from headwater.api.certificate import certificate_of
-    from headwater.api.front import SECURITY_HEADERS
-    from headwater.api.handshake import handshakes
-    from headwater.api.protocol import EventProtocol
+    from headwater.api.http.certificate import certificate_of
+    from headwater.api.http.handshake import handshakes
+    from headwater.api.http.middleware import SECURITY_HEADERS
+    from headwater.api.http.protocol import EventProtocol
+    from headwater.api.query_process.pool import Answerers
     from headwater.ingest.large_events import LargeEvents
     from headwater.store.sql_store import SqlStore
 

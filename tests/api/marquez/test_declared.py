@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from starlette.routing import Match
 
-from headwater.api.declare import declaration_of
 from headwater.api.marquez.routes import ROUTES
+from headwater.api.openapi.declare import declaration_of
 from tests.api.marquez.events import DB, JOBS, LAKE, SHOP, run_id
 from tests.application import InProcess
 

@@ -9,15 +9,15 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api.access import require
+from headwater.api.authentication.authorize import require
 from headwater.api.context import ask, context_of, maker_of, render
-from headwater.api.marquez.body import members_of
-from headwater.api.marquez.describe import describe
-from headwater.api.marquez.examples import DATASET, DATASET_BODY, DATASET_VERSION
-from headwater.api.marquez.query import PageQuery, page_of
-from headwater.api.marquez.records import DatasetPage, DatasetRecord, DatasetVersionPage, DatasetVersionRecord
-from headwater.api.marquez.refuse import known_id
-from headwater.api.marquez.route import MarquezRoute, record_all, record_notes, view_of
+from headwater.api.marquez.http.body import members_of
+from headwater.api.marquez.http.describe import describe
+from headwater.api.marquez.http.examples import DATASET, DATASET_BODY, DATASET_VERSION
+from headwater.api.marquez.http.query import PageQuery, page_of
+from headwater.api.marquez.http.records import DatasetPage, DatasetRecord, DatasetVersionPage, DatasetVersionRecord
+from headwater.api.marquez.http.refuse import known_id
+from headwater.api.marquez.http.route import MarquezRoute, record_all, record_notes, view_of
 from headwater.graph.facts import Run
 from headwater.ingest.identity import Role
 from headwater.lineage.edits.event import Maker, Remark, notes_event

@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.marquez.describe import describe
-from headwater.api.marquez.examples import EVENT
-from headwater.api.marquez.query import Moment, PageQuery, moment, page_of, query_of
-from headwater.api.marquez.records import EventList, EventPage
-from headwater.api.marquez.route import MarquezRoute, view_of
+from headwater.api.marquez.http.describe import describe
+from headwater.api.marquez.http.examples import EVENT
+from headwater.api.marquez.http.query import Moment, PageQuery, moment, page_of, query_of
+from headwater.api.marquez.http.records import EventList, EventPage
+from headwater.api.marquez.http.route import MarquezRoute, view_of
 from headwater.lineage.marquez.events import event_page, namespace_events
 
 __all__ = ["ROUTES"]

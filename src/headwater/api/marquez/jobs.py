@@ -9,15 +9,15 @@ from msgspec import Meta, Struct, field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api.access import require
+from headwater.api.authentication.authorize import require
 from headwater.api.context import ask, context_of, render
-from headwater.api.marquez.body import members_of
-from headwater.api.marquez.describe import describe
-from headwater.api.marquez.examples import JOB, JOB_BODY, JOB_VERSION
-from headwater.api.marquez.query import PageQuery, page_of, query_of
-from headwater.api.marquez.records import JobPage, JobRecord, JobVersionPage, JobVersionRecord
-from headwater.api.marquez.refuse import known_id
-from headwater.api.marquez.route import MarquezRoute, record_all, record_notes, view_of
+from headwater.api.marquez.http.body import members_of
+from headwater.api.marquez.http.describe import describe
+from headwater.api.marquez.http.examples import JOB, JOB_BODY, JOB_VERSION
+from headwater.api.marquez.http.query import PageQuery, page_of, query_of
+from headwater.api.marquez.http.records import JobPage, JobRecord, JobVersionPage, JobVersionRecord
+from headwater.api.marquez.http.refuse import known_id
+from headwater.api.marquez.http.route import MarquezRoute, record_all, record_notes, view_of
 from headwater.graph.facts import Run
 from headwater.ingest.identity import Role
 from headwater.lineage.errors import NodeNotFound

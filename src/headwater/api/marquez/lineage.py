@@ -10,12 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.marquez.describe import describe
-from headwater.api.marquez.examples import COLUMN_GRAPH, LINEAGE, UPSTREAM
-from headwater.api.marquez.query import Depth, query_of
-from headwater.api.marquez.records import ColumnGraph, LineageGraph, UpstreamRuns
-from headwater.api.marquez.refuse import NOT_FOUND, Refused, known_id
-from headwater.api.marquez.route import MarquezRoute, view_of
+from headwater.api.marquez.http.describe import describe
+from headwater.api.marquez.http.examples import COLUMN_GRAPH, LINEAGE, UPSTREAM
+from headwater.api.marquez.http.query import Depth, query_of
+from headwater.api.marquez.http.records import ColumnGraph, LineageGraph, UpstreamRuns
+from headwater.api.marquez.http.refuse import NOT_FOUND, Refused, known_id
+from headwater.api.marquez.http.route import MarquezRoute, view_of
 from headwater.lineage.marquez.graph.by_column import column_lineage
 from headwater.lineage.marquez.graph.by_node import marquez_lineage
 from headwater.lineage.marquez.graph.by_run import upstream_runs

@@ -10,16 +10,16 @@ from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from headwater.api.access import require
+from headwater.api.authentication.authorize import require
 from headwater.api.context import ask, context_of, render
-from headwater.api.marquez.body import members_of
-from headwater.api.marquez.describe import describe
-from headwater.api.marquez.examples import RUN, RUN_BODY
+from headwater.api.marquez.http.body import members_of
+from headwater.api.marquez.http.describe import describe
+from headwater.api.marquez.http.examples import RUN, RUN_BODY
+from headwater.api.marquez.http.query import Moment, PageQuery, moment, page_of, query_of
+from headwater.api.marquez.http.records import RunFacets, RunPage, RunRecord
+from headwater.api.marquez.http.refuse import Refused, known_id
+from headwater.api.marquez.http.route import MarquezRoute, record_all, view_of
 from headwater.api.marquez.jobs import known_job
-from headwater.api.marquez.query import Moment, PageQuery, moment, page_of, query_of
-from headwater.api.marquez.records import RunFacets, RunPage, RunRecord
-from headwater.api.marquez.refuse import Refused, known_id
-from headwater.api.marquez.route import MarquezRoute, record_all, view_of
 from headwater.graph.facts import Run
 from headwater.ingest.identity import Role
 from headwater.lineage.answer.text_types import JsonObject

@@ -9,12 +9,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.marquez.describe import describe
-from headwater.api.marquez.examples import DATASET_HITS, JOB_HITS, SEARCH
-from headwater.api.marquez.query import query_of
-from headwater.api.marquez.records import DatasetHits, JobHits, SearchResults
-from headwater.api.marquez.refuse import Refused
-from headwater.api.marquez.route import MarquezRoute, view_of
+from headwater.api.marquez.http.describe import describe
+from headwater.api.marquez.http.examples import DATASET_HITS, JOB_HITS, SEARCH
+from headwater.api.marquez.http.query import query_of
+from headwater.api.marquez.http.records import DatasetHits, JobHits, SearchResults
+from headwater.api.marquez.http.refuse import Refused
+from headwater.api.marquez.http.route import MarquezRoute, view_of
 from headwater.graph.facts import NodeKind
 from headwater.lineage.marquez.search import search, search_datasets, search_jobs
 from headwater.openlineage.times import parse_time

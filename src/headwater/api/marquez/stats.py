@@ -12,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.marquez.describe import describe
-from headwater.api.marquez.examples import EVENT_COUNTS, NODE_COUNTS
-from headwater.api.marquez.query import query_of
-from headwater.api.marquez.records import EventCount, NodeCount
-from headwater.api.marquez.refuse import Refused
-from headwater.api.marquez.route import MarquezRoute, view_of
+from headwater.api.marquez.http.describe import describe
+from headwater.api.marquez.http.examples import EVENT_COUNTS, NODE_COUNTS
+from headwater.api.marquez.http.query import query_of
+from headwater.api.marquez.http.records import EventCount, NodeCount
+from headwater.api.marquez.http.refuse import Refused
+from headwater.api.marquez.http.route import MarquezRoute, view_of
 from headwater.graph.facts import NodeKind
 from headwater.lineage.marquez.stats import event_stats, intervals, node_stats, source_stats
 

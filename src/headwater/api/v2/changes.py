@@ -10,9 +10,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.declare import declare
-from headwater.api.query import Time, present, read_query, time_in
-from headwater.api.v2.parameters import PageQuery, Text
+from headwater.api.openapi.declare import declare
+from headwater.api.openapi.query import Time, present, read_query, time_in
+from headwater.api.v2.query.list_parameters import PageQuery, Text
 from headwater.lineage.change_list.answer import ChangeList
 from headwater.lineage.change_list.changes import changes
 

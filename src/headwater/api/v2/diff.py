@@ -10,10 +10,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.declare import declare
-from headwater.api.query import Time, present, read_query, time_in
-from headwater.api.v2.moments import Direction, Name
-from headwater.api.v2.walk_records import DiffAnswer
+from headwater.api.openapi.declare import declare
+from headwater.api.openapi.query import Time, present, read_query, time_in
+from headwater.api.v2.query.moment_parameters import Direction, Name
+from headwater.api.v2.records.walk import DiffAnswer
 from headwater.lineage.difference.diff import diff
 
 __all__ = ["ROUTES"]

@@ -10,9 +10,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.declare import declare
-from headwater.api.query import Time, read_query, time_in
-from headwater.api.v2.examples_picture import EDGE
+from headwater.api.openapi.declare import declare
+from headwater.api.openapi.query import Time, read_query, time_in
+from headwater.api.v2.records.picture_examples import EDGE
 from headwater.lineage.edge.answer import Edge
 from headwater.lineage.edge.edge import explained_edge
 from headwater.store.read.shapes.current_shapes import Window

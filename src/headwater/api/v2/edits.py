@@ -10,13 +10,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from headwater.api.answers import body_as
 from headwater.api.context import Context, ask, context_of, maker_of, render
-from headwater.api.declare import NoQuery, declare
-from headwater.api.query import read_query
-from headwater.api.v2.examples import EDIT_ANSWER, EDIT_ITEM, page_of_one
-from headwater.api.v2.lists import heading, shown
-from headwater.api.v2.parameters import PageQuery, Text
+from headwater.api.openapi.declare import NoQuery, declare
+from headwater.api.openapi.query import read_query
+from headwater.api.operators.request_body import body_as
+from headwater.api.v2.query.list_page import heading, shown
+from headwater.api.v2.query.list_parameters import PageQuery, Text
+from headwater.api.v2.records.examples import EDIT_ANSWER, EDIT_ITEM, page_of_one
 from headwater.ingest.record import record
 from headwater.lineage.answer.records import EditAnswer, EditItem, Page
 from headwater.lineage.edits.answer import edit_answer

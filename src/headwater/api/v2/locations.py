@@ -10,15 +10,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from headwater.api.answers import body_as
 from headwater.api.context import Context, ask, context_of, render
-from headwater.api.declare import NoQuery, declare
-from headwater.api.query import read_query
+from headwater.api.openapi.declare import NoQuery, declare
+from headwater.api.openapi.query import read_query
+from headwater.api.operators.request_body import body_as
 from headwater.api.v2.edits import Made, record_change
-from headwater.api.v2.examples import LOCATION_ITEM, page_of_one
-from headwater.api.v2.lists import heading, shown
-from headwater.api.v2.named_route import NamedRoute
-from headwater.api.v2.parameters import PageQuery, Text
+from headwater.api.v2.query.list_page import heading, shown
+from headwater.api.v2.query.list_parameters import PageQuery, Text
+from headwater.api.v2.query.named_route import NamedRoute
+from headwater.api.v2.records.examples import LOCATION_ITEM, page_of_one
 from headwater.lineage.answer.records import LocationEntity, LocationItem, Page
 from headwater.lineage.entities.locations import (
     address_remarks,

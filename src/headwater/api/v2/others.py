@@ -10,11 +10,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import Context, ask, context_of, render
-from headwater.api.declare import NoQuery, declare
-from headwater.api.query import Time, read_query, time_in
-from headwater.api.v2.lists import heading, shown
-from headwater.api.v2.named_route import NamedRoute
-from headwater.api.v2.parameters import PageQuery, Text
+from headwater.api.openapi.declare import NoQuery, declare
+from headwater.api.openapi.query import Time, read_query, time_in
+from headwater.api.v2.query.list_page import heading, shown
+from headwater.api.v2.query.list_parameters import PageQuery, Text
+from headwater.api.v2.query.named_route import NamedRoute
 from headwater.graph.facts import NodeKind
 from headwater.lineage.answer.records import Page, SqlEntity, SqlItem, SqlPage, TagItem, UserEntity, UserItem
 from headwater.lineage.entities.statement import statement_entity

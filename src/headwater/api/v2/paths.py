@@ -10,10 +10,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.declare import declare
-from headwater.api.query import read_query
-from headwater.api.v2.moments import Name, WindowQuery, window_of
-from headwater.api.v2.walk_records import PathsAnswer
+from headwater.api.openapi.declare import declare
+from headwater.api.openapi.query import read_query
+from headwater.api.v2.query.moment_parameters import Name, WindowQuery, window_of
+from headwater.api.v2.records.walk import PathsAnswer
 from headwater.lineage.walk.paths import MOST_PATHS, paths
 
 __all__ = ["ROUTES"]

@@ -12,10 +12,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import Context, ask, context_of, render
-from headwater.api.declare import NoQuery, declare
-from headwater.api.query import read_query
-from headwater.api.v2.examples_picture import PICTURE
-from headwater.api.v2.moments import Direction, Name, WindowQuery, window_of
+from headwater.api.openapi.declare import NoQuery, declare
+from headwater.api.openapi.query import read_query
+from headwater.api.v2.query.moment_parameters import Direction, Name, WindowQuery, window_of
+from headwater.api.v2.records.picture_examples import PICTURE
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.picture.answer import Granularity, Picture
 from headwater.lineage.picture.options import MOST_EXPANSIONS, MOST_NODES, MOST_STEPS, PictureOptions

@@ -7,9 +7,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.declare import declare
-from headwater.api.query import read_query
-from headwater.api.v2.parameters import PageQuery
+from headwater.api.openapi.declare import declare
+from headwater.api.openapi.query import read_query
+from headwater.api.v2.query.list_parameters import PageQuery
 from headwater.lineage.answer.records import Page
 from headwater.lineage.entities.run_events import RunEvent, run_events
 

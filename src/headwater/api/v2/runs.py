@@ -10,12 +10,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import Context, ask, context_of, render
-from headwater.api.declare import NoQuery, declare
-from headwater.api.query import read_query, time_in
-from headwater.api.v2.examples import RUN_ITEM, page_of_one
-from headwater.api.v2.lists import heading, shown
-from headwater.api.v2.named_route import NamedRoute
-from headwater.api.v2.parameters import RunQuery, Text, roles_of
+from headwater.api.openapi.declare import NoQuery, declare
+from headwater.api.openapi.query import read_query, time_in
+from headwater.api.v2.query.list_page import heading, shown
+from headwater.api.v2.query.list_parameters import RunQuery, Text, roles_of
+from headwater.api.v2.query.named_route import NamedRoute
+from headwater.api.v2.records.examples import RUN_ITEM, page_of_one
 from headwater.graph.facts import Activity, NodeKind
 from headwater.lineage.answer.records import Page, RunEntity, RunItem
 from headwater.lineage.entities.entity import find_run

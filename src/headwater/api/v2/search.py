@@ -10,11 +10,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import Context, ask, context_of
-from headwater.api.declare import declare
-from headwater.api.query import read_query
-from headwater.api.v2.examples import SEARCH_ANSWER
-from headwater.api.v2.lists import heading, shown
-from headwater.api.v2.parameters import PageQuery, Text
+from headwater.api.openapi.declare import declare
+from headwater.api.openapi.query import read_query
+from headwater.api.v2.query.list_page import heading, shown
+from headwater.api.v2.query.list_parameters import PageQuery, Text
+from headwater.api.v2.records.examples import SEARCH_ANSWER
 from headwater.lineage.answer.records import SearchAnswer, SearchHit
 from headwater.lineage.lists.search import KINDS, search
 from headwater.lineage.names.filters import place_ids

@@ -10,10 +10,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import ask, context_of, render
-from headwater.api.declare import OneOf, declare
-from headwater.api.query import Time, present, read_query, time_in
-from headwater.api.v2.moments import Format, as_csv, wants_csv
-from headwater.api.v2.series_records import DatasetSeries, JobSeries
+from headwater.api.openapi.declare import OneOf, declare
+from headwater.api.openapi.query import Time, present, read_query, time_in
+from headwater.api.v2.query.moment_parameters import Format, as_csv, wants_csv
+from headwater.api.v2.records.series import DatasetSeries, JobSeries
 from headwater.lineage.lists.activity import ACTIVITY_FIELDS, ActivitySeries, activity
 from headwater.lineage.lists.series import DATASET_FIELDS, DEFAULT_DAYS, MOST_DAYS, fields_of, series
 

@@ -1,0 +1,1 @@
+"""HTTP itself: connections, heads, bodies, encodings, TLS; nothing of Headwater's meaning."""

@@ -1,0 +1,1 @@
+"""Routes for operators: tenants, keys, dead letters, pipeline, health."""

@@ -1,0 +1,77 @@
+"""How much is going on in this process: what is in use of everything that is limited."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter
+from typing import Any
+
+from anyio.to_thread import current_default_thread_limiter
+
+from headwater.api.http.body import Memory
+from headwater.api.http.middleware import count_events
+from headwater.api.query_process.pool import Answerers
+from headwater.ingest.gate import Gate
+from headwater.ingest.metrics import BODY_BYTES, POOL_IN_USE, POOL_MOST, QUEUED_BYTES, QUEUED_EVENTS
+from headwater.ingest.recent import Recent
+from headwater.store.pools import PoolUse, pool_use
+from headwater.store.sql_store import SqlStore
+
+__all__ = ["Pressure"]
+
+_SECONDS = 1.0
+
+
+class Pressure:
+    """Used from the event loop."""
+
+    def __init__(
+        self,
+        store: SqlStore,
+        gate: Gate,
+        memory: Memory,
+        recent: Recent,
+        short: Counter[int],
+        answerers: Answerers | None = None,
+    ) -> None:
+        self._short = short
+        self._store, self._gate, self._memory, self._recent = store, gate, memory, recent
+        self._answerers = answerers
+
+    def pools(self) -> dict[str, PoolUse]:
+        """Connections for questions and for the writer, and the threads that ask."""
+        threads = current_default_thread_limiter()
+        return {
+            **{name: pool_use(engine) for name, engine in self._store.engines.items()},
+            "threads": PoolUse(threads.borrowed_tokens, int(threads.total_tokens)),
+        }
+
+    def report(self) -> dict[str, Any]:
+        """What an operator wants to see at a glance."""
+        return {
+            "process": os.getpid(),
+            "last_minute": self._recent.summary(),
+            "queued": {"events": self._gate.events, "bytes": self._gate.bytes},
+            "body_bytes": self._memory.used,
+            "pools": {name: {"in_use": use.in_use, "most": use.most} for name, use in self.pools().items()},
+            "answerers": self._answerers.report() if self._answerers is not None else None,
+        }
+
+    def publish(self) -> None:
+        """Tell Prometheus; not with every event, which would cost more than the counting itself."""
+        QUEUED_EVENTS.set(self._gate.events)
+        QUEUED_BYTES.set(self._gate.bytes)
+        BODY_BYTES.set(self._memory.used)
+        for status, count in self._short.items():
+            count_events(status, count)
+        self._short.clear()
+        for name, use in self.pools().items():
+            POOL_IN_USE.labels(name).set(use.in_use)
+            POOL_MOST.labels(name).set(use.most)
+
+    async def keep_publishing(self) -> None:
+        """With several processes any of them may be asked for the metrics of all, so each writes down its own."""
+        while True:
+            self.publish()
+            await asyncio.sleep(_SECONDS)

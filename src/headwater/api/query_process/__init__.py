@@ -1,0 +1,1 @@
+"""The process that answers questions: its pool, queue, messages and worker."""

@@ -1,0 +1,128 @@
+"""Questions on their way: each has a place in the queue, an end in time, and is given up when who asked has left."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from headwater.api.authentication.authorize import needed_role
+from headwater.api.context import CALLER
+from headwater.api.errors import error_body
+from headwater.api.http.compressed_answers import Encoder
+from headwater.api.http.streamed_answers import STREAMED
+from headwater.api.query_process.pool import Answerers, QuestionLost, Told
+from headwater.api.query_process.queue import QuestionQueue
+from headwater.deadline import Deadline, NobodyWaits, within
+from headwater.errors import HeadwaterError
+from headwater.ingest.errors import RateLimited
+from headwater.ingest.identity import Role
+
+__all__ = ["Questions", "is_question"]
+
+_AT_ONCE = 4
+"""Questions in one process: more only wait for one another."""
+_UNREAD = 256 << 20
+"""Bytes of answers that the clients of one tenant have asked for and not taken yet."""
+_ASKED = ("/api/v1/", "/api/v2/", "/api/v2beta/", "/openlineage/")
+_STOP_SECONDS = 2.0
+_log = logging.getLogger(__name__)
+
+
+def is_question(scope: Any) -> bool:
+    """Whether a request only reads, and all of its answer is made before any of it is sent."""
+    path = scope["path"]
+    if scope["method"] not in ("GET", "HEAD") or not path.startswith(_ASKED) or path in STREAMED:
+        return False
+    return needed_role(path) is Role.READER
+
+
+class Questions:
+    """Of one server process. Used from the event loop."""
+
+    def __init__(
+        self, answerers: Answerers | None, answer_here: Callable[[Any], Awaitable[Told]], seconds: float
+    ) -> None:
+        self._answerers, self._answer_here, self._seconds = answerers, answer_here, seconds
+        self._queue = QuestionQueue(_AT_ONCE * max(1, answerers.count if answerers is not None else 0))
+        self._encoder = Encoder()
+        self._unread: Counter[int] = Counter()
+        self._under_way: dict[asyncio.Future[Told], Deadline] = {}
+
+    @property
+    def waiting(self) -> int:
+        return self._queue.waiting
+
+    async def answer(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one question. Nobody is told anything if the client leaves before that."""
+        deadline, tenant = Deadline(self._seconds), _tenant_of(scope)
+        work = asyncio.ensure_future(self._work(scope, tenant, deadline))
+        self._under_way[work] = deadline
+        work.add_done_callback(self._ended)
+        leaving = asyncio.ensure_future(_until_gone(receive))
+        try:
+            await asyncio.wait({work, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leaving.cancel()
+            if not work.done():  # it ends by itself, and until then keeps its place: who leaves gets no other for it
+                deadline.stop()
+        if work.done():
+            await self._tell(await self._encoder.encode(scope, work.result()), tenant, send)
+
+    async def stop(self) -> None:
+        """Give up what is still under way."""
+        for deadline in self._under_way.values():
+            deadline.stop()
+        if self._under_way:
+            await asyncio.wait(list(self._under_way), timeout=_STOP_SECONDS)
+
+    def _ended(self, work: asyncio.Future[Told]) -> None:
+        del self._under_way[work]
+        if not work.cancelled():
+            work.exception()  # or asyncio would complain where nobody waits for it any more
+
+    async def _work(self, scope: Any, tenant: int, deadline: Deadline) -> Told:
+        try:
+            if self._unread[tenant] > _UNREAD:
+                raise RateLimited(
+                    f"{self._unread[tenant] >> 20} MiB of answers of this tenant were not read yet.",
+                    hint="Read them, or ask for less at once: a smaller limit, fewer steps.",
+                )
+            async with self._queue.turn(tenant, deadline):
+                deadline.check()
+                told = await self._answerers.ask(scope, deadline) if self._answerers is not None else None
+                if told is not None:
+                    return told
+                with within(deadline):
+                    return await self._answer_here(scope)
+        except HeadwaterError as error:
+            if isinstance(error, QuestionLost):
+                _log.error("a question ended its process", extra={"route": scope["path"], "reason": error.message})
+            elif isinstance(error, NobodyWaits):
+                return 503, [], b""
+            status, body, headers = error_body(error)
+            return status, [*headers, (b"content-length", b"%d" % len(body))], body
+
+    async def _tell(self, told: Told, tenant: int, send: Any) -> None:
+        status, headers, body = told
+        self._unread[tenant] += len(body)
+        try:
+            await send({"type": "http.response.start", "status": status, "headers": headers})
+            await send({"type": "http.response.body", "body": body, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})  # returns once all was taken
+        finally:
+            self._unread[tenant] -= len(body)
+            if not self._unread[tenant]:
+                del self._unread[tenant]
+
+
+def _tenant_of(scope: Any) -> int:
+    caller = scope.get(CALLER)
+    return caller.tenant.id if caller is not None and caller.tenant is not None else 0
+
+
+async def _until_gone(receive: Any) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,132 @@
+"""A process that answers questions, so that who asks and who sends events do not wait for one another.
+
+Started by `answerers`; it is told the settings on its standard input, and then asked over a socket. It ends when the
+other end of that socket does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import resource
+import socket
+from pathlib import Path
+
+from headwater.api.app import Application
+from headwater.api.query_process.graph_preloader import Surveyor
+from headwater.api.query_process.messages import Answer, Asking
+from headwater.child import read_frame, settings_of_parent, write_frame
+from headwater.deadline import NARROWER, Deadline, TooLargeAnswer, within
+from headwater.settings import Settings
+from headwater.store.sql_store import SqlStore
+
+__all__ = ["main", "tidy"]
+
+_TIDY_SECONDS = 0.02
+"""After an answer, so that it is on its way by then."""
+_NEW, _MANY = 20_000, 2_000_000
+"""New objects among which it is worth while to look for cycles, and so many that somebody may have to wait for it."""
+_WATCH_SECONDS = 0.25
+_NICE = 5
+"""Events come first: while there is not enough of the processor for both, questions get the rest."""
+_STATM = Path("/proc/self/statm")
+
+
+class _Work:
+    """The questions that this process is at."""
+
+    def __init__(self, application: Application, writer: asyncio.StreamWriter) -> None:
+        self._application, self._writer = application, writer
+        self.deadlines: dict[int, Deadline] = {}
+
+    async def answer(self, asking: Asking) -> None:
+        deadline = self.deadlines[asking.number] = Deadline(asking.seconds)
+        write_frame(self._writer, Answer(asking.number))
+        try:
+            with within(deadline):
+                told = await self._application.answer_at_once(asking.scope)
+        finally:
+            del self.deadlines[asking.number]
+        write_frame(self._writer, Answer(asking.number, *told))
+
+    def stop(self, number: int) -> None:
+        deadline = self.deadlines.get(number)
+        if deadline is not None:
+            deadline.stop()
+
+    async def watch(self, most: int) -> None:
+        """Give up all questions when this process has grown by so many bytes since it was at none."""
+        before = _resident()
+        while True:
+            await asyncio.sleep(_WATCH_SECONDS)
+            now = _resident()
+            if not self.deadlines:
+                before = now
+            elif now - before > most:
+                before = now
+                for deadline in list(self.deadlines.values()):
+                    deadline.stop(
+                        TooLargeAnswer(f"Answering takes more than {most >> 20} MiB of memory.", hint=NARROWER)
+                    )
+
+
+def _resident() -> int:
+    """Bytes of memory that this process has; 0 where the system does not tell."""
+    try:
+        return int(_STATM.read_bytes().split()[1]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+def tidy(*, is_idle: bool) -> None:
+    """Look for cycles while nobody waits. What is left then stays, and need not be looked at again."""
+    new = gc.get_count()[0]
+    if new > _MANY or (new > _NEW and is_idle):
+        gc.collect()
+        gc.freeze()
+
+
+def _tidy_after(under_way: set[asyncio.Task[None]], surveyor: Surveyor) -> None:
+    """Often, so that there is little to look at; but not while a graph is read, since all of that stays."""
+    if not surveyor.is_reading:
+        tidy(is_idle=not under_way)
+
+
+async def _serve(settings: Settings, connection: socket.socket) -> None:
+    application = Application(settings, SqlStore(settings.store_url, statement_seconds=settings.question_seconds))
+    application.start()
+    surveyor = application.surveyor()
+    surveyor.start()
+    reader, writer = await asyncio.open_unix_connection(sock=connection)
+    under_way: set[asyncio.Task[None]] = set()
+    work = _Work(application, writer)
+    watch = asyncio.ensure_future(work.watch(settings.question_bytes))
+    write_frame(writer, Answer(0))
+    gc.disable()
+    later = asyncio.get_running_loop().call_later
+
+    def done(task: asyncio.Task[None]) -> None:
+        under_way.discard(task)
+        later(_TIDY_SECONDS, _tidy_after, under_way, surveyor)
+
+    try:
+        while True:
+            asking: Asking = await read_frame(reader)
+            if asking.scope is None:
+                work.stop(asking.number)
+                continue
+            task = asyncio.ensure_future(work.answer(asking))
+            under_way.add(task)
+            task.add_done_callback(done)
+    except (asyncio.IncompleteReadError, ConnectionError):
+        watch.cancel()
+        surveyor.stop()
+        await application.stop()
+
+
+def main() -> None:
+    asyncio.run(_serve(*settings_of_parent(_NICE)))
+
+
+if __name__ == "__main__":
+    main()

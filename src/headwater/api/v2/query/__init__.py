@@ -1,0 +1,1 @@
+"""Query parameters and forms of answers that several routes share."""

@@ -1,0 +1,1 @@
+"""Records of answers and examples of them, for the description of the API."""
