@@ -22,7 +22,9 @@ __all__ = ["facts_page", "problems"]
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
-FACTS_SOURCES = tuple(ROOT / "src" / "headwater" / "graph" / name for name in ("facts.py", "by_hand.py"))
+FACTS_SOURCES = tuple(
+    ROOT / "src" / "headwater" / "graph" / name for name in ("facts.py", "by_hand.py", "catalog/facts.py")
+)
 
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]*`")

@@ -58,3 +58,9 @@ def test_so_many_detours_that_it_is_left_open() -> None:
     aside[99] |= {1}
     found = walk([0], lambda level: {node: aside.get(node, set()) for node in level}, depth=10)
     assert has_longer(found, before(found), [1]) is True
+
+
+def test_a_detour_from_another_shortest_way_than_the_first() -> None:
+    graph = {0: {2, 5}, 2: {3}, 5: {0, 1, 3}, 3: {0, 2, 5}}
+    found = walk([0], lambda level: {node: graph.get(node, set()) for node in level}, depth=10)
+    assert has_longer(found, before(found), [1]) is True

@@ -11,6 +11,7 @@ from enum import IntEnum, IntFlag
 from typing import ClassVar
 
 from headwater.graph.by_hand import Edit, LocationDecision, Note, SameLocation
+from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag
 from headwater.graph.fact import Fact, Id, Stamp, declare
 from headwater.graph.rules import AnyOf, Flags, Latest, Max, Min, Precedence
 
@@ -20,6 +21,9 @@ __all__ = [
     "Activity",
     "Address",
     "Assertion",
+    "AssetChange",
+    "AssetState",
+    "AssetTag",
     "Change",
     "Declaration",
     "Dependency",
@@ -483,6 +487,9 @@ FACTS: tuple[type[Fact], ...] = (
     Note,
     LocationDecision,
     Edit,
+    AssetState,
+    AssetChange,
+    AssetTag,
 )
 
 STORED: tuple[type[Fact], ...] = (*FACTS, ShapePair)

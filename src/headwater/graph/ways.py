@@ -12,6 +12,8 @@ __all__ = ["before", "count_ways", "has_longer", "shortest_ways"]
 
 _N = TypeVar("_N")
 _TRIES = 200
+_STEPS = 5000
+"""Ways that are tried one by one, where detours alone do not tell: some milliseconds."""
 
 
 def before(found: Walk[_N]) -> dict[_N, list[_N]]:
@@ -69,7 +71,24 @@ def has_longer(found: Walk[_N], preceding: dict[_N, list[_N]], ends: Collection[
         way = set(next(shortest_ways(preceding, near)))
         if far not in way and _reached([far], following, way) & set(ends):
             return True
-    return None if len(detours) > _TRIES else False
+    return _searched(found, following, leads_there, ends) if detours else False
+
+
+def _searched(
+    found: Walk[_N], following: dict[_N, list[_N]], leads_there: set[_N], ends: Collection[_N]
+) -> bool | None:
+    """The same by trying every way, as far as there are few: a detour may start from another way than the one tried."""
+    waiting = [[node] for node, depth in found.depths.items() if depth == 0]
+    for _ in range(_STEPS):
+        if not waiting:
+            return False
+        way = waiting.pop()
+        if way[-1] in ends:
+            if len(way) - 1 > found.depths[way[-1]]:
+                return True
+            continue
+        waiting += [[*way, far] for far in following[way[-1]] if far in leads_there and far not in way]
+    return None
 
 
 def _reached(starts: Collection[_N], following: dict[_N, list[_N]], avoiding: set[_N]) -> set[_N]:

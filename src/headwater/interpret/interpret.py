@@ -28,6 +28,7 @@ from headwater.graph.facts import (
 from headwater.interpret.describe import Description, describe, memo_key
 from headwater.interpret.details import Details, JobRef
 from headwater.interpret.generic import details_of
+from headwater.interpret.gravitino.event import as_dataset_event, catalog_facts, description_of_catalogs, is_of_catalog
 from headwater.interpret.measures import measure, measure_tests
 from headwater.interpret.notes import description_of_notes, has_notes, note_facts
 from headwater.interpret.places import namespace_facts
@@ -70,6 +71,8 @@ def interpret(event: Event, tenant: int, memo: Memo[Description] | None = None) 
     """The facts that an event states. Warnings about what had to be set aside are left on the event."""
     if has_notes(event):
         return Interpretation(event.time, description_of_notes(tenant), note_facts(event, tenant))
+    if is_of_catalog(event):
+        return _of_catalog(event, tenant, memo)
     details = details_of(event, tenant)
     integration = integration_of(event, details.job_type.integration)
     refine(details, integration)
@@ -85,6 +88,15 @@ def interpret(event: Event, tenant: int, memo: Memo[Description] | None = None) 
             description = found
     event.warnings.extend(description.warnings)
     return Interpretation(event.time, description, _own(event, details, description))
+
+
+def _of_catalog(event: Event, tenant: int, memo: Memo[Description] | None) -> Interpretation:
+    """Objects of a catalog; a table is a dataset besides."""
+    facts, subject = catalog_facts(event, tenant), as_dataset_event(event)
+    if subject is None:
+        return Interpretation(event.time, description_of_catalogs(tenant), facts)
+    as_dataset = interpret(subject, tenant, memo)
+    return Interpretation(event.time, as_dataset.description, [*as_dataset.own, *facts[1:]])
 
 
 def _own(event: Event, details: Details, description: Description) -> list[Fact]:

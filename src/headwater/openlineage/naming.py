@@ -59,6 +59,8 @@ _CACHE = 16_384
 _PARTITION = re.compile(r"/[^/=]+=[^/]*(/.*)?$")
 _DECORATOR = re.compile(r"\$\d{4,10}$")
 _SLASHES = re.compile(r"/{2,}")
+_OF_TENANT = re.compile(r"^gravitino://tenant/\d{1,18}/(?=[^/])")
+"""Gravitino repeats the tenant in its namespaces; whose an event is has been settled before."""
 
 
 class Location(NamedTuple):
@@ -146,6 +148,8 @@ def location_of(namespace: str) -> Location:
 
 def _trim_namespace(namespace: str) -> str:
     namespace = namespace.strip()
+    if namespace.startswith("gravitino://tenant/"):
+        namespace = _OF_TENANT.sub("gravitino://", namespace)
     trimmed = namespace.rstrip("/")
     return namespace if not trimmed or trimmed.endswith(":") else trimmed
 
@@ -163,5 +167,7 @@ def _identity(namespace: str) -> str:
     scheme = _scheme(namespace)
     if scheme == "file" and not rest.strip("/"):
         return "file"
+    if scheme == "gravitino":
+        return f"{scheme}://{rest}"  # a metalake, no host
     host, slash, path = rest.partition("/")
     return f"{scheme}://{host.lower()}{slash}{path}"

@@ -34,7 +34,7 @@ _TIMES = {"first_seen", "last_seen", "created_at", "dropped_at", "truncated_at",
 }
 _NODES = {"node", "job", "subject", "parent_job", "dataset", "source", "target"}
 _RUNS = {"run", "parent_run", "root_run", "inside", "parent"}
-_JSON = {"facets", "columns", "fields", "tags", "details", "subset"}
+_JSON = {"facets", "columns", "fields", "tags", "details", "subset", "path", "steps"}
 
 
 Read = Callable[[Any], Iterable[Any]]
@@ -109,7 +109,7 @@ def _value(
             return str(UUID(bytes=value))
         if name in _NODES:
             return names.get(value, value.hex())
-        if name in ("last", "stamp"):
+        if name in ("last", "stamp", "present"):
             return _stamp(value)
         if name in _JSON:
             return msgspec.Raw(value)

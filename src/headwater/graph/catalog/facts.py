@@ -1,0 +1,67 @@
+"""What a catalog says of its objects, as facts: that they are there, what they are, renames and drops, tags."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from headwater.graph.catalog.names import AssetKind
+from headwater.graph.fact import Fact, Id, Stamp, declare
+from headwater.graph.rules import AnyOf, Latest, Max, Min
+
+__all__ = ["AssetChange", "AssetState", "AssetTag"]
+
+
+@declare
+class AssetState(Fact, frozen=True, gc=False):
+    """An object of a catalog under one path: since when it is known, when it was last said to be there, what it is."""
+
+    table: ClassVar[str] = "asset_state"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("container", "kind", "asset"), ("kind", "asset"))
+    asset: Id
+    """The digest of kind and path."""
+    kind: AnyOf[AssetKind] = None
+    """The kind of object."""
+    container: AnyOf[Id] = None
+    """The object that its path stands in."""
+    path: AnyOf[str] = None
+    """JSON: metalake, catalog, schema, name, as far as there are."""
+    present: Max[Stamp] = None
+    """The last event after which it was there."""
+    details: Latest[str] = None
+    """JSON: all that the last event which told said of it; of a table with its columns."""
+    first_seen: Min[int] = None
+
+
+@declare
+class AssetChange(Fact, frozen=True, gc=False):
+    """One event dropped an object, or gave new names to it or its columns. What was said before follows the names."""
+
+    table: ClassVar[str] = "asset_change"
+    asset: Id
+    """The digest of kind and path before the change."""
+    stamp: Stamp
+    kind: AnyOf[AssetKind] = None
+    """The kind of object."""
+    path: AnyOf[str] = None
+    """JSON: the path before the change."""
+    steps: AnyOf[str] = None
+    """JSON, in order: ["drop"], ["rename", path], ["rename_column", old, new], ["drop_column", name]."""
+
+
+@declare
+class AssetTag(Fact, frozen=True, gc=False):
+    """A tag was given to an object, or taken from it."""
+
+    table: ClassVar[str] = "asset_tag"
+    asset: Id
+    """The digest of kind and path of the object."""
+    tag: Id
+    """The digest of the tag's name."""
+    kind: AnyOf[AssetKind] = None
+    """The kind of object."""
+    path: AnyOf[str] = None
+    """JSON: the path of the object."""
+    name: AnyOf[str] = None
+    """The tag, with `vd:` in front if it stands for a value domain."""
+    given: Latest[int] = None
+    """1 given, 0 taken away."""

@@ -1,0 +1,138 @@
+"""The catalog objects that there are now, under the names they have now, with the last that was said of each."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag
+from headwater.graph.catalog.history import History
+from headwater.graph.catalog.names import AssetKind, Path
+
+__all__ = ["CatalogObject", "CatalogObjects"]
+
+
+@dataclass(slots=True)
+class CatalogObject:
+    """One object, out of all states that lead to it."""
+
+    kind: AssetKind
+    path: Path
+    present: bytes = b""
+    first_seen: int | None = None
+    told_at: bytes = b""
+    details: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether it was said which columns it has."""
+        return "columns" in self.details
+
+    @property
+    def columns(self) -> dict[str, dict[str, Any]]:
+        """The columns of a table by name."""
+        return {column["name"]: column for column in self.details.get("columns") or ()}
+
+
+class CatalogObjects:
+    """All objects of a tenant's catalogs. Look-ups by kind and path, also by a path with unknown parts."""
+
+    def __init__(self, read: Callable[[type[Any]], Iterable[Any]]) -> None:
+        states = [state for state in read(AssetState) if state.kind is not None and state.path]
+        paths = [tuple(json.loads(state.path)) for state in states]
+        self.history = History(read(AssetChange), paths)
+        self.spoken_of: set[tuple[AssetKind, Path]] = set()
+        """What any event of a catalog was about, though it may be gone."""
+        self._found: dict[tuple[AssetKind, Path], CatalogObject] = {}
+        for state, path in zip(states, paths, strict=True):
+            self.spoken_of.add((AssetKind(state.kind), self._whole(path)))
+            self._take(AssetKind(state.kind), path, state)
+        self._by_name: dict[tuple[AssetKind, str], list[CatalogObject]] = defaultdict(list)
+        for item in self._found.values():
+            self._by_name[item.kind, item.path[-1]].append(item)
+
+    def __iter__(self) -> Iterator[CatalogObject]:
+        return iter(self._found.values())
+
+    def get(self, kind: AssetKind, path: Path) -> CatalogObject | None:
+        return self._found.get((kind, path))
+
+    def find(self, kind: AssetKind, path: Path) -> CatalogObject | None:
+        """The one object that this may be: empty parts fit anything. None if there is none, or more than one."""
+        exact = self.get(kind, path)
+        if exact is not None or all(path):
+            return exact
+        fitting = [
+            item
+            for item in self._by_name.get((kind, path[-1]), ())
+            if all(not wanted or wanted == part for wanted, part in zip(path, item.path, strict=False))
+        ]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def nearest(self, kind: AssetKind, path: Path) -> CatalogObject | None:
+        """As `find`, but a code that is not in this schema is looked for in its catalog, metalake and tenant."""
+        for known in (path, (*path[:2], "", path[-1]), (path[0], "", "", path[-1]), ("", "", "", path[-1])):
+            found = self.find(kind, known)
+            if found is not None:
+                return found
+        return None
+
+    def table_now(self, path: Path, stamp: bytes) -> CatalogObject | None:
+        """The table that had this path at that time."""
+        now = self.history.now(AssetKind.TABLE, path, stamp)
+        return self.get(AssetKind.TABLE, now) if now is not None else None
+
+    def column_now(self, path: Path, stamp: bytes) -> Path | None:
+        """The path today of the column that had this path at that time, if its table still has it."""
+        now = self.history.now(AssetKind.COLUMN, path, stamp)
+        table = self.get(AssetKind.TABLE, now[:4]) if now is not None else None
+        if table is None or now is None or (table.has_columns and now[4] not in table.columns):
+            return None
+        return now
+
+    def given(self, tags: Iterable[AssetTag]) -> Iterator[tuple[AssetKind, Path, str, bytes]]:
+        """Tags that are on something now: kind and path of that, the tag as sent, and when that was said."""
+        for tag in tags:
+            if tag.given is None or not tag.given[1] or tag.kind is None or not tag.path or not tag.name:
+                continue
+            kind, stamp = AssetKind(tag.kind), tag.given[0]
+            sent = self._whole(tuple(json.loads(tag.path)))
+            if kind is AssetKind.COLUMN:
+                column = self.column_now(sent, stamp)
+                if column is not None:
+                    yield kind, column, tag.name, stamp
+                continue
+            path = self.history.now(kind, sent, stamp)
+            if path is None:
+                continue
+            item = self.find(kind, path)
+            if item is not None and (all(path) or self.history.now(kind, item.path, stamp) == item.path):
+                yield kind, item.path, tag.name, stamp
+
+    def _take(self, kind: AssetKind, path: Path, state: AssetState) -> None:
+        if state.present is not None:
+            item = self._at(kind, path, state.present)
+            if item is not None:
+                item.present = max(item.present, state.present)
+                known = item.first_seen
+                item.first_seen = state.first_seen if known is None else min(known, state.first_seen or known)
+        if state.details is not None:
+            stamp, text = state.details
+            item = self._at(kind, path, stamp)
+            if item is not None and stamp >= item.told_at:
+                item.told_at, item.details = stamp, json.loads(text)
+
+    def _at(self, kind: AssetKind, path: Path, stamp: bytes) -> CatalogObject | None:
+        now = self.history.now(kind, self._whole(path), stamp)
+        if now is None:
+            return None
+        return self._found.setdefault((kind, now), CatalogObject(kind, now))
+
+    def _whole(self, path: Path) -> Path:
+        """With the metalake, where a catalog is named without and it can only be one."""
+        if len(path) > 1 and not path[0] and path[1]:
+            return (self.history.metalake_of(path[1]) or "", *path[1:])
+        return path

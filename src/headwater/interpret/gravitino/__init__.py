@@ -1,0 +1,1 @@
+"""Gravitino: events about the objects of a catalog, no runs of jobs."""

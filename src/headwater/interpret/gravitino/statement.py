@@ -1,0 +1,91 @@
+"""One event of Gravitino about one object, and the facts that every kind of object has in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from headwater.graph.catalog.facts import AssetChange, AssetState
+from headwater.graph.catalog.names import AssetKind, Path, asset_id, path_of_namespace
+from headwater.openlineage.event import Dataset, Event, EventWarning
+from headwater.openlineage.identity import stamp
+from headwater.openlineage.naming import clean
+
+__all__ = ["Statement", "as_json"]
+
+_json = msgspec.json.Encoder(order="deterministic")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What all functions that read an event of Gravitino are given."""
+
+    event: Event
+    tenant: int
+    operation: str
+    dataset: Dataset
+
+    @property
+    def stamp(self) -> bytes:
+        return stamp(self.event.time, self.event.fingerprint)
+
+    @property
+    def facets_path(self) -> str:
+        return f"$.{'outputs' if self.event.outputs else 'inputs'}[0].facets"
+
+    def path(self, kind: AssetKind) -> Path | None:
+        """The path of the object that the event is about; None, and a warning, if it cannot be read."""
+        name = clean(self.dataset.name).strip()
+        place = path_of_namespace(clean(self.dataset.namespace).strip())
+        path: Path | None = None
+        if place is not None and name:
+            if kind in (AssetKind.CATALOG, AssetKind.TAG):
+                path = (place[0], name)
+            elif kind is AssetKind.SCHEMA:
+                path = (*place, name) if place[1] else None
+            else:
+                schema, dot, own = name.partition(".")
+                path = (*place, schema, own) if place[1] and dot and schema and own else None
+        if path is None:
+            where = self.facets_path.removesuffix(".facets")
+            text = f"{self.dataset.namespace!r} and {self.dataset.name!r} do not name a {kind.name.lower()}"
+            self.event.warnings.append(EventWarning(where, f"{text}: kept, and changes nothing"))
+        return path
+
+    def present(self, kind: AssetKind, path: Path, details: dict[str, Any] | None = None) -> AssetState:
+        """The object is there, and this is what it is."""
+        return AssetState(
+            self.tenant,
+            asset_id(kind, path),
+            kind=kind,
+            container=container_id(kind, path),
+            path=as_json(path),
+            present=self.stamp,
+            details=(self.stamp, as_json(details)) if details is not None else None,
+            first_seen=self.event.time,
+        )
+
+    def above(self, path: Path) -> list[AssetState]:
+        """What an object stands in is there too."""
+        outer = ((AssetKind.CATALOG, path[:2]), (AssetKind.SCHEMA, path[:3]))
+        return [self.present(kind, part) for kind, part in outer if len(part) < len(path)]
+
+    def changed(self, kind: AssetKind, path: Path, steps: list[list[Any]]) -> AssetChange:
+        """What was said of the object before now holds for another name, or no more."""
+        return AssetChange(
+            self.tenant, asset_id(kind, path), self.stamp, kind=kind, path=as_json(path), steps=as_json(steps)
+        )
+
+
+def as_json(value: Any) -> str:
+    """Text that is the same for the same value."""
+    return clean(_json.encode(value).decode())
+
+
+def container_id(kind: AssetKind, path: Path) -> bytes | None:
+    """The object that this one stands in; None for catalogs and tags, which belong to the tenant."""
+    if kind is AssetKind.SCHEMA:
+        return asset_id(AssetKind.CATALOG, path[:2])
+    return asset_id(AssetKind.SCHEMA, path[:3]) if len(path) > 3 else None
