@@ -32,6 +32,7 @@ from headwater.graph.notes import SOURCES, note_id
 from headwater.interpret.datasets import KEPT_FACETS, Parts, read_dataset, read_subject
 from headwater.interpret.details import Details, JobRef
 from headwater.interpret.flows import part_facts, read_flows
+from headwater.interpret.gravitino.engines import link_to_catalog
 from headwater.interpret.places import namespace_facts
 from headwater.interpret.statement import normalise_sql, output_type_of, tidy_sql
 from headwater.memo import mark
@@ -125,6 +126,7 @@ def describe(details: Details, integration: str) -> Description:
         for index, dataset in enumerate(event.outputs)
     )
     subject = read_subject(parts, event.dataset, integration, warnings).name.id if event.dataset else None
+    link_to_catalog(parts, event)
     read_flows(parts, event, own_job, warnings)
     return _assemble(details, integration, parts, inputs, outputs, subject, own_job, sql, kept, warnings)
 
