@@ -3,6 +3,7 @@ import type { PageRoute } from "@/frame/router";
 /** Every page but home, signing in and the first run: its path, and the chunk that draws it (its default export). */
 export const PAGES: readonly PageRoute[] = [
   { path: "/search", load: () => import("./search/SearchPage") },
+  { path: "/lineage", load: () => import("./lineage/LineagePage") },
   { path: "/datasets", load: () => import("./lists/Datasets") },
   { path: "/jobs", load: () => import("./lists/Jobs") },
   { path: "/runs", load: () => import("./lists/Runs") },

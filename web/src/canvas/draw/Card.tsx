@@ -1,0 +1,150 @@
+import type { Node, NodeProps } from "@xyflow/react";
+import { memo, useLayoutEffect, useRef } from "react";
+import { useTranslations } from "use-intl";
+import { cutMiddle, Icon, StateDot, Time } from "@/parts";
+import { columnId } from "../scene/pick";
+import type { CardItem } from "../scene/scene";
+import { useActs, useLight } from "./acts";
+import styles from "./Card.module.css";
+import { storageColour } from "./kinds";
+
+export type CardNode = Node<{ item: CardItem; isStart: boolean }, "card">;
+
+/** A dataset, job or run: what it is, where, how its last write ended and how old that is; its columns where it is unfolded. */
+export const Card = memo(function Card({ data: { item, isStart } }: NodeProps<CardNode>) {
+  const words = useTranslations("canvas.card");
+  const parts = useTranslations("parts");
+  const acts = useActs();
+  const { lit, cursor } = useLight();
+  const { node } = item;
+  const names = [styles.card, node.change ? styles[node.change] : ""];
+  if (isStart) names.push(styles.start);
+  if (cursor === item.id) names.push(styles.cursor);
+  if (lit && !lit.nodes.has(item.id)) names.push(styles.dim);
+  const isDataset = node.kind === "dataset";
+  const state = isDataset ? node.last_write?.status : node.state;
+  const title = cutMiddle(node.title, 30) || parts("unnamed");
+  return (
+    <article
+      className={names.join(" ")}
+      style={{ width: item.width, height: item.height, ["--kind" as string]: storageColour(node.storage) }}
+      data-card={item.id}
+    >
+      <button
+        type="button"
+        className={styles.head}
+        tabIndex={cursor === item.id ? 0 : -1}
+        aria-label={words("label", {
+          kind: words(`kind.${node.kind}`),
+          title: cutMiddle(node.title, 120),
+          up: node.more.upstream,
+          down: node.more.downstream,
+        })}
+        aria-pressed={cursor === item.id}
+        title={cutMiddle(`${node.namespace} ${node.name}`, 400)}
+        onClick={(event) => {
+          event.stopPropagation();
+          acts.pick({ kind: "node", key: item.id });
+        }}
+        onDoubleClick={() => acts.openPage(node)}
+      >
+        <span className={styles.title}>
+          {state && <StateDot state={state} />}
+          {!isDataset && <Icon name={node.kind === "job" ? "job" : "run"} size={13} />}
+          <bdi className={styles.name}>{title}</bdi>
+          {node.tags.length > 0 && <span className={styles.tag} title={cutMiddle(node.tags.join(", "), 200)} />}
+          <span className={styles.age}>{node.last_write?.at && <Time at={node.last_write.at} look="age" />}</span>
+        </span>
+        <span className={styles.rest}>
+          {node.storage && <span className={styles.storage}>{cutMiddle(node.storage, 14)}</span>}
+          <bdi>{cutMiddle(node.rest, 40)}</bdi>
+        </span>
+      </button>
+      {item.rows && item.rows.length > 0 && <Rows item={item} />}
+      {node.columns_total > 0 && (
+        <button
+          type="button"
+          className={styles.foot}
+          tabIndex={-1}
+          aria-expanded={item.rows !== null}
+          onClick={(event) => {
+            event.stopPropagation();
+            acts.unfold(item.id);
+          }}
+        >
+          <Icon name={item.rows ? "up" : "down"} size={12} />
+          {item.rows && item.rows.length < node.columns_total
+            ? words("columnsSome", { shown: item.rows.length, count: node.columns_total })
+            : words("columns", { count: node.columns_total })}
+        </button>
+      )}
+      <More side="upstream" item={item} />
+      <More side="downstream" item={item} />
+    </article>
+  );
+});
+
+function Rows({ item }: { item: CardItem }) {
+  const acts = useActs();
+  const { lit, picked } = useLight();
+  const list = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    if (list.current) acts.scroll(item.id, list.current.scrollTop);
+  }, [acts, item.id]);
+  return (
+    <ul
+      className={`${styles.rows} nowheel`}
+      ref={list}
+      onScroll={(event) => acts.scroll(item.id, event.currentTarget.scrollTop)}
+    >
+      {item.rows?.map((column) => {
+        const isLit = lit?.columns.has(columnId(item.id, column.name)) ?? false;
+        const isPicked = picked?.kind === "column" && picked.key === item.id && picked.column === column.name;
+        const own = { kind: "column", key: item.id, column: column.name } as const;
+        return (
+          <li key={column.key}>
+            <button
+              type="button"
+              tabIndex={-1}
+              className={`${styles.row} ${isLit ? styles.lit : ""} ${isPicked ? styles.picked : ""}`}
+              aria-pressed={isPicked}
+              title={cutMiddle(`${column.name} ${column.type ?? ""}`, 400)}
+              onClick={(event) => {
+                event.stopPropagation();
+                acts.pick(own);
+              }}
+              onPointerEnter={() => acts.hover(own)}
+              onPointerLeave={() => acts.hover(null)}
+            >
+              <bdi className={styles.column}>{cutMiddle(column.name, 24)}</bdi>
+              {column.tags.length > 0 && <span className={styles.tag} title={cutMiddle(column.tags.join(", "), 200)} />}
+              <span className={styles.type}>{cutMiddle(column.type ?? "", 14)}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function More({ side, item }: { side: "upstream" | "downstream"; item: CardItem }) {
+  const words = useTranslations("canvas.card");
+  const acts = useActs();
+  const count = item.node.more[side];
+  if (!count) return null;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={`${styles.more} ${styles[side]}`}
+      aria-label={words(side === "upstream" ? "moreUp" : "moreDown", { count, title: cutMiddle(item.node.title, 60) })}
+      title={words(side === "upstream" ? "moreUp" : "moreDown", { count, title: cutMiddle(item.node.title, 60) })}
+      onClick={(event) => {
+        event.stopPropagation();
+        acts.expand(item.id, side);
+      }}
+    >
+      {`+${count}`}
+    </button>
+  );
+}

@@ -1,0 +1,145 @@
+import { memo } from "react";
+import type { ColumnEdge } from "../records";
+import { edgeId, type Lit } from "../scene/light";
+import { columnId, flowId, type Picked } from "../scene/pick";
+import type { Line, LineLook } from "../scene/scene";
+import { curve, middle, type Point } from "./curve";
+import { bottomOf, type Placed, rowOf, sideOf } from "./ends";
+import styles from "./Lines.module.css";
+
+export interface LinesProps {
+  placed: Placed;
+  lines: readonly Line[];
+  edges: readonly ColumnEdge[];
+  lit: Lit | null;
+  picked: Picked | null;
+  onPick: (picked: Picked) => void;
+  onHover: (picked: Picked | null) => void;
+}
+
+/** All lines between cards, and between columns of open cards, in one drawing below the cards. */
+export const Lines = memo(function Lines({ placed, lines, edges, lit, picked, onPick, onHover }: LinesProps) {
+  const isOpen = (key: string) => {
+    const item = placed.items.get(key);
+    return item?.kind === "card" && item.rows !== null;
+  };
+  const byColumn = edges.filter((edge) => isOpen(edge.from) || isOpen(edge.to));
+  const replaced = new Set(byColumn.map((edge) => flowId(edge.from, edge.to)));
+  return (
+    <svg className={styles.lines} width={1} height={1} aria-hidden="true">
+      {lines.map((line) => {
+        const from = sideOf(placed, line.from, "right");
+        const to = sideOf(placed, line.to, "left");
+        if (!from || !to || line.flows.every((flow) => replaced.has(flowId(flow.from, flow.to)))) return null;
+        const isLit = line.flows.some((flow) => lit?.flows.has(flowId(flow.from, flow.to)));
+        const [first] = line.flows;
+        const one = line.flows.length === 1 && first ? first : null;
+        const own: Picked | null = one
+          ? { kind: "flow", from: one.from, to: one.to }
+          : { kind: "node", key: line.from };
+        return (
+          <Stroke
+            key={line.id}
+            id={line.id}
+            from={from}
+            to={to}
+            bottom={to.x <= from.x ? bottomOf(placed, line) : 0}
+            look={line.look}
+            state={lit === null ? "plain" : isLit ? "lit" : "dim"}
+            chosen={picked?.kind === "flow" && one !== null && picked.from === one.from && picked.to === one.to}
+            marks={!line.to.startsWith("pill:")}
+            onPick={() => own && onPick(own)}
+            onHover={(over) => onHover(over ? own : null)}
+          />
+        );
+      })}
+      {byColumn.map((edge) => {
+        const from = rowOf(placed, edge.from, edge.from_column, "right");
+        const to = edge.to_column ? rowOf(placed, edge.to, edge.to_column, "left") : sideOf(placed, edge.to, "left");
+        if (!from || !to) return null;
+        const id = edgeId(edge);
+        const own: Picked = {
+          kind: "edge",
+          from: edge.from,
+          fromColumn: edge.from_column,
+          to: edge.to,
+          toColumn: edge.to_column,
+        };
+        const isChosen =
+          picked?.kind === "edge" && picked.from === edge.from && picked.to === edge.to && id === idOf(picked);
+        return (
+          <Stroke
+            key={`${id}:${edge.subtype}`}
+            id={id}
+            from={from}
+            to={to}
+            bottom={to.x <= from.x ? bottomOf(placed, edge) : 0}
+            look={{
+              kind: edge.type === "DIRECT" ? "direct" : "indirect",
+              masked: edge.masked === true,
+              current: edge.current,
+              byHand: false,
+              change: null,
+            }}
+            state={lit === null ? "plain" : lit.edges.has(id) ? "lit" : "dim"}
+            chosen={isChosen}
+            marks
+            onPick={() => onPick(own)}
+            onHover={(over) => onHover(over ? own : null)}
+          />
+        );
+      })}
+    </svg>
+  );
+});
+
+function idOf(picked: Extract<Picked, { kind: "edge" }>): string {
+  return `${columnId(picked.from, picked.fromColumn)}>${columnId(picked.to, picked.toColumn)}`;
+}
+
+interface StrokeProps {
+  id: string;
+  from: Point;
+  to: Point;
+  bottom: number;
+  look: LineLook;
+  state: "plain" | "lit" | "dim";
+  chosen: boolean;
+  /** Whether signs stand on it. */
+  marks: boolean;
+  onPick: () => void;
+  onHover: (over: boolean) => void;
+}
+
+const SHIELD = "M0-6l5 2v4c0 3-2.200 5-5 6-2.800-1-5-3-5-6v-4z";
+const PEN = "M-5 5l.6-2.600L3-5 5-3-2.400 4.400z";
+
+function Stroke({ id, from, to, bottom, look, state, chosen, marks, onPick, onHover }: StrokeProps) {
+  const path = curve(from, to, bottom);
+  const names = [styles.line, styles[look.kind], styles[state], look.change ? styles[look.change] : ""];
+  if (!look.current) names.push(styles.old);
+  if (chosen) names.push(styles.chosen);
+  const at = marks && (look.masked || look.byHand) ? middle(from, to, bottom) : null;
+  return (
+    <g className={names.join(" ")} data-line={id}>
+      <path className={styles.stroke} d={path} />
+      <path
+        className={styles.reach}
+        d={path}
+        onClick={(event) => {
+          event.stopPropagation();
+          onPick();
+        }}
+        onPointerEnter={() => onHover(true)}
+        onPointerLeave={() => onHover(false)}
+      />
+      {at && (
+        <path
+          className={look.masked ? styles.shield : styles.pen}
+          d={look.masked ? SHIELD : PEN}
+          transform={`translate(${at.x} ${at.y})`}
+        />
+      )}
+    </g>
+  );
+}

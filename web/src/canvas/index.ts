@@ -1,0 +1,1 @@
+export { LineageCanvas, type LineageCanvasProps } from "./LineageCanvas";
