@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import headwater
-from headwater.cli.pictures import as_dot, as_mermaid
+from headwater.cli.output.picture import as_dot, as_mermaid
 from headwater.escaping import csv_cell, json_text, printable
 from headwater.logs import JsonFormatter, TextFormatter
 from tests.application import InProcess
@@ -116,7 +116,7 @@ def test_everything_goes_through_one_place() -> None:
         for line in path.read_text().splitlines()
         if re.search(r"typer\.(echo|secho)\(|(?<![\w.])print\(|(?<!Safe)Console\(", line) and ">>>" not in line
     }
-    assert {name for name, _ in found} <= {"terminal.py", "table.py", "demo.py", "pipeline_run.py"}, found
+    assert {name for name, _ in found} <= {"terminal.py", "table.py", "demo.py", "run.py"}, found
 
 
 def record_of(**extra: object) -> logging.LogRecord:

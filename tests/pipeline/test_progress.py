@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.cli import pipeline_progress as module
-from headwater.cli.pipeline_progress import progress_shown
+from headwater.cli.output import progress as module
+from headwater.cli.output.progress import progress_shown
 from headwater.store.sql_store import SqlStore
 from tests.pipeline.made_events import made_events
 from tests.store.test_contract import entry
@@ -21,7 +21,7 @@ from tests.store.test_contract import entry
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-OFTEN = "import sys; from headwater.cli import pipeline_progress, main; pipeline_progress.EVERY = 0.3; main.main()"
+OFTEN = "import sys; from headwater.cli import main; from headwater.cli.output import progress; progress.EVERY = 0.3; main.main()"
 
 
 def test_a_line_now_and_then_also_while_nothing_is_told(

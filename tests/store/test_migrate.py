@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 from typer import Typer
 from typer.testing import CliRunner
 
-from headwater.cli import migrate as command
+from headwater.cli.commands.server import migrate as command
 from headwater.store import migrate
 from headwater.store.engine import WRITING, StoreUnavailable, make_engine
 from headwater.store.sql_store import SqlStore

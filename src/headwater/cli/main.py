@@ -8,29 +8,12 @@ from typing import Annotated
 import typer
 
 from headwater import __version__
-from headwater.cli import (
-    config,
-    dead_letters,
-    demo,
-    diff,
-    dump,
-    edit,
-    fold,
-    impact,
-    key,
-    lineage,
-    lists,
-    migrate,
-    paths,
-    pipeline,
-    search,
-    show,
-    sql,
-    tenant,
-    up,
-    usage,
-)
-from headwater.cli.terminal import say
+from headwater.cli.commands import demo, dump, fold, sql
+from headwater.cli.commands.administration import dead_letters, edit, key, tenant
+from headwater.cli.commands.pipeline import commands as pipeline
+from headwater.cli.commands.questions import diff, impact, lineage, lists, paths, search, show, usage
+from headwater.cli.commands.server import config, migrate, up
+from headwater.cli.output.terminal import say
 from headwater.errors import HeadwaterError
 
 __all__ = ["app", "main"]

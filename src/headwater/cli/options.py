@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from headwater.cli.remote import ServerError, ask_server, server_of
+from headwater.cli.client.server import ServerError, ask_server, server_of
 from headwater.errors import HeadwaterError
 
 __all__ = [

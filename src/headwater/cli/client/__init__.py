@@ -1,0 +1,1 @@
+"""Where a command gets its answer: the local store, or a server."""

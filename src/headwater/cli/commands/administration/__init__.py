@@ -1,0 +1,1 @@
+"""Commands for tenants, keys, refused events and changes by hand."""

@@ -1,0 +1,116 @@
+"""`headwater tenant`: who the data belongs to."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from headwater.cli.client.request import call
+from headwater.cli.options import ConfigOption, UrlOption, WhereOption
+from headwater.cli.output.table import TableOption, check_table, print_json, print_record, print_table
+
+__all__ = ["register"]
+
+CodeArgument = Annotated[str, typer.Argument(metavar="CODE", help="The tenant's short name.")]
+_COLUMNS = ("id", "code", "name", "state", "rate", "burst")
+tenant = typer.Typer(help="Create, list, limit, disable and enable tenants.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(tenant, name="tenant")
+
+
+@tenant.command("create")
+def create(
+    code: CodeArgument,
+    name: Annotated[str | None, typer.Option(help="Its name in full; the code if not given.")] = None,
+    id_: Annotated[
+        int | None, typer.Option("--id", help="The id by which Gravitino knows it; the next free one if not given.")
+    ] = None,
+    data: WhereOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Create a tenant."""
+    check_table(format_)
+    body = {"code": code, "name": name, "id": id_}
+    answer = call((data, url, config), "POST", ("tenants",), body=body, creates=True)
+    (print_json if format_ == "json" else print_record)(answer)
+
+
+@tenant.command("list")
+def list_(
+    data: WhereOption = None, url: UrlOption = None, format_: TableOption = "table", config: ConfigOption = None
+) -> None:
+    """List the tenants."""
+    check_table(format_)
+    found = call((data, url, config), "GET", ("tenants",))["tenants"]
+    if format_ == "json":
+        print_json(found)
+    else:
+        print_table(found, _COLUMNS)
+
+
+@tenant.command("show")
+def show(
+    code: CodeArgument,
+    data: WhereOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Show one tenant."""
+    check_table(format_)
+    answer = call((data, url, config), "GET", ("tenants", code))
+    (print_json if format_ == "json" else print_record)(answer)
+
+
+@tenant.command("set-limit")
+def set_limit(
+    code: CodeArgument,
+    rate: Annotated[int | None, typer.Option(help="Events a second that are taken of it; 0 for any number.")] = None,
+    burst: Annotated[
+        int | None, typer.Option(help="Events that are taken at once; what the rate gives in 2 seconds if not given.")
+    ] = None,
+    default: Annotated[bool, typer.Option("--default", help="What the settings say, and nothing of its own.")] = False,
+    data: WhereOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Limit how many events a second are taken of a tenant."""
+    check_table(format_)
+    if default == (rate is not None):
+        raise typer.BadParameter("Say either --rate or --default.")
+    answer = call((data, url, config), "POST", ("tenants", code, "limit"), body={"rate": rate, "burst": burst})
+    (print_json if format_ == "json" else print_record)(answer)
+
+
+@tenant.command("disable")
+def disable(
+    code: CodeArgument,
+    data: WhereOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Take no more events for a tenant, and let its keys read nothing; its data stays."""
+    check_table(format_)
+    answer = call((data, url, config), "POST", ("tenants", code, "disable"))
+    (print_json if format_ == "json" else print_record)(answer)
+
+
+@tenant.command("enable")
+def enable(
+    code: CodeArgument,
+    data: WhereOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Take events for a tenant again; those kept as dead letters can be retried."""
+    check_table(format_)
+    answer = call((data, url, config), "POST", ("tenants", code, "enable"))
+    (print_json if format_ == "json" else print_record)(answer)

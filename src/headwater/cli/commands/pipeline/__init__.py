@@ -1,0 +1,1 @@
+"""`headwater pipeline` and its commands."""

@@ -1,0 +1,52 @@
+"""`headwater pipeline archive`: the log as Parquet, and old events out of the log."""
+
+from __future__ import annotations
+
+import typer
+
+from headwater.cli.commands.pipeline.run import (
+    Place,
+    Spark,
+    open_store,
+    patience_of,
+    print_report,
+    started,
+    tenants_of,
+    waiting_for,
+)
+from headwater.cli.output.progress import figures, progress_shown
+from headwater.cli.output.terminal import say
+from headwater.pipeline.jobs import archive
+from headwater.pipeline.outage import outlast
+
+__all__ = ["run_archive"]
+
+
+def run_archive(
+    folder: str, *, place: Place, spark: Spark, tenant: str | None, retain_days: int | None, wait: str
+) -> None:
+    waiting = waiting_for(wait)
+    settings = open_store(place, spark[0])
+    tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code is told at once
+    with started(spark, "archive") as session, progress_shown("archive", session) as show:
+
+        def once(_: int) -> archive.ArchiveReport:
+            return archive.run(
+                session,
+                settings.store_url,
+                folder=folder,
+                retain_days=retain_days,
+                tenant=tenant,
+                progress=lambda done, total, report: show("chunks", done, total, figures(report)),
+                waiting=waiting,
+            )
+
+        report = outlast(settings.store_url, once, patience_of(settings))
+    print_report(report)
+    if report.kept:
+        say(
+            f"{report.kept:,} old events stay in the log: the archive has them not, or not as they are.",
+            colour="yellow",
+            err=True,
+        )
+        raise typer.Exit(3)

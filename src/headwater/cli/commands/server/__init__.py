@@ -1,0 +1,1 @@
+"""`headwater up` and the processes that it starts."""

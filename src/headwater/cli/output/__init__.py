@@ -1,0 +1,1 @@
+"""Output on the terminal: trees, tables, pictures, progress."""

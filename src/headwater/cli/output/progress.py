@@ -1,0 +1,124 @@
+"""How far a job is: a bar on a terminal, a line a minute elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from headwater.cli.output.terminal import SafeConsole, say
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["Show", "figures", "progress_shown"]
+
+EVERY = 60.0
+"""Seconds between two lines where there is no terminal."""
+_BAR_EVERY = 1.0
+
+Show = Callable[[str, int, int, str], None]
+"""What is done, how much of how much, and what else there is to say."""
+
+
+def figures(report: Any) -> str:
+    """What a report says of its events.
+
+    >>> from headwater.pipeline.jobs.import_events import ImportReport
+    >>> figures(ImportReport(events=3000, seconds=2.0))
+    '3,000 events, 1,500/s'
+    """
+    rate = report.events / report.seconds if report.seconds else 0
+    return f"{report.events:,} events, {rate:,.0f}/s"
+
+
+@contextmanager
+def progress_shown(name: str, session: SparkSession) -> Iterator[Show]:
+    """Shows what is told, and that Spark works on it while nothing is told."""
+    state = _State(name, session)
+    with _bar(name, state) if sys.stderr.isatty() else _lines(state):
+        yield state.tell
+
+
+class _State:
+    """What was told last."""
+
+    def __init__(self, name: str, session: SparkSession) -> None:
+        self._name, self._session = name, session
+        self._began = time.monotonic()
+        self.step, self.done, self.total, self.said = "", 0, 0, ""
+
+    def tell(self, step: str, done: int, total: int, said: str) -> None:
+        self.step, self.done, self.total, self.said = step, done, total, said
+
+    def text(self) -> str:
+        """Everything but how much of how much."""
+        return ", ".join(part for part in (self.step, self.said, self.tasks()) if part)
+
+    def line(self) -> str:
+        done = f"{self.done:,} of {self.total:,}" if self.total else ""
+        seconds = f"{time.monotonic() - self._began:.0f} s"
+        return f"{self._name}: " + ", ".join(part for part in (done, self.text(), seconds) if part)
+
+    def tasks(self) -> str:
+        """How many of its tasks Spark has done in the stages that run now."""
+        with contextlib.suppress(Exception):  # Spark Connect does not tell, nor one that is ending
+            tracker = self._session.sparkContext.statusTracker()
+            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            running = [stage for stage in stages if stage is not None]
+            if running:
+                done, of_all = (
+                    sum(each) for each in zip(*((s.numCompletedTasks, s.numTasks) for s in running), strict=True)
+                )
+                return f"{done} of {of_all} tasks"
+        return ""
+
+
+@contextmanager
+def _lines(state: _State) -> Iterator[None]:
+    over = threading.Event()
+
+    def write() -> None:
+        while not over.wait(EVERY):
+            say(state.line(), err=True)
+
+    writer = threading.Thread(target=write, name="headwater-progress", daemon=True)
+    writer.start()
+    try:
+        yield
+    finally:
+        over.set()
+        writer.join()
+
+
+@contextmanager
+def _bar(name: str, state: _State) -> Iterator[None]:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn(name),
+        BarColumn(),
+        TextColumn("{task.fields[said]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    over = threading.Event()
+    with Progress(*columns, console=SafeConsole(stderr=True)) as progress:
+        bar = progress.add_task(name, total=None, said="")
+
+        def write() -> None:
+            while not over.wait(_BAR_EVERY):
+                progress.update(bar, completed=state.done, total=state.total or None, said=state.text())
+
+        writer = threading.Thread(target=write, name="headwater-progress", daemon=True)
+        writer.start()
+        try:
+            yield
+        finally:
+            over.set()
+            writer.join()
+            progress.update(bar, completed=state.done, total=state.total or None, said=state.text())
