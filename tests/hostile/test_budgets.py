@@ -15,10 +15,10 @@ import pytest
 from headwater.api.app import ROUTES
 from headwater.api.http.body import EVERYBODY, Memory
 from headwater.ingest.errors import Overloaded
+from tests.access.assertions import ISSUER, Signer, publish
 from tests.api.test_ingest import event
 from tests.application import InProcess
 from tests.hostile.wire import connected, head, memory_of, read_answer
-from tests.ingest.assertions import ISSUER, Signer, publish
 from tests.server import Server
 
 LINEAGE = "/api/v1/lineage"

@@ -18,17 +18,17 @@ from typing import Any
 import httpx
 import pytest
 
-from headwater.ingest.identity import SINGLE_USER, TenantBook
-from headwater.ingest.large_events import LargeEvents
-from headwater.ingest.reading import cost_of, is_large
+from headwater.access.identity import SINGLE_USER, TenantBook
+from headwater.ingest.large_event_pool import LargeEvents
+from headwater.ingest.read_event import cost_of, is_large
 from headwater.settings import Settings
 from headwater.store.engine import make_engine
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
 from headwater.store.write.unfinished_events import has_unfinished
+from tests.access.gravitino import gravitino_event
 from tests.api.test_ingest import event
 from tests.application import InProcess
-from tests.ingest.gravitino import gravitino_event
 from tests.processes import children_of
 from tests.server import Server
 

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from headwater.access.identity import SINGLE_USER
 from headwater.api.context import CALLER, Caller
 from headwater.api.query_process.dispatch import Questions
 from headwater.api.query_process.worker import _Work
 from headwater.deadline import Deadline, NobodyWaits, TooLargeAnswer, check
-from headwater.ingest.identity import SINGLE_USER
 from headwater.store.write.log import Tenant
 
 SMALL, FLOOD = Tenant(1, "small", "", "ACTIVE"), Tenant(2, "flood", "", "ACTIVE")

@@ -116,9 +116,9 @@ def test_every_question_notices_its_deadline(small: SqlStore, path: str) -> None
     assert "{" not in asked, "say in ASKED what to ask this route for"
 
     async def ask(seconds: float) -> tuple[int, bytes]:
+        from headwater.access.identity import SINGLE_USER, Role
         from headwater.api.authentication.authorize import admit_caller
         from headwater.api.context import CALLER
-        from headwater.ingest.identity import SINGLE_USER, Role
 
         application = Application(Settings(), small)
         application.start()

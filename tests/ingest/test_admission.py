@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+from headwater.access.identity import SINGLE_USER
 from headwater.ingest.admission import Admission
-from headwater.ingest.identity import SINGLE_USER
-from headwater.ingest.writer import GroupCommit
+from headwater.ingest.group_commit import GroupCommit
 from headwater.interpret import attempt
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore

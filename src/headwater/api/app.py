@@ -17,6 +17,11 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
+from headwater.access.authenticate import Authenticator
+from headwater.access.directory import Directory
+from headwater.access.gateway_assertion import Gateway
+from headwater.access.identity import OPERATOR, Role
+from headwater.access.sessions import OpenSessions
 from headwater.api import home
 from headwater.api.authentication import session
 from headwater.api.authentication.allowed_sites import Sites
@@ -46,18 +51,13 @@ from headwater.api.web import Web
 from headwater.deadline import current
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
-from headwater.ingest.authenticate import Authenticator
-from headwater.ingest.directory import Directory
-from headwater.ingest.gate import Gate
-from headwater.ingest.gateway import Gateway
-from headwater.ingest.identity import OPERATOR, Role
-from headwater.ingest.indexer import Indexer
-from headwater.ingest.large_events import LargeEvents
-from headwater.ingest.letter_box import LetterBox
-from headwater.ingest.limits import RateLimits
-from headwater.ingest.recent import Recent
-from headwater.ingest.sessions import OpenSessions
-from headwater.ingest.writer import GroupCommit, Settle
+from headwater.ingest.concurrency_limit import Gate
+from headwater.ingest.dead_letter_writer import LetterBox
+from headwater.ingest.group_commit import GroupCommit, Settle
+from headwater.ingest.large_event_pool import LargeEvents
+from headwater.ingest.rate_limits import RateLimits
+from headwater.ingest.request_times import Recent
+from headwater.ingest.search_indexer import Indexer
 from headwater.lineage.errors import NodeNotFound
 from headwater.settings import Settings
 from headwater.store.access.assertions import Assertions

@@ -12,15 +12,15 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from headwater.access.directory import Directory
+from headwater.access.identity import Identity
 from headwater.api.authentication.sign_in import SignIn
 from headwater.api.http.streamed_answers import Streams
 from headwater.api.operators.pressure import Pressure
 from headwater.api.query_process.messages import CALLER
 from headwater.deadline import check
 from headwater.ingest.admission import Admission
-from headwater.ingest.directory import Directory
-from headwater.ingest.identity import Identity
-from headwater.ingest.writer import GroupCommit
+from headwater.ingest.group_commit import GroupCommit
 from headwater.lineage.edits.event import Maker
 from headwater.lineage.errors import BadQuestion
 from headwater.store.access.keys import Keys

@@ -6,20 +6,11 @@ from typing import Any
 
 import msgspec
 
+from headwater.access.errors import Forbidden, TenantConflict, TenantRefused, Unauthenticated
 from headwater.api.query_process.pool import QuestionLost
 from headwater.deadline import NobodyWaits, TooLargeAnswer, TooSlow
 from headwater.errors import HeadwaterError
-from headwater.ingest.errors import (
-    Forbidden,
-    Overloaded,
-    RateLimited,
-    TenantConflict,
-    TenantRefused,
-    TooLarge,
-    Unauthenticated,
-    UnsupportedBody,
-    WriteFailed,
-)
+from headwater.ingest.errors import Overloaded, RateLimited, TooLarge, UnsupportedBody, WriteFailed
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.openlineage.errors import RefusedEvent
 from headwater.store.access.tenants import TenantExists

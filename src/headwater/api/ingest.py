@@ -11,20 +11,21 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
+from headwater.access.authenticate import Authenticator
+from headwater.access.errors import Forbidden, TenantRefused, Unauthenticated
+from headwater.access.identity import Identity, Role
 from headwater.api.authentication.allowed_sites import Sites
 from headwater.api.authentication.authorize import authenticate, credentials_of, require, sender_of
 from headwater.api.errors import error_body, status_of
 from headwater.api.http.body import ClientGone, Headers, Memory, Sent, decode_body, is_packed, is_tiny
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
-from headwater.ingest.aside import aside
-from headwater.ingest.authenticate import Authenticator
-from headwater.ingest.errors import Forbidden, Overloaded, TenantRefused, Unauthenticated
-from headwater.ingest.identity import Identity, Role
+from headwater.ingest.errors import Overloaded
+from headwater.ingest.group_commit import Settle
+from headwater.ingest.large_event_threads import aside
 from headwater.ingest.metrics import REFUSED, REQUEST_SECONDS
-from headwater.ingest.reading import cost_of
-from headwater.ingest.recent import Recent
-from headwater.ingest.writer import Settle
+from headwater.ingest.read_event import cost_of
+from headwater.ingest.request_times import Recent
 from headwater.openlineage.errors import InvalidJson, NotAnObject
 
 __all__ = ["IngestRoute", "is_ingest_path", "is_plain_event"]

@@ -10,17 +10,18 @@ from itertools import takewhile
 
 from msgspec import Struct
 
+from headwater.access.errors import TenantRefused
+from headwater.access.identity import Identity, TenantBook
 from headwater.errors import HeadwaterError
-from headwater.ingest.aside import aside
-from headwater.ingest.errors import Overloaded, RateLimited, TenantRefused
-from headwater.ingest.gate import Gate
-from headwater.ingest.identity import Identity, TenantBook
-from headwater.ingest.large_events import LargeEvents
-from headwater.ingest.letter_box import LetterBox
-from headwater.ingest.limits import RateLimits
+from headwater.ingest.concurrency_limit import Gate
+from headwater.ingest.dead_letter_writer import LetterBox
+from headwater.ingest.errors import Overloaded, RateLimited
+from headwater.ingest.group_commit import GroupCommit, Settle
+from headwater.ingest.large_event_pool import LargeEvents
+from headwater.ingest.large_event_threads import aside
 from headwater.ingest.metrics import DEFERRED, REFUSED, WARNINGS, tenant_label
-from headwater.ingest.reading import cost_of, is_large, note_failure, read_event
-from headwater.ingest.writer import GroupCommit, Settle
+from headwater.ingest.rate_limits import RateLimits
+from headwater.ingest.read_event import cost_of, is_large, note_failure, read_event
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
 from headwater.memo import Memo

@@ -8,9 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.access.assertions import ISSUER, Signer, publish
 from tests.api.test_ingest import event
 from tests.application import InProcess
-from tests.ingest.assertions import ISSUER, Signer, publish
 
 
 @pytest.fixture

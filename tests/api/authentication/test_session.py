@@ -13,10 +13,10 @@ import sqlalchemy as sa
 
 from headwater.api.authentication.authorize import needed_role
 from headwater.store.tables import browser_sessions
+from tests.access.assertions import ISSUER, Signer, publish
 from tests.api.authentication.test_authorize import refused
 from tests.api.test_ingest import event
 from tests.application import InProcess
-from tests.ingest.assertions import ISSUER, Signer, publish
 from tests.server import Server
 
 OURS = {"origin": "http://localhost"}

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from headwater.ingest.authenticate import Credentials
-from headwater.ingest.identity import SINGLE_USER, Role
+from headwater.access.authenticate import Credentials
+from headwater.access.identity import SINGLE_USER, Role
 from headwater.store.access.tenants import Tenants
 from headwater.store.engine import make_engine
 from headwater.store.read.reader import Reader

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.access.assertions import ISSUER, Signer, publish
 from tests.api.test_isolation import CASES, KEYS, A, count_all, event
 from tests.application import InProcess
-from tests.ingest.assertions import ISSUER, Signer, publish
 
 ROUTES = sorted(route for route in CASES if not route.startswith("GET "))
 SIGNED = {"nothing": b"", "another": b'{"code": "other"}', "the beginning": event("load", "x")[:9]}

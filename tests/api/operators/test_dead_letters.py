@@ -10,9 +10,9 @@ import pytest
 
 from headwater.store.read.reader import Reader
 from headwater.store.write.dead_letter_ids import letter_number, letter_text, new_ids
+from tests.access.gravitino import gravitino_event
 from tests.api.test_ingest import event
 from tests.application import InProcess
-from tests.ingest.gravitino import gravitino_event
 
 ALWAYS = {"after": -(2**62), "before": 2**62}
 

@@ -15,9 +15,9 @@ from prometheus_client import REGISTRY
 from headwater.api.app import Application
 from headwater.settings import Settings
 from headwater.store.sql_store import SqlStore
+from tests.access.gravitino import gravitino_event
 from tests.api.test_ingest import event
 from tests.application import InProcess
-from tests.ingest.gravitino import gravitino_event
 
 
 @pytest.fixture

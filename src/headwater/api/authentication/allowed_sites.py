@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from ipaddress import ip_address
 
+from headwater.access.errors import ForeignHost, ForeignSite
 from headwater.api.http.body import Headers
-from headwater.ingest.errors import ForeignHost, ForeignSite
 from headwater.settings import Settings
 
 __all__ = ["Sites"]

@@ -7,14 +7,14 @@ from collections.abc import Hashable
 from typing import Any
 from urllib.parse import parse_qs
 
+from headwater.access.authenticate import NOTHING, Authenticated, Authenticator, Credentials
+from headwater.access.errors import Forbidden, OtherTenant, TenantDisabled, UnknownTenant
+from headwater.access.gateway_assertion import SignedRequest
+from headwater.access.identity import SINGLE_USER, Identity, Role, TenantBook
 from headwater.api.authentication.allowed_sites import Sites
 from headwater.api.authentication.session_cookie import token_in
 from headwater.api.context import Caller
 from headwater.api.http.body import EVERYBODY, Headers
-from headwater.ingest.authenticate import NOTHING, Authenticated, Authenticator, Credentials
-from headwater.ingest.errors import Forbidden, OtherTenant, TenantDisabled, UnknownTenant
-from headwater.ingest.gateway import SignedRequest
-from headwater.ingest.identity import SINGLE_USER, Identity, Role, TenantBook
 from headwater.store.access.tenants import ACTIVE
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.write.log import Tenant

@@ -10,6 +10,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater import __version__
+from headwater.access.authenticate import Authenticated, Credentials
+from headwater.access.errors import SessionEnded, Unauthenticated
+from headwater.access.gateway_assertion import SignedRequest
+from headwater.access.identity import Identity, Role
 from headwater.api.authentication.authorize import authenticate, tenant_asked_for
 from headwater.api.authentication.session_cookie import (
     clear_cookies,
@@ -24,10 +28,6 @@ from headwater.api.openapi.declare import NoQuery, declare
 from headwater.api.openapi.query import read_query
 from headwater.api.operators.request_body import body_as
 from headwater.errors import HeadwaterError
-from headwater.ingest.authenticate import Authenticated, Credentials
-from headwater.ingest.errors import SessionEnded, Unauthenticated
-from headwater.ingest.gateway import SignedRequest
-from headwater.ingest.identity import Identity, Role
 from headwater.store.access.tenants import ACTIVE
 from headwater.store.write.log import Tenant
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from headwater.access.authenticate import Authenticator
 from headwater.api.authentication.allowed_sites import Sites
 from headwater.api.authentication.wrong_keys import WrongKeys
 from headwater.api.http.connections import ConnectionLimits
-from headwater.ingest.authenticate import Authenticator
 
 __all__ = ["SignIn"]
 

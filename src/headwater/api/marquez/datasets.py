@@ -9,6 +9,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from headwater.access.identity import Role
 from headwater.api.authentication.authorize import require
 from headwater.api.context import ask, context_of, maker_of, render
 from headwater.api.marquez.http.body import members_of
@@ -19,7 +20,6 @@ from headwater.api.marquez.http.records import DatasetPage, DatasetRecord, Datas
 from headwater.api.marquez.http.refuse import known_id
 from headwater.api.marquez.http.route import MarquezRoute, record_all, record_notes, view_of
 from headwater.graph.facts import Run
-from headwater.ingest.identity import Role
 from headwater.lineage.edits.event import Maker, Remark, notes_event
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.datasets import dataset_page, find_dataset, load_datasets, render_datasets

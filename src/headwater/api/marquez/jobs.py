@@ -9,6 +9,7 @@ from msgspec import Meta, Struct, field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from headwater.access.identity import Role
 from headwater.api.authentication.authorize import require
 from headwater.api.context import ask, context_of, render
 from headwater.api.marquez.http.body import members_of
@@ -19,7 +20,6 @@ from headwater.api.marquez.http.records import JobPage, JobRecord, JobVersionPag
 from headwater.api.marquez.http.refuse import known_id
 from headwater.api.marquez.http.route import MarquezRoute, record_all, record_notes, view_of
 from headwater.graph.facts import Run
-from headwater.ingest.identity import Role
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.datasets import find_dataset
 from headwater.lineage.marquez.edits import hide, job_event

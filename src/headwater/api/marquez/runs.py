@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from headwater.access.identity import Role
 from headwater.api.authentication.authorize import require
 from headwater.api.context import ask, context_of, render
 from headwater.api.marquez.http.body import members_of
@@ -21,7 +22,6 @@ from headwater.api.marquez.http.refuse import Refused, known_id
 from headwater.api.marquez.http.route import MarquezRoute, record_all, view_of
 from headwater.api.marquez.jobs import known_job
 from headwater.graph.facts import Run
-from headwater.ingest.identity import Role
 from headwater.lineage.answer.text_types import JsonObject
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.edits import run_event

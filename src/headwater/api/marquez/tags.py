@@ -8,6 +8,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from headwater.access.identity import Role
 from headwater.api.authentication.authorize import require
 from headwater.api.context import ask, context_of, render
 from headwater.api.marquez.http.body import members_of
@@ -16,7 +17,6 @@ from headwater.api.marquez.http.examples import DATASET, JOB, TAG
 from headwater.api.marquez.http.query import PageQuery, page_of
 from headwater.api.marquez.http.records import DatasetRecord, JobRecord, TagPage, TagRecord
 from headwater.api.marquez.http.route import MarquezRoute, record_notes, view_of
-from headwater.ingest.identity import Role
 from headwater.lineage.edits.change import tag_remarks
 from headwater.lineage.edits.event import Remark
 from headwater.lineage.edits.target import Target

@@ -22,7 +22,7 @@ from headwater.api.operators.records import (
     RetryQuery,
 )
 from headwater.api.operators.request_body import moment
-from headwater.ingest.retry import retry_all, retry_one
+from headwater.ingest.retry_dead_letters import retry_all, retry_one
 from headwater.lineage.errors import NodeNotFound
 from headwater.store.write.dead_letter_ids import letter_number, letter_text
 from headwater.store.write.dead_letters import REFUSED, DeadLetter, Filter

@@ -11,14 +11,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from headwater.access.api_key import new_key
+from headwater.access.errors import OtherTenant
+from headwater.access.identity import ANY, SOURCES, Role
 from headwater.api.context import Context, ask, context_of, render
 from headwater.api.openapi.declare import NoQuery, declare
 from headwater.api.openapi.query import read_query
 from headwater.api.operators.records import KeyAnswer, KeyList, NewKeyAnswer
 from headwater.api.operators.request_body import body_as, moment
-from headwater.ingest.api_key import new_key
-from headwater.ingest.errors import OtherTenant
-from headwater.ingest.identity import ANY, SOURCES, Role
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.store.access.keys import Key
 

@@ -12,9 +12,9 @@ from anyio.to_thread import current_default_thread_limiter
 from headwater.api.http.body import Memory
 from headwater.api.http.middleware import count_events
 from headwater.api.query_process.pool import Answerers
-from headwater.ingest.gate import Gate
+from headwater.ingest.concurrency_limit import Gate
 from headwater.ingest.metrics import BODY_BYTES, POOL_IN_USE, POOL_MOST, QUEUED_BYTES, QUEUED_EVENTS
-from headwater.ingest.recent import Recent
+from headwater.ingest.request_times import Recent
 from headwater.store.pools import PoolUse, pool_use
 from headwater.store.sql_store import SqlStore
 

@@ -10,12 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from headwater.access.errors import Forbidden
 from headwater.api.context import Context, ask, context_of, render
 from headwater.api.openapi.declare import NoQuery, declare
 from headwater.api.openapi.query import read_query
 from headwater.api.operators.records import TenantAnswer, TenantList
 from headwater.api.operators.request_body import body_as
-from headwater.ingest.errors import Forbidden
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.store.access.tenants import ACTIVE, DISABLED
 from headwater.store.write.log import Tenant

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from headwater.access.identity import Role
 from headwater.api.authentication.authorize import needed_role
 from headwater.api.context import CALLER
 from headwater.api.errors import error_body
@@ -18,7 +19,6 @@ from headwater.api.query_process.queue import QuestionQueue
 from headwater.deadline import Deadline, NobodyWaits, within
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import RateLimited
-from headwater.ingest.identity import Role
 
 __all__ = ["Questions", "is_question"]
 

@@ -17,7 +17,7 @@ from headwater.api.operators.request_body import body_as
 from headwater.api.v2.query.list_page import heading, shown
 from headwater.api.v2.query.list_parameters import PageQuery, Text
 from headwater.api.v2.records.examples import EDIT_ANSWER, EDIT_ITEM, page_of_one
-from headwater.ingest.record import record
+from headwater.ingest.record_event import record
 from headwater.lineage.answer.records import EditAnswer, EditItem, Page
 from headwater.lineage.edits.answer import edit_answer
 from headwater.lineage.edits.change import describe_remarks, hide_remarks, own_remarks, tag_remarks

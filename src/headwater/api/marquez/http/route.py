@@ -14,7 +14,7 @@ from starlette.routing import Match, Route
 
 from headwater.api.context import Context, maker_of, render
 from headwater.api.marquez.http.refuse import Refused
-from headwater.ingest.record import record
+from headwater.ingest.record_event import record
 from headwater.lineage.edits.event import Remark, notes_event, now
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.logged_event import API

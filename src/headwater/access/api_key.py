@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import secrets
 
-from headwater.ingest.errors import InvalidKey
+from headwater.access.errors import InvalidKey
 from headwater.store.access.keys import Key
 
 __all__ = ["check_key", "check_not_ended", "digest_secret", "new_key", "split_key"]

@@ -9,7 +9,7 @@ import msgspec
 import sqlalchemy as sa
 
 from headwater.ingest.errors import WriteFailed
-from headwater.ingest.writer import GroupCommit
+from headwater.ingest.group_commit import GroupCommit
 from headwater.store.engine import StoreUnavailable
 from headwater.store.write.log import Tenant
 from tests.api.test_ingest import event

@@ -8,9 +8,9 @@ import time
 
 import sqlalchemy as sa
 
+from headwater.access.errors import TenantRefused
+from headwater.access.identity import Identity
 from headwater.errors import HeadwaterError
-from headwater.ingest.errors import TenantRefused
-from headwater.ingest.identity import Identity
 from headwater.ingest.metrics import DEAD_LETTERS, LOST_DEAD_LETTERS
 from headwater.store.dialects.failures import reason_of
 from headwater.store.write.dead_letters import DeadLetters, Refusal

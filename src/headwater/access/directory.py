@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import sqlalchemy as sa
 
-from headwater.ingest.identity import TenantBook
+from headwater.access.identity import TenantBook
 from headwater.store.access.keys import Key, Keys
 from headwater.store.access.tenants import Tenants
 from headwater.store.dialects.failures import StoreUnavailable, is_outage

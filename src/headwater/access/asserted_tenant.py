@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from headwater.ingest.errors import TenantConflict, UnknownTenant
-from headwater.ingest.identity import TenantBook
+from headwater.access.errors import TenantConflict, UnknownTenant
+from headwater.access.identity import TenantBook
 from headwater.store.write.log import Tenant
 
 __all__ = ["Vouched", "vouched_tenant"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 
-from headwater.ingest.errors import Forbidden
-from headwater.ingest.identity import Identity, Role, TenantBook
+from headwater.access.errors import Forbidden
+from headwater.access.identity import Identity, Role, TenantBook
+from headwater.access.resolve_tenant import resolve_tenant
 from headwater.ingest.metrics import INTERPRET_FAILURES
-from headwater.ingest.resolve import resolve_tenant
 from headwater.interpret.notes import NOTES, has_notes
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.event import Event

@@ -7,12 +7,12 @@ import time
 
 import msgspec
 
+from headwater.access.asserted_tenant import Vouched, vouched_tenant
+from headwater.access.directory import Directory
+from headwater.access.errors import TenantRefused
+from headwater.access.identity import SINGLE_USER, Identity, Role, TenantBook
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
-from headwater.ingest.directory import Directory
-from headwater.ingest.errors import TenantRefused
-from headwater.ingest.identity import SINGLE_USER, Identity, Role, TenantBook
-from headwater.ingest.vouched import Vouched, vouched_tenant
 from headwater.openlineage.errors import RefusedEvent
 from headwater.store.scope import Scope
 from headwater.store.write.dead_letters import REFUSED, DeadLetter, DeadLetters, Filter

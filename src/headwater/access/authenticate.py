@@ -9,9 +9,10 @@ import msgspec
 import sqlalchemy as sa
 from msgspec import Struct
 
-from headwater.ingest.api_key import check_key, check_not_ended, split_key
-from headwater.ingest.directory import Directory, explained
-from headwater.ingest.errors import (
+from headwater.access.api_key import check_key, check_not_ended, split_key
+from headwater.access.asserted_tenant import Vouched, vouched_tenant
+from headwater.access.directory import Directory, explained
+from headwater.access.errors import (
     InvalidAssertion,
     InvalidKey,
     ReplayedAssertion,
@@ -19,10 +20,9 @@ from headwater.ingest.errors import (
     TenantRefused,
     Unauthenticated,
 )
-from headwater.ingest.gateway import Assertion, Gateway, SignedRequest
-from headwater.ingest.identity import ANY, SINGLE_USER, SOURCES, Identity, Role
-from headwater.ingest.sessions import OpenSessions
-from headwater.ingest.vouched import Vouched, vouched_tenant
+from headwater.access.gateway_assertion import Assertion, Gateway, SignedRequest
+from headwater.access.identity import ANY, SINGLE_USER, SOURCES, Identity, Role
+from headwater.access.sessions import OpenSessions
 from headwater.store.access.assertions import Assertions
 from headwater.store.access.keys import Key
 from headwater.store.write.log import Tenant

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from headwater.ingest.api_key import check_key, new_key, split_key
-from headwater.ingest.errors import InvalidKey
+from headwater.access.api_key import check_key, new_key, split_key
+from headwater.access.errors import InvalidKey
 from headwater.store.access.keys import Key
 
 KEY_ID, TEXT, DIGEST = new_key()

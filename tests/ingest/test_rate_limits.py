@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.ingest.errors import RateLimited
-from headwater.ingest.limits import RateLimits
+from headwater.ingest.rate_limits import RateLimits
 from headwater.store.write.log import Tenant
 
 A, B = Tenant(7, "a", "A"), Tenant(8, "b", "B")

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from headwater.ingest.errors import NoTenant, TenantConflict, TenantDisabled, UnknownTenant
-from headwater.ingest.identity import ANY, GRAVITINO, Identity, TenantBook
+from headwater.access.errors import NoTenant, TenantConflict, TenantDisabled, UnknownTenant
+from headwater.access.identity import ANY, GRAVITINO, Identity, TenantBook
 from headwater.openlineage.event import Dataset, Event, Facets
 from headwater.store.access.tenants import ACTIVE
 from headwater.store.write.log import Tenant

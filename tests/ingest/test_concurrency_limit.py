@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
+from headwater.ingest.concurrency_limit import Gate
 from headwater.ingest.errors import Overloaded
-from headwater.ingest.gate import Gate
 
 
 class Clock:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from headwater.ingest import directory
+from headwater.access import directory
 from headwater.store.access.keys import Keys
 from headwater.store.access.tenants import DISABLED, Tenants
 from headwater.store.scope import EVERY_TENANT

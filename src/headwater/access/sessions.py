@@ -13,7 +13,7 @@ import time
 
 import sqlalchemy as sa
 
-from headwater.ingest.directory import explained
+from headwater.access.directory import explained
 from headwater.store.access.sessions import Session, Sessions
 
 __all__ = ["OpenSessions"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from headwater.access.identity import Identity
 from headwater.errors import HeadwaterError
-from headwater.ingest.identity import Identity
 from headwater.store.write.log import Tenant
 
 __all__ = ["LargeEvent", "Outcome", "Settled"]

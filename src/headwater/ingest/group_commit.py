@@ -14,6 +14,7 @@ from functools import partial
 from typing import Protocol
 
 from headwater.errors import HeadwaterError
+from headwater.ingest.fair_queue import FairQueue, Item
 from headwater.ingest.metrics import (
     BATCH_EVENTS,
     COMMIT_SECONDS,
@@ -21,8 +22,7 @@ from headwater.ingest.metrics import (
     EVENTS,
     tenant_label,
 )
-from headwater.ingest.outcome import count_failure, explain, unavailable
-from headwater.ingest.queue import FairQueue, Item
+from headwater.ingest.write_failures import count_failure, explain, unavailable
 from headwater.store.dialects.failures import is_outage, reason_of
 from headwater.store.write.log import Entry
 

@@ -16,8 +16,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from headwater.access.errors import InvalidAssertion
 from headwater.errors import HeadwaterError
-from headwater.ingest.errors import InvalidAssertion
 
 __all__ = ["Assertion", "Claims", "Gateway", "SignedRequest", "WrongGateway"]
 

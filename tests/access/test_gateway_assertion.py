@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from headwater.ingest import gateway as module
-from headwater.ingest.errors import InvalidAssertion
-from headwater.ingest.gateway import Assertion, Gateway, SignedRequest, WrongGateway
-from tests.ingest.assertions import AUDIENCE, ISSUER, Signer, publish
+from headwater.access import gateway_assertion as module
+from headwater.access.errors import InvalidAssertion
+from headwater.access.gateway_assertion import Assertion, Gateway, SignedRequest, WrongGateway
+from tests.access.assertions import AUDIENCE, ISSUER, Signer, publish
 
 REQUEST = SignedRequest("POST", "/api/v1/lineage", "a=1")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from headwater.ingest.indexer import Indexer
+from headwater.ingest.search_indexer import Indexer
 from headwater.lineage.lists.search import search
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from headwater.ingest.writer import GroupCommit
+from headwater.ingest.group_commit import GroupCommit
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.store.write.log import Entry, Tenant

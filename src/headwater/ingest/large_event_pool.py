@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from headwater.access.identity import Identity, TenantBook
 from headwater.child import end_child, read_frame, start_child, write_frame
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import WriteFailed
-from headwater.ingest.identity import Identity, TenantBook
-from headwater.ingest.large_messages import LargeEvent, Outcome, Settled
+from headwater.ingest.large_event_messages import LargeEvent, Outcome, Settled
 from headwater.ingest.metrics import COMMIT_SECONDS, DUPLICATES, EVENTS, INTERPRET_FAILURES, WARNINGS, tenant_label
-from headwater.ingest.outcome import count_failure
+from headwater.ingest.write_failures import count_failure
 from headwater.settings import Settings
 from headwater.store.write.log import Tenant
 
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 _IDLE_SECONDS = 60.0
 _LOOK_AGAIN = 5.0
 """Seconds after a failure until it is looked whether an event was left unfinished."""
-_MODULE = "headwater.ingest.large_process"
+_MODULE = "headwater.ingest.large_event_process"
 
 
 class Passage(NamedTuple):

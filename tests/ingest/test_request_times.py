@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.ingest.recent import Recent
+from headwater.ingest.request_times import Recent
 
 
 class Clock:

@@ -13,12 +13,12 @@ from typing import BinaryIO, cast
 
 import sqlalchemy as sa
 
+from headwater.access.identity import TenantBook
 from headwater.child import receive, send, settings_of_parent
 from headwater.errors import HeadwaterError
-from headwater.ingest.identity import TenantBook
-from headwater.ingest.large_messages import LargeEvent, Outcome, Settled
-from headwater.ingest.outcome import explain, unavailable
-from headwater.ingest.reading import note_failure, read_event
+from headwater.ingest.large_event_messages import LargeEvent, Outcome, Settled
+from headwater.ingest.read_event import note_failure, read_event
+from headwater.ingest.write_failures import explain, unavailable
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
 from headwater.memo import Memo

@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.ingest.queue import FairQueue
+from headwater.ingest.fair_queue import FairQueue
 
 _Put = tuple[int, int]
 

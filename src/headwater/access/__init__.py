@@ -1,0 +1,1 @@
+"""Access: who is asking, for which tenant, with which roles."""
