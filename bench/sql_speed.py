@@ -22,7 +22,7 @@ from sqlglot import exp  # noqa: E402
 from sqlglot.lineage import lineage  # noqa: E402
 
 from headwater.sql import analyze  # noqa: E402
-from headwater.sql.dialects import profile_of  # noqa: E402
+from headwater.sql.dialects.profiles import profile_of  # noqa: E402
 
 PASSES = 3
 

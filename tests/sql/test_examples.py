@@ -9,22 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import headwater.sql
-from headwater.sql import effects
+from headwater.sql.walk.expression import transformation
 
-MODULES = [f"headwater.sql.{module.name}" for module in pkgutil.iter_modules(headwater.sql.__path__)]
+MODULES = [module.name for module in pkgutil.walk_packages(headwater.sql.__path__, "headwater.sql.")]
 EFFECTS = st.sampled_from(
     [
-        effects.IDENTITY,
-        effects.TRANSFORMATION,
-        effects.AGGREGATION,
-        effects.JOIN,
-        effects.FILTER,
-        effects.GROUP_BY,
-        effects.SORT,
-        effects.WINDOW,
-        effects.CONDITIONAL,
-        effects.masked(effects.AGGREGATION),
-        effects.masked(effects.TRANSFORMATION),
+        transformation.IDENTITY,
+        transformation.TRANSFORMATION,
+        transformation.AGGREGATION,
+        transformation.JOIN,
+        transformation.FILTER,
+        transformation.GROUP_BY,
+        transformation.SORT,
+        transformation.WINDOW,
+        transformation.CONDITIONAL,
+        transformation.masked(transformation.AGGREGATION),
+        transformation.masked(transformation.TRANSFORMATION),
     ]
 )
 
@@ -36,11 +36,11 @@ def test_docstring_examples(name):
 
 @given(EFFECTS, EFFECTS, EFFECTS)
 def test_composition_does_not_depend_on_grouping(one, two, three):
-    left = effects.compose(effects.compose(one, two), three)
-    assert left == effects.compose(one, effects.compose(two, three))
+    left = transformation.compose(transformation.compose(one, two), three)
+    assert left == transformation.compose(one, transformation.compose(two, three))
 
 
 @given(EFFECTS)
 def test_identity_changes_nothing(effect):
-    assert effects.compose(effect, effects.IDENTITY) == effect
-    assert effects.compose(effects.IDENTITY, effect) == effect
+    assert transformation.compose(effect, transformation.IDENTITY) == effect
+    assert transformation.compose(transformation.IDENTITY, effect) == effect

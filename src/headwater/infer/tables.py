@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from headwater.sql.names import parts_of_text
+from headwater.sql.walk.scope.table_names import parts_of_text
 
 __all__ = ["Table", "aliases_of", "find_table"]
 

@@ -6,10 +6,10 @@
 """
 
 from headwater.sql.analysis import Analysis, analyze
-from headwater.sql.dialects import DIALECTS
+from headwater.sql.dialects.profiles import DIALECTS
 from headwater.sql.errors import SqlError, UnknownDialect, UnreadableSchema
 from headwater.sql.limits import Limits
-from headwater.sql.records import ColumnEdge, Diagnostic, ScriptLineage, Statement
+from headwater.sql.result.records import ColumnEdge, Diagnostic, ScriptLineage, Statement
 
 __all__ = [
     "DIALECTS",

@@ -6,23 +6,23 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.sql.bare import template_place
-from headwater.sql.catalog import Catalog, FunctionInfo
-from headwater.sql.changes import walk_change
-from headwater.sql.checks import checked_edges, undefined_functions, undefined_tables
-from headwater.sql.connectors import Place
-from headwater.sql.context import Context, Scope, Walks
-from headwater.sql.dialects import profile_of
+from headwater.sql.dialects.flink_connectors import Place
+from headwater.sql.dialects.profiles import profile_of
 from headwater.sql.errors import SqlError
 from headwater.sql.limits import Budget, Limits, OverLimit
-from headwater.sql.openlineage import facets_of
-from headwater.sql.parsing import Parsed, parse_script
-from headwater.sql.query import walk_query
-from headwater.sql.records import Diagnostic, ScriptLineage, Statement
-from headwater.sql.relation import Relation
-from headwater.sql.script import lineage_of
-from headwater.sql.statements import walk_statement
-from headwater.sql.table_functions import add_function
+from headwater.sql.parse.blank_literals import template_place
+from headwater.sql.parse.parse import Parsed, parse_script
+from headwater.sql.result.checks import checked_edges, undefined_functions, undefined_tables
+from headwater.sql.result.openlineage import facets_of
+from headwater.sql.result.records import Diagnostic, ScriptLineage, Statement
+from headwater.sql.result.script import lineage_of
+from headwater.sql.walk.query.query import walk_query
+from headwater.sql.walk.query.table_functions import add_function
+from headwater.sql.walk.scope.catalog import Catalog, FunctionInfo
+from headwater.sql.walk.scope.context import Context, Scope, Walks
+from headwater.sql.walk.scope.relation import Relation
+from headwater.sql.walk.statement.statement import walk_statement
+from headwater.sql.walk.statement.update_delete_merge import walk_change
 
 __all__ = ["Analysis", "analyze"]
 

@@ -74,7 +74,7 @@ def sql(
 
 def _guessed(text: str, setup: str | None, *, quiet: bool) -> str:
     """The dialect that the text suggests, which is said (JSON names it itself); where it suggests several, none."""
-    from headwater.sql.guess import guess_dialect
+    from headwater.sql.dialects.guess_dialect import guess_dialect
 
     guess = guess_dialect(f"{setup};\n{text}" if setup else text)
     if guess.poor:
@@ -139,7 +139,7 @@ def _schema(path: Path | None) -> dict[str, Any] | None:
 
 
 def _show(analysis: "Analysis", output: str, *, indirect: bool) -> None:
-    from headwater.sql import render
+    from headwater.sql.result import render
 
     lineage = analysis.lineage()
     if output == "json":

@@ -9,7 +9,7 @@ from headwater.infer.dialect import dialect_of
 from headwater.lineage.edge.answer import EdgeSql, Span
 from headwater.lineage.flows.completion import statements_of
 from headwater.lineage.flows.neighbours import Flow
-from headwater.sql.spans import spans_of_columns
+from headwater.sql.result.spans import spans_of_columns
 
 __all__ = ["edge_statements"]
 

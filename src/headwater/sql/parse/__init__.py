@@ -1,0 +1,1 @@
+"""Text to one syntax tree per statement."""

@@ -1,0 +1,253 @@
+"""Clauses that carry no lineage and that the parser does not know: taken out before it reads the tokens."""
+
+from collections.abc import Callable
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.dialects.profiles import Profile
+from headwater.sql.parse.tokenize import closing, word
+
+__all__ = ["first_row_only", "prepared"]
+
+_ISOLATION = frozenset({"UR", "CS", "RS", "RR"})
+
+
+def prepared(tokens: list[Token], profile: Profile) -> list[Token]:
+    """The same statement without what would stop the parser."""
+    for rule in _RULES:
+        tokens = rule(tokens, profile)
+    return tokens
+
+
+def first_row_only(tokens: list[Token]) -> list[Token]:
+    """A long INSERT .. VALUES (..), (..): every row fills the same columns, so one tells as much as all."""
+    if word(tokens, 0) not in ("INSERT", "REPLACE"):
+        return tokens
+    for place in range(min(len(tokens), 5000)):
+        if word(tokens, place) in ("VALUES", "VALUE") and word(tokens, place + 1) == "(":
+            return tokens[: closing(tokens, place + 1) + 1]
+    return tokens
+
+
+def _without_partition_guard(tokens: list[Token], _: Profile) -> list[Token]:
+    """INSERT OVERWRITE t PARTITION (..) IF NOT EXISTS."""
+    if word(tokens, 0) not in ("INSERT", "WITH", "FROM"):
+        return tokens
+    direct = word(tokens, 0) == "INSERT"
+    for place in range(len(tokens) - 2):
+        kind = tokens[place + 2].token_type
+        if direct and kind == TokenType.SELECT:
+            break
+        if kind != TokenType.EXISTS:
+            continue
+        if word(tokens, place) == "IF" and word(tokens, place + 1) == "NOT":
+            return [*tokens[:place], *tokens[place + 3 :]]
+    return tokens
+
+
+def _without_tags(tokens: list[Token], profile: Profile) -> list[Token]:
+    """Snowflake's [WITH] TAG (..) and its policies on views and tables."""
+    if profile.name != "snowflake" or word(tokens, 0) != "CREATE":
+        return tokens
+    for place in range(len(tokens) - 1):
+        if word(tokens, place) == "TAG" and word(tokens, place + 1) == "(":
+            start = place - 1 if word(tokens, place - 1) == "WITH" else place
+            return [*tokens[:start], *tokens[closing(tokens, place + 1) + 1 :]]
+        if word(tokens, place) in ("AS", "SELECT"):
+            break
+    return tokens
+
+
+def _replace_as_insert(tokens: list[Token], profile: Profile) -> list[Token]:
+    """MySQL's and SQLite's REPLACE INTO is an INSERT, and so is Impala's UPSERT."""
+    if word(tokens, 0) == "UPSERT":
+        return [_in_place_of(tokens[0], TokenType.INSERT, "INSERT"), *tokens[1:]]
+    if word(tokens, 0) == "REPLACE" and profile.name in (
+        "mysql",
+        "mariadb",
+        "sqlite",
+        "singlestore",
+        "doris",
+        "starrocks",
+    ):
+        return [_in_place_of(tokens[0], TokenType.INSERT, "INSERT"), *tokens[1:]]
+    return tokens
+
+
+def _without_view_options(tokens: list[Token], _: Profile) -> list[Token]:
+    """WITH CHECK OPTION, WITH READ ONLY and WITH NO SCHEMA BINDING behind a view."""
+    if word(tokens, 0) != "CREATE":
+        return tokens
+    last = tuple(word(tokens, place) for place in range(len(tokens) - 2, len(tokens)))
+    if last not in {("CHECK", "OPTION"), ("READ", "ONLY")}:
+        return tokens
+    place = len(tokens) - 3
+    while place > 0 and word(tokens, place) in ("CASCADED", "LOCAL"):
+        place -= 1
+    return tokens[:place] if word(tokens, place) == "WITH" else tokens
+
+
+def _without_directory_format(tokens: list[Token], _: Profile) -> list[Token]:
+    """INSERT OVERWRITE DIRECTORY '..' USING format OPTIONS (..)."""
+    for place in range(min(len(tokens) - 2, 8)):
+        if word(tokens, place) == "DIRECTORY" and word(tokens, place + 2) == "USING":
+            end = place + 4
+            if word(tokens, end) == "OPTIONS" and word(tokens, end + 1) == "(":
+                end = closing(tokens, end + 1) + 1
+            return [*tokens[: place + 2], *tokens[end:]]
+    return tokens
+
+
+def _replace_table_as_create(tokens: list[Token], _: Profile) -> list[Token]:
+    """REPLACE TABLE t AS .. makes t anew."""
+    if word(tokens, 0) == "REPLACE" and word(tokens, 1) in ("TABLE", "VIEW"):
+        return [_in_place_of(tokens[0], TokenType.CREATE, "CREATE"), *tokens[1:]]
+    return tokens
+
+
+def _table_as_query(tokens: list[Token], _: Profile) -> list[Token]:
+    """CREATE .. AS TABLE t is short for AS SELECT * FROM t."""
+    if word(tokens, 0) != "CREATE":
+        return tokens
+    for place in range(2, len(tokens) - 2):
+        if tokens[place].token_type == TokenType.ALIAS and tokens[place + 1].token_type == TokenType.TABLE:
+            here = tokens[place + 1]
+            query = [
+                _in_place_of(here, TokenType.SELECT, "SELECT"),
+                _in_place_of(here, TokenType.STAR, "*"),
+                _in_place_of(here, TokenType.FROM, "FROM"),
+            ]
+            return [*tokens[: place + 1], *query, *tokens[place + 2 :]]
+    return tokens
+
+
+def _bulk_rowset(tokens: list[Token], profile: Profile) -> list[Token]:
+    """T-SQL's OPENROWSET(BULK 'file', ..)."""
+    if profile.name not in ("tsql", "mssql", "sqlserver", "fabric"):
+        return tokens
+    for place in range(len(tokens) - 2):
+        if word(tokens, place) == "OPENROWSET" and word(tokens, place + 2) == "BULK":
+            return [*tokens[: place + 2], *tokens[place + 3 :]]
+    return tokens
+
+
+def _named_identifier(tokens: list[Token], _: Profile) -> list[Token]:
+    """IDENTIFIER('db.t') and IDENTIFIER(t) stand for the name; with a variable it could be any, and stays."""
+    if not any(token.text in ("IDENTIFIER", "identifier", "Identifier") for token in tokens):
+        return tokens
+    result: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        named = _literal_name(tokens, place)
+        if named is None:
+            result.append(tokens[place])
+            place += 1
+        else:
+            result.extend(named)
+            place = closing(tokens, place + 1) + 1
+    return result
+
+
+def _literal_name(tokens: list[Token], place: int) -> list[Token] | None:
+    if word(tokens, place) != "IDENTIFIER" or word(tokens, place + 1) != "(":
+        return None
+    inner = tokens[place + 2 : closing(tokens, place + 1)]
+    if len(inner) == 1 and inner[0].token_type == TokenType.STRING:
+        named: list[Token] = []
+        for part in inner[0].text.split("."):
+            if named:
+                named.append(_in_place_of(inner[0], TokenType.DOT, "."))
+            kind = TokenType.IDENTIFIER if part.startswith('"') else TokenType.VAR
+            named.append(_in_place_of(inner[0], kind, part.strip('"`')))
+        return named
+    names = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.DOT)
+    return inner if inner and all(token.token_type in names for token in inner) else None
+
+
+def _insert_in_format(tokens: list[Token], profile: Profile) -> list[Token]:
+    """ClickHouse's INSERT INTO t FORMAT CSV: the rows come from outside."""
+    if profile.name != "clickhouse" or word(tokens, 0) != "INSERT" or word(tokens, len(tokens) - 2) != "FORMAT":
+        return tokens
+    if any(token.token_type in (TokenType.SELECT, TokenType.VALUES) for token in tokens):
+        return tokens
+    last = tokens[-1]
+    return [
+        *tokens[:-2],
+        _in_place_of(last, TokenType.DEFAULT, "DEFAULT"),
+        _in_place_of(last, TokenType.VALUES, "VALUES"),
+    ]
+
+
+def _in_place_of(token: Token, kind: TokenType, text: str) -> Token:
+    return Token(kind, text, token.line, token.col, token.start, token.end)
+
+
+def _without_words(tokens: list[Token], _: Profile) -> list[Token]:
+    """DEEP CLONE, MERGE WITH SCHEMA EVOLUTION, WITH LABEL, and DB2's isolation levels."""
+    if word(tokens, 0) == "MERGE" and word(tokens, 1) == "WITH":
+        return [tokens[0], *tokens[4:]]
+    if word(tokens, 0) == "INSERT":
+        for place in range(2, min(len(tokens) - 2, 12)):
+            if word(tokens, place) == "WITH" and word(tokens, place + 1) == "LABEL":
+                return [*tokens[:place], *tokens[place + 3 :]]
+    if len(tokens) > 4 and word(tokens, len(tokens) - 2) == "WITH" and word(tokens, len(tokens) - 1) in _ISOLATION:
+        return tokens[:-2]
+    if word(tokens, 0) == "CREATE":
+        for place in range(2, min(len(tokens) - 1, 20)):
+            if word(tokens, place) == "DEEP" and word(tokens, place + 1) == "CLONE":
+                return [*tokens[:place], *tokens[place + 1 :]]
+    return tokens
+
+
+def _alias_before_set(tokens: list[Token], profile: Profile) -> list[Token]:
+    """UPDATE t FROM u SET .. (Teradata), UPDATE (query) SET ..: without an alias the parser takes SET for one."""
+    if word(tokens, 0) not in ("UPDATE", "UPD"):
+        return tokens
+    for place in range(3, len(tokens)):
+        if tokens[place].token_type == TokenType.SET:
+            name = tokens[place - 1]
+            if word(tokens, place - 1) == ")" and word(tokens, 1) == "(":
+                alias = [_in_place_of(name, TokenType.ALIAS, "AS"), _in_place_of(name, TokenType.VAR, "updated")]
+                return [*tokens[:place], *alias, *tokens[place:]]
+            if profile.name != "teradata":
+                break
+            if word(tokens, place - 2) in ("FROM", ",", "."):
+                return [*tokens[:place], _in_place_of(name, TokenType.ALIAS, "AS"), name, *tokens[place:]]
+            break
+    return tokens
+
+
+def _without_phrases(tokens: list[Token], profile: Profile) -> list[Token]:
+    """Teradata's (TITLE '..'), (FORMAT '..') behind a column."""
+    if profile.name != "teradata":
+        return tokens
+    result: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        if word(tokens, place) == "(" and word(tokens, place + 1) == "NAMED":
+            result.extend([_in_place_of(tokens[place], TokenType.ALIAS, "AS"), tokens[place + 2]])
+            place = closing(tokens, place) + 1
+            continue
+        if word(tokens, place) == "(" and word(tokens, place + 1) in ("TITLE", "FORMAT", "UPPERCASE", "CASESPECIFIC"):
+            place = closing(tokens, place) + 1
+            continue
+        result.append(tokens[place])
+        place += 1
+    return result
+
+
+_RULES: tuple[Callable[[list[Token], Profile], list[Token]], ...] = (
+    _without_partition_guard,
+    _without_tags,
+    _without_view_options,
+    _without_directory_format,
+    _without_phrases,
+    _alias_before_set,
+    _without_words,
+    _replace_table_as_create,
+    _table_as_query,
+    _replace_as_insert,
+    _bulk_rowset,
+    _named_identifier,
+    _insert_in_format,
+)

@@ -1,0 +1,156 @@
+"""Where in a statement the columns of its target come from: the items of the list after SELECT, by their positions.
+
+By tokens alone, so that it takes no time; a column that is not named in the text has no span.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.dialects.profiles import profile_of
+from headwater.sql.parse.tokenize import closing, tokenize, word
+
+__all__ = ["ColumnSpan", "spans_of_columns"]
+
+_LONGEST = 100_000
+"""Characters of a statement that is looked at."""
+_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_OPERANDS = _NAMES | {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.STRING, TokenType.NUMBER, TokenType.END}
+_LIST_ENDS = frozenset({"FROM", "INTO", "UNION", "EXCEPT", "INTERSECT", "WHERE", "GROUP", "ORDER", "LIMIT", "HAVING"})
+_BEFORE_LIST = frozenset({"DISTINCT", "ALL", "STRAIGHT_JOIN", "STREAM"})
+_DEEPEST = 8
+"""Stars that are followed into common table expressions."""
+
+
+class ColumnSpan(NamedTuple):
+    """Characters from `start` up to `end`, without that one."""
+
+    start: int
+    end: int
+    column: str
+
+
+class _Item(NamedTuple):
+    first: int
+    last: int
+    """Places of its tokens."""
+    name: str
+
+
+def spans_of_columns(sql: str, dialect: str, columns: Collection[str]) -> list[ColumnSpan]:
+    """What produces these columns of the target, in the order of the text; nothing where the text cannot be read.
+
+    >>> text = "INSERT INTO t SELECT id, md5(email) AS hash FROM s"
+    >>> [(text[span.start:span.end], span.column) for span in spans_of_columns(text, "spark", ["hash"])]
+    [('md5(email) AS hash', 'hash')]
+    """
+    if len(sql) > _LONGEST or not columns:
+        return []
+    try:
+        tokens = tokenize(sql, profile_of(dialect))
+    except Exception:  # noqa: BLE001 - whatever the tokenizer raises is a fault of the text
+        return []
+    wanted = {column.casefold(): column for column in columns}
+    depths = _depths(tokens)
+    selects = [place for place, token in enumerate(tokens) if token.token_type == TokenType.SELECT]
+    outer = min((depths[place] for place in selects), default=0)
+    found: set[ColumnSpan] = set()
+    names = _insert_columns(tokens, selects[0]) if selects else []
+    for select in selects:
+        if depths[select] == outer:
+            items = list(_items(tokens, depths, select, 0))
+            if not names and len(items) > 0:
+                names = [item.name for item in items]  # of a union, the first list names the columns
+            for place, item in enumerate(items):
+                name = names[place] if len(names) == len(items) else item.name
+                if name.casefold() in wanted:
+                    start, end = tokens[item.first].start, tokens[item.last].end + 1
+                    found.add(ColumnSpan(start, end, wanted[name.casefold()]))
+    return sorted(found)
+
+
+def _depths(tokens: list[Token]) -> list[int]:
+    depth, found = 0, []
+    for token in tokens:
+        if token.token_type == TokenType.R_PAREN:
+            depth -= 1
+        found.append(depth)
+        if token.token_type == TokenType.L_PAREN:
+            depth += 1
+    return found
+
+
+def _insert_columns(tokens: list[Token], select: int) -> list[str]:
+    """The columns that an INSERT lists: the names in the parentheses that follow its table."""
+    place = next((place for place in range(select) if word(tokens, place) == "INSERT"), None)
+    while place is not None and place < select:
+        if tokens[place].token_type == TokenType.L_PAREN:
+            inside = tokens[place + 1 : closing(tokens, place)]
+            is_list = all(token.token_type in _NAMES or token.token_type == TokenType.COMMA for token in inside)
+            before = word(tokens, place - 1)
+            return (
+                [token.text for token in inside if token.token_type in _NAMES]
+                if is_list and before != "PARTITION"
+                else []
+            )
+        place += 1
+    return []
+
+
+def _items(tokens: list[Token], depths: list[int], select: int, followed: int) -> Iterator[_Item]:
+    """The items of a list after SELECT; a star in the place of a common table expression is its list."""
+    depth, place = depths[select], select + 1
+    while word(tokens, place) in _BEFORE_LIST:
+        place += 1
+    first = place
+    while place <= len(tokens):
+        is_over = place == len(tokens) or depths[place] < depth or _ends_list(tokens, depths, place, depth)
+        if is_over or (depths[place] == depth and tokens[place].token_type == TokenType.COMMA):
+            if place > first:
+                yield from _item(tokens, depths, first, place - 1, place, followed)
+            first = place + 1
+        if is_over:
+            return
+        place += 1
+
+
+def _ends_list(tokens: list[Token], depths: list[int], place: int, depth: int) -> bool:
+    is_end = word(tokens, place) in _LIST_ENDS or tokens[place].token_type == TokenType.SEMICOLON
+    return depths[place] == depth and is_end
+
+
+def _item(tokens: list[Token], depths: list[int], first: int, last: int, after: int, followed: int) -> Iterator[_Item]:
+    if first == last and tokens[first].token_type == TokenType.STAR:
+        body = _starred(tokens, after) if word(tokens, after) == "FROM" and followed < _DEEPEST else None
+        if body is not None:
+            yield from _items(tokens, depths, body, followed + 1)
+        return
+    yield _Item(first, last, _name(tokens, first, last))
+
+
+def _starred(tokens: list[Token], source: int) -> int | None:
+    """The SELECT of the common table expression that is the only thing after FROM."""
+    if source + 1 >= len(tokens) or tokens[source + 1].token_type not in _NAMES:
+        return None
+    follows = word(tokens, source + 2)
+    if source + 2 < len(tokens) and follows not in _LIST_ENDS and follows not in (")", ";"):
+        return None
+    name = tokens[source + 1].text.casefold()
+    for place in range(len(tokens) - 3):
+        is_body = tokens[place + 1].token_type == TokenType.ALIAS and tokens[place + 2].token_type == TokenType.L_PAREN
+        if is_body and tokens[place].text.casefold() == name and tokens[place + 3].token_type == TokenType.SELECT:
+            return place + 3
+    return None
+
+
+def _name(tokens: list[Token], first: int, last: int) -> str:
+    """Its alias, or the last part of the name that it is; empty where it has none."""
+    end = tokens[last]
+    if end.token_type not in _NAMES:
+        return str(end.text) if last > first and tokens[last - 1].token_type == TokenType.ALIAS else ""
+    if first == last or tokens[last - 1].token_type in (TokenType.ALIAS, TokenType.DOT):
+        return str(end.text)
+    return str(end.text) if tokens[last - 1].token_type in _OPERANDS else ""

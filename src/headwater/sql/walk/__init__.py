@@ -1,0 +1,1 @@
+"""Syntax trees to the columns they read and write."""

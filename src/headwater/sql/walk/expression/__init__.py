@@ -1,0 +1,1 @@
+"""One expression: the columns it reads and how it changes their values."""

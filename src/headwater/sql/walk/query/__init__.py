@@ -1,0 +1,1 @@
+"""Clauses of a query: WITH, SELECT, FROM and set operations."""

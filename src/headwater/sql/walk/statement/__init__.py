@@ -1,0 +1,1 @@
+"""One statement, by kind: which columns of its target it writes."""
