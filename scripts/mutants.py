@@ -32,9 +32,9 @@ SOURCE = "src/headwater"
 _SQLITE = ("-k", "not mariadb and not postgresql")
 TESTS: dict[str, list[tuple[str, ...]]] = {
     # By the beginning of a path: the tests that cover it, in the order in which they are tried, the fastest first.
-    f"{SOURCE}/graph/rollup": [("tests/graph/test_rollup.py",), ("tests/pipeline/test_rollup.py",)],
+    f"{SOURCE}/graph/rollup": [("tests/graph/test_rollup.py",), ("tests/pipeline/rollup/test_rollup.py",)],
     f"{SOURCE}/graph": [
-        ("tests/graph", "tests/interpret", "tests/pipeline/test_folding.py"),
+        ("tests/graph", "tests/interpret", "tests/pipeline/tasks/test_fold.py"),
         ("tests/api/test_answers.py", "tests/lineage"),
         ("tests/store/read/test_search.py", "tests/store/test_contract.py", *_SQLITE),
     ],
@@ -64,7 +64,7 @@ TESTS: dict[str, list[tuple[str, ...]]] = {
             "tests/api/operators/test_dead_letters.py",
             "tests/api/marquez/test_names_and_versions.py",
         ),
-        ("tests/api/v2/test_filters.py", "tests/pipeline/test_replay.py"),
+        ("tests/api/v2/test_filters.py", "tests/pipeline/jobs/test_replay.py"),
     ],
     f"{SOURCE}/sql": [("tests/sql", "--ignore=tests/sql/test_fuzz.py"), ("tests/sql/test_fuzz.py",)],
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater.graph.facts import FACTS
 from headwater.pipeline.jobs.rollup import rollup_changes
-from headwater.pipeline.touched import touched_by
+from headwater.pipeline.rollup.changed_keys import touched_by
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 

@@ -9,7 +9,7 @@ import pyspark
 import pytest
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
-from headwater.pipeline.java import find_java_home
+from headwater.pipeline.spark.java import find_java_home
 from tests.api.test_ingest import event
 from tests.hostile.wire import connected, head, read_answer
 from tests.server import Server

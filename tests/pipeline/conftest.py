@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
-from headwater.pipeline.session import make_session
+from headwater.pipeline.spark.session import make_session
 from tests.servers import ServerMissing
 from tests.servers.kafka import Kafka, spark_jars
 from tests.store.conftest import database, server, server_of  # noqa: F401 - fixtures

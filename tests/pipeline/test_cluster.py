@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from headwater import __version__
-from headwater.pipeline.travel import pack
+from headwater.pipeline.spark.python_package import pack
 from headwater.store.read.dump import dump_graph
 from headwater.store.sql_store import DEFAULT_TENANT
 from tests.pipeline.conftest import or_skip

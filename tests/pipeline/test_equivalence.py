@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headwater.pipeline.jobs import import_events, infer, replay, rollup
-from headwater.pipeline.touched import touched_by
+from headwater.pipeline.rollup.changed_keys import touched_by
 from headwater.store.engine import make_engine
 from headwater.store.read.dump import dump_facts, dump_graph
 from headwater.store.read.reader import Reader

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from headwater.pipeline.errors import MissingJava
-from headwater.pipeline.java import find_java_home
+from headwater.pipeline.spark.java import find_java_home
 from tests.processes import descendants_of
 from tests.servers.process import ServerMissing, free_port
 

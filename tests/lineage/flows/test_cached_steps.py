@@ -13,7 +13,7 @@ from headwater.lineage.flows import preload as ahead
 from headwater.lineage.flows.preload import warm
 from headwater.lineage.walk.lineage import lineage
 from headwater.pipeline.jobs.rollup import rollup_changes
-from headwater.pipeline.touched import touched_by
+from headwater.pipeline.rollup.changed_keys import touched_by
 from headwater.store.cache.graph_loader import Survey, survey_of
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore

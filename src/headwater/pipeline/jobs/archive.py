@@ -16,8 +16,8 @@ from headwater.pipeline.archive.layout import CHUNK, ArchiveFile, day_of, day_st
 from headwater.pipeline.archive.place import Place, open_place
 from headwater.pipeline.archive.retain import count_old, forget_file, note_retention, old_chunks, old_files
 from headwater.pipeline.archive.write import archive_chunk, chunk_of
-from headwater.pipeline.replaying import reading_engine
-from headwater.pipeline.session import described, parallelism
+from headwater.pipeline.spark.session import described, parallelism
+from headwater.pipeline.tasks.replay_events import reading_engine
 from headwater.store.access.tenants import Tenants
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.job_locks import Part

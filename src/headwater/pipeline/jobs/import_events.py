@@ -16,15 +16,15 @@ import msgspec
 from msgspec import Struct
 
 from headwater.pipeline.errors import MissingSource
-from headwater.pipeline.folding import TaskReport
-from headwater.pipeline.importing import import_splits
-from headwater.pipeline.merge import wide_schema
-from headwater.pipeline.outage import Patience, outlast
-from headwater.pipeline.overlap import in_order, overlapped
-from headwater.pipeline.refused import all_refused
-from headwater.pipeline.session import described, parallelism
-from headwater.pipeline.sources import Split, plan_splits, split_size
-from headwater.pipeline.writing import Target, merge_and_write
+from headwater.pipeline.merge.aggregation import wide_schema
+from headwater.pipeline.sinks.facts import Target, merge_and_write
+from headwater.pipeline.sources.refused_lines import all_refused
+from headwater.pipeline.sources.splits import Split, plan_splits, split_size
+from headwater.pipeline.spark.database_outage import Patience, outlast
+from headwater.pipeline.spark.overlapped_parts import in_order, overlapped
+from headwater.pipeline.spark.session import described, parallelism
+from headwater.pipeline.tasks.fold import TaskReport
+from headwater.pipeline.tasks.import_lines import import_splits
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.import_journal import ImportJournal
 from headwater.store.pipeline.jobs import PipelineJob

@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from headwater.graph.facts import Shape
 from headwater.pipeline.infer.infer import Outcome, Understand, infer_jobs, remembering
-from headwater.pipeline.session import described, parallelism
-from headwater.pipeline.tenants import chosen_tenants
-from headwater.pipeline.touched import Touched
+from headwater.pipeline.jobs.tenants import chosen_tenants
+from headwater.pipeline.rollup.changed_keys import Touched
+from headwater.pipeline.spark.session import described, parallelism
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.job_locks import Part
 from headwater.store.pipeline.jobs import PipelineJob, Waiting, running

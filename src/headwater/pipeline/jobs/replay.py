@@ -24,13 +24,13 @@ from headwater.openlineage.times import format_time
 from headwater.pipeline.archive.read import ArchiveSplit, plan_archive
 from headwater.pipeline.archive.retain import retained_until
 from headwater.pipeline.errors import PipelineError
-from headwater.pipeline.folding import TaskReport
-from headwater.pipeline.merge import wide_schema
-from headwater.pipeline.outage import Patience, outlast
-from headwater.pipeline.overlap import in_order, overlapped
-from headwater.pipeline.replaying import Part, replay_parts
-from headwater.pipeline.session import described, parallelism
-from headwater.pipeline.writing import Target, merge_and_write
+from headwater.pipeline.merge.aggregation import wide_schema
+from headwater.pipeline.sinks.facts import Target, merge_and_write
+from headwater.pipeline.spark.database_outage import Patience, outlast
+from headwater.pipeline.spark.overlapped_parts import in_order, overlapped
+from headwater.pipeline.spark.session import described, parallelism
+from headwater.pipeline.tasks.fold import TaskReport
+from headwater.pipeline.tasks.replay_events import Part, replay_parts
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.job_locks import Part as Held
 from headwater.store.pipeline.jobs import PipelineJob, Waiting, running

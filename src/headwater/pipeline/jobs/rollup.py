@@ -18,10 +18,10 @@ from headwater.graph.fact import Fact
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
+from headwater.pipeline.jobs.tenants import chosen_tenants
+from headwater.pipeline.rollup.changed_keys import Touched, touched_by
 from headwater.pipeline.rollup.changes import refresh
-from headwater.pipeline.session import described
-from headwater.pipeline.tenants import chosen_tenants
-from headwater.pipeline.touched import Touched, touched_by
+from headwater.pipeline.spark.session import described
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.job_locks import Part
 from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
@@ -125,9 +125,9 @@ def _rebuild(
     report: RollupReport,
     job: PipelineJob,
 ) -> None:
-    from headwater.pipeline.derived import write_derived  # noqa: PLC0415 - loads Spark
     from headwater.pipeline.rollup.rollup import NEEDED, roll_up  # noqa: PLC0415
-    from headwater.pipeline.tables import read_facts  # noqa: PLC0415
+    from headwater.pipeline.sinks.derived_rows import write_derived  # noqa: PLC0415 - loads Spark
+    from headwater.pipeline.sources.tables import read_facts  # noqa: PLC0415
 
     name = job.table_prefix("aside")
     staged = StagedDerived(url, name)

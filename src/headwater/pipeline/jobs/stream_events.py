@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from headwater.pipeline.errors import PipelineError
-from headwater.pipeline.landing import FILES, take_files
-from headwater.pipeline.merge import wide_schema
-from headwater.pipeline.session import parallelism
-from headwater.pipeline.streaming import Batch, BatchReport, Stream, StreamReport
-from headwater.pipeline.writing import Target, merge_and_write
+from headwater.pipeline.jobs.landing_batch import FILES, take_files
+from headwater.pipeline.merge.aggregation import wide_schema
+from headwater.pipeline.sinks.facts import Target, merge_and_write
+from headwater.pipeline.spark.session import parallelism
+from headwater.pipeline.spark.stream_query import Batch, BatchReport, Stream, StreamReport
 from headwater.store.write.log import Tenant
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def stream_kafka(
     on_batch: Callable[[StreamReport], None] = lambda _: None,
 ) -> StreamReport:
     """Take the messages of a topic, each an event."""
-    from headwater.pipeline.messages import fold_messages, select_messages  # noqa: PLC0415 - imports Spark
+    from headwater.pipeline.tasks.import_messages import fold_messages, select_messages  # noqa: PLC0415 - imports Spark
 
     settings = {
         "kafka.bootstrap.servers": servers,

@@ -16,9 +16,9 @@ from headwater.pipeline.jobs.infer import infer_changes
 from headwater.pipeline.jobs.infer import run as infer_all
 from headwater.pipeline.jobs.rollup import rollup_changes
 from headwater.pipeline.jobs.rollup import run as roll_up_all
-from headwater.pipeline.log_source import LogSource
-from headwater.pipeline.streaming import Batch, BatchReport, Stream, StreamReport
-from headwater.pipeline.touching import touched_in
+from headwater.pipeline.rollup.batch_changes import touched_in
+from headwater.pipeline.sources.log_stream import LogSource
+from headwater.pipeline.spark.stream_query import Batch, BatchReport, Stream, StreamReport
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.job_locks import Part
 from headwater.store.pipeline.jobs import Waiting, running

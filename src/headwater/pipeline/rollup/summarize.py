@@ -9,7 +9,7 @@ from headwater.graph.derived import RunSummary
 from headwater.graph.facts import Activity
 from headwater.graph.rollup.summarize import CLIMB_LIMIT
 from headwater.pipeline.rollup.expressions import day_of
-from headwater.pipeline.schemas import spark_schema
+from headwater.pipeline.spark.schemas import spark_schema
 
 __all__ = ["place_runs", "summaries_of"]
 

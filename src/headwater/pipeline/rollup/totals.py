@@ -9,7 +9,7 @@ from headwater.graph.derived import DatasetDay, JobDataset, JobDatasetDay, Relev
 from headwater.graph.facts import Role, RunStatus
 from headwater.graph.rollup.totals import INFERRED
 from headwater.pipeline.rollup.expressions import TOTALS, count_if, sum_totals, total
-from headwater.pipeline.schemas import spark_schema
+from headwater.pipeline.spark.schemas import spark_schema
 
 __all__ = [
     "counts",

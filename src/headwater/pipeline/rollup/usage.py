@@ -9,7 +9,7 @@ from headwater.graph.derived import JobDay, SqlUse
 from headwater.graph.facts import Role, RunStatus
 from headwater.pipeline.rollup.expressions import count_if, percentile, total, with_rank
 from headwater.pipeline.rollup.totals import counts, said_by_events
-from headwater.pipeline.schemas import spark_schema
+from headwater.pipeline.spark.schemas import spark_schema
 
 __all__ = ["job_days", "sql_uses"]
 

@@ -15,7 +15,7 @@ from headwater.cli.main import app
 from headwater.errors import HeadwaterError
 from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.jobs.stream_events import job_name
-from headwater.pipeline.streaming import seconds_of
+from headwater.pipeline.spark.stream_query import seconds_of
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,7 @@ def test_the_package_runs_from_its_zip(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["pipeline", "package", "--out", str(file)])
     assert done.exit_code == 0, done.output
     with zipfile.ZipFile(file) as archive:
-        assert "headwater/pipeline/log4j2.properties" in archive.namelist()
-    code = (
-        f"import sys; sys.path.insert(0, {str(file)!r}); import headwater.pipeline.importing as it; print(it.__file__)"
-    )
+        assert "headwater/pipeline/spark/log4j2.properties" in archive.namelist()
+    code = f"import sys; sys.path.insert(0, {str(file)!r}); import headwater.pipeline.tasks.import_lines as it; print(it.__file__)"
     found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert found.stdout.strip() == str(file / "headwater" / "pipeline" / "importing.py")

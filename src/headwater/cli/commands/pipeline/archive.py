@@ -17,7 +17,7 @@ from headwater.cli.commands.pipeline.run import (
 from headwater.cli.output.progress import figures, progress_shown
 from headwater.cli.output.terminal import say
 from headwater.pipeline.jobs import archive
-from headwater.pipeline.outage import outlast
+from headwater.pipeline.spark.database_outage import outlast
 
 __all__ = ["run_archive"]
 

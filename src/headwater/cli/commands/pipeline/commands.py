@@ -164,7 +164,7 @@ def package(
     from pathlib import Path
 
     from headwater.errors import HeadwaterError
-    from headwater.pipeline.travel import pack
+    from headwater.pipeline.spark.python_package import pack
 
     try:
         files = pack(Path(out))

@@ -21,12 +21,12 @@ from headwater.cli.output.terminal import say
 from headwater.errors import HeadwaterError
 from headwater.escaping import json_text
 from headwater.logs import set_up_logs
-from headwater.pipeline.causes import cause_of, is_of_spark, is_store_outage
 from headwater.pipeline.errors import PipelineError
-from headwater.pipeline.outage import SAFE, Patience, outlast
-from headwater.pipeline.session import is_local, is_remote, make_session, versions
-from headwater.pipeline.streaming import seconds_of
-from headwater.pipeline.travel import ship
+from headwater.pipeline.spark.database_outage import SAFE, Patience, outlast
+from headwater.pipeline.spark.failure_cause import cause_of, is_of_spark, is_store_outage
+from headwater.pipeline.spark.python_package import ship
+from headwater.pipeline.spark.session import is_local, is_remote, make_session, versions
+from headwater.pipeline.spark.stream_query import seconds_of
 from headwater.private import make_private_folder
 from headwater.settings import Settings, load_settings
 from headwater.store.access.tenants import Tenants
@@ -159,7 +159,7 @@ def run_import(
     restart: bool,
 ) -> None:
     from headwater.pipeline.jobs import import_events
-    from headwater.pipeline.sources import absolute, plan_splits, tenant_in
+    from headwater.pipeline.sources.splits import absolute, plan_splits, tenant_in
 
     settings = open_store(place, spark[0])
     sources = [absolute(source) for source in sources]

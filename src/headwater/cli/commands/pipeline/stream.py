@@ -63,7 +63,7 @@ def stream(
     Runs until it is stopped; started again, it goes on where it was.
     """
     from headwater.pipeline.errors import PipelineError
-    from headwater.pipeline.streaming import seconds_of
+    from headwater.pipeline.spark.stream_query import seconds_of
 
     if kafka is not None and folder is not None:
         raise PipelineError("Events come from one source.", hint="Either --kafka SERVERS --topic NAME or --folder DIR.")

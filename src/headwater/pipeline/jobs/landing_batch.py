@@ -1,0 +1,159 @@
+"""One batch of a landing folder: the files that are new in it, taken as an import takes them."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from headwater.pipeline.errors import PipelineError, UnreadableSource
+from headwater.pipeline.jobs import import_events
+from headwater.pipeline.sources.lines import read_lines
+from headwater.pipeline.sources.splits import plan_splits, tenant_in
+from headwater.pipeline.spark.stream_query import BatchReport
+from headwater.pipeline.tasks.dead_letters import keep_letters, letter
+from headwater.store.write.dead_letters import Refusal
+from headwater.store.write.log import Tenant
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from headwater.pipeline.jobs.import_events import RefusedLine
+
+__all__ = ["FILES", "take_files"]
+
+SOURCE = "FOLDER"
+FILES = "*.{ndjson,jsonl,json,log,txt,gz,gzip,zst,zstd,parquet}"
+"""What is taken; whatever else lies there stays as it is."""
+_WHOLE = 1 << 62
+_LETTERS, _LETTER_BYTES = 5_000, 64 << 20
+"""Refused lines that are kept together."""
+
+
+class UnknownTenantOfFile(PipelineError):
+    code = "unknown_tenant"
+
+
+def take_files(names: DataFrame, url: str, tenants: Mapping[str, Tenant], default: str, *, again: bool) -> BatchReport:
+    """Import files by their names, with what could not be read kept as dead letters."""
+    rows = names.select("path", F.unix_micros("modificationTime").alias("changed")).collect()  # a row per file
+    changed = {_plain(row.path): int(row.changed) for row in rows}
+    letters: list[Refusal] = []
+    good: list[str] = []
+    for path in sorted(changed):
+        problem = _problem(path, tenants, default)
+        if problem is None:
+            good.append(path)
+        else:
+            tenant = tenants.get(tenant_in(path) or default)
+            letters.append(letter(SOURCE, path, tenant, problem, b"", changed[path]))
+    refused = _LetterBox(url, tenants, default, changed, again=again)
+    report = import_events.run(
+        names.sparkSession,
+        url,
+        list(map(_source, good)),
+        tenants=tenants,
+        default_tenant=default,
+        on_refused=refused.add,
+    )
+    refused.flush()
+    keep_letters(url, letters, again=again)
+    return BatchReport(
+        messages=report.events + len(letters) + report.refused,
+        events=report.events,
+        appended=report.appended,
+        uninterpreted=report.uninterpreted,
+        refused=len(letters) + report.refused,
+        facts=report.facts,
+        newest=max(changed.values(), default=None),
+    )
+
+
+def _problem(path: str, tenants: Mapping[str, Tenant], default: str) -> PipelineError | None:
+    """Why a file cannot be taken at all."""
+    code = tenant_in(path) or default
+    if code not in tenants:
+        return UnknownTenantOfFile(f"There is no tenant {code!r}; create it, then put the file in under a new name.")
+    try:
+        plan_splits([_source(path)])
+    except UnreadableSource as error:
+        return error
+    return None
+
+
+class _LetterBox:
+    """Keeps refused lines as dead letters with all of their bytes, some at a time."""
+
+    def __init__(
+        self, url: str, tenants: Mapping[str, Tenant], default: str, changed: Mapping[str, int], *, again: bool
+    ) -> None:
+        self._url, self._tenants, self._default, self._changed = url, tenants, default, changed
+        self._again = again
+        self._letters: list[Refusal] = []
+        self._bytes = 0
+        self._bodies = _Bodies()
+
+    def add(self, line: RefusedLine) -> None:
+        """Keep a line; lines of one file come in their order."""
+        error = PipelineError(line.message, path=line.path, hint=line.hint)
+        error.code = line.code
+        body = self._bodies.of(line.file, line.line)
+        body = line.text.encode() if body is None else body
+        tenant = self._tenants[tenant_in(line.file) or self._default]
+        place = f"{line.file}, line {line.line}"
+        self._letters.append(letter(SOURCE, place, tenant, error, body, self._changed.get(line.file)))
+        self._bytes += len(body)
+        if len(self._letters) >= _LETTERS or self._bytes >= _LETTER_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        keep_letters(self._url, self._letters, again=self._again)
+        self._letters, self._bytes = [], 0
+
+
+class _Bodies:
+    """Whole lines of files, which are read once more for that, each once from its beginning to its end."""
+
+    def __init__(self) -> None:
+        self._path: str | None = None
+        self._lines: Iterator[bytes] = iter(())
+        self._number = 0
+
+    def of(self, path: str, number: int) -> bytes | None:
+        """A line of a file, after those that were asked for before; None if it is not there any more."""
+        if path != self._path:
+            self._path, self._lines, self._number = path, _lines(path), 0
+        body = None
+        while self._number < number:
+            body = next(self._lines, None)
+            self._number += 1
+            if body is None:
+                return None
+        return None if body is None else body.rstrip(b"\r\n")
+
+
+def _lines(path: str) -> Iterator[bytes]:
+    try:
+        for split in plan_splits([_source(path)], _WHOLE):
+            for _, body, _ in read_lines(split):
+                yield body
+    except UnreadableSource:
+        return  # that is what was refused
+
+
+def _plain(path: str) -> str:
+    """A path as Python wants it: Spark says file:/folder/name of a file of this machine.
+
+    >>> _plain("file:/landing/a b.ndjson"), _plain("s3a://bucket/a.ndjson")
+    ('/landing/a b.ndjson', 's3a://bucket/a.ndjson')
+    """
+    if not path.startswith("file:"):
+        return path
+    return "/" + path.removeprefix("file:").lstrip("/")
+
+
+def _source(path: str) -> str:
+    """A name that stands for itself, whatever characters are in it."""
+    return path if "://" in path else glob.escape(path)

@@ -1,0 +1,1 @@
+"""Merge of facts as one native aggregation of Spark."""

@@ -1,0 +1,93 @@
+"""What the events of a batch speak of: runs and shapes, whose derived rows have to be worked out again."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from msgspec import Struct
+
+from headwater.interpret.attempt import attempt
+from headwater.interpret.describe import Description
+from headwater.memo import Memo
+from headwater.openlineage.decode import decode_event
+from headwater.openlineage.errors import RefusedEvent
+from headwater.openlineage.event import Event
+from headwater.pipeline.merge.aggregation import spark_schema
+from headwater.pipeline.rollup.changed_keys import Touched, touched_by
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["TouchedBatch", "touched_in"]
+
+_log = logging.getLogger(__name__)
+_RUN, _SHAPE, _COUNT = 0, 1, 2
+_ROWS = pa.schema(
+    [
+        ("what", pa.int32()),
+        ("tenant", pa.int64()),
+        ("id", pa.binary()),
+        ("events", pa.int64()),
+        ("last", pa.int64()),
+        ("received_at", pa.int64()),
+    ]
+)
+_memo: Memo[Description] = Memo(32 << 20)
+
+
+class TouchedBatch(Struct):
+    """A batch of the log."""
+
+    tenants: dict[int, Touched]
+    events: int = 0
+    last: int = 0
+    """The greatest id of the log in it."""
+    received_at: int | None = None
+
+
+def touched_in(frame: DataFrame) -> TouchedBatch:
+    """What the events of a frame (`log_source.LOG_ROWS`) speak of. As large as a batch of the log may be, no more."""
+    batch = TouchedBatch({})
+    rows = frame.mapInArrow(_touch, spark_schema(_ROWS)).collect()
+    for row in rows:
+        if row.what == _COUNT:
+            batch.events += row.events
+            batch.last = max(batch.last, row.last)
+            batch.received_at = max(batch.received_at or 0, row.received_at)
+            continue
+        touched = batch.tenants.setdefault(row.tenant, Touched(set(), set()))
+        (touched.runs if row.what == _RUN else touched.shapes).add(bytes(row.id))
+    return batch
+
+
+def _touch(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        found: dict[int, Touched] = {}
+        for tenant, body in zip(batch["tenant"].to_pylist(), batch["event"].to_pylist(), strict=True):
+            try:
+                said = attempt(decode_event(body), tenant, _memo, _failed)
+            except RefusedEvent:  # taken by another version of Headwater
+                continue
+            for number, touched in touched_by(said.own if said is not None else ()).items():
+                known = found.setdefault(number, Touched(set(), set()))
+                known.runs.update(touched.runs)
+                known.shapes.update(touched.shapes)
+        ids, times = batch["id"].to_pylist(), batch["received_at"].to_pylist()
+        if ids:
+            counts = {"what": _COUNT, "events": len(ids), "last": max(ids), "received_at": max(times)}
+            yield pa.RecordBatch.from_pylist([counts, *_rows(found)], schema=_ROWS)
+
+
+def _rows(found: dict[int, Touched]) -> Iterator[dict[str, object]]:
+    for tenant, touched in found.items():
+        for run in touched.runs:
+            yield {"what": _RUN, "tenant": tenant, "id": run}
+        for shape in touched.shapes:
+            yield {"what": _SHAPE, "tenant": tenant, "id": shape}
+
+
+def _failed(event: Event, error: Exception) -> None:
+    _log.error("an event could not be interpreted: %r (fingerprint %s)", error, event.fingerprint.hex())

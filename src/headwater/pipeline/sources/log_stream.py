@@ -1,0 +1,125 @@
+"""The event log as a streaming source of Spark, for every SQL store; offsets are ids of the log.
+
+`spark.dataSource.register(LogSource)`, then `spark.readStream.format("headwater_log").option("url", ...)`.
+
+With several writers a smaller id can become visible after a greater one. So an offset also names such late ids: they
+are found by looking again, for a while, at the ids that were passed already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+import sqlalchemy as sa
+from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+
+from headwater.pipeline.tasks.replay_events import reading_engine
+from headwater.store.compression import decompress
+from headwater.store.tables import events
+
+__all__ = ["LOG_ROWS", "LogPartition", "LogSource", "LogStreamReader"]
+
+LOG_ROWS = pa.schema([("id", pa.int64()), ("tenant", pa.int64()), ("event", pa.binary()), ("received_at", pa.int64())])
+_WINDOW = 5_000
+"""How many ids back a late one is looked for."""
+_PARTITION = 5_000
+_PAGE = 500
+_AT_ONCE = 50_000
+"""Events in one batch, unless another number is set."""
+
+Offset = dict[str, Any]
+
+
+class LogPartition(InputPartition):
+    """A range of ids, both ends included, or some ids by themselves."""
+
+    def __init__(self, first: int, last: int, ids: tuple[int, ...] = ()) -> None:
+        super().__init__((first, last, ids))
+        self.first, self.last, self.ids = first, last, ids
+
+
+class LogSource(DataSource):
+    """Options: `url` of the store; `start`, the id after which a new stream begins; `at_once`, events in a batch."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "headwater_log"
+
+    def schema(self) -> str:
+        return "id bigint, tenant bigint, event binary, received_at bigint"
+
+    def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: ARG002, N802 - Spark's names
+        options = self.options
+        return LogStreamReader(options["url"], int(options.get("start", 0)), int(options.get("at_once", _AT_ONCE)))
+
+
+class LogStreamReader(DataSourceStreamReader):
+    """Lives in one process beside the driver; `read` runs in the tasks."""
+
+    def __init__(self, url: str, start: int, at_once: int) -> None:
+        self._url, self._start, self._at_once = url, start, at_once
+        self._passed: set[int] | None = None
+        self._offset: Offset | None = None
+
+    def initialOffset(self) -> Offset:  # noqa: N802
+        return {"id": self._start, "late": ""}
+
+    def latestOffset(self, start: Offset | None = None, limit: Any = None) -> Offset:  # noqa: N802, ARG002
+        """Spark 4.2 tells where the last batch ended; older versions do not, and we remember it ourselves."""
+        before = start or self._offset
+        with reading_engine(self._url).connect() as connection:
+            newest = int(connection.execute(sa.select(sa.func.max(events.c.id))).scalar() or 0)
+            end = newest if before is None else max(before["id"], min(newest, before["id"] + self._at_once))
+            late = self._late(connection, before["id"] if before is not None else end, end)
+        if before is None or end != before["id"] or late:
+            self._offset = {"id": end, "late": ",".join(map(str, late))}
+        else:
+            self._offset = before
+        return self._offset
+
+    def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:
+        if start == end:
+            return []
+        found: list[InputPartition] = []
+        if end["late"]:
+            found.append(LogPartition(0, 0, tuple(map(int, end["late"].split(",")))))
+        firsts = range(start["id"] + 1, end["id"] + 1, _PARTITION)
+        return [*found, *(LogPartition(first, min(first + _PARTITION - 1, end["id"])) for first in firsts)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        assert isinstance(partition, LogPartition)  # noqa: S101 - our own `partitions` made it
+        columns = (events.c.id, events.c.tenant_id, events.c.event, events.c.received_at)
+        first = partition.first
+        while True:
+            chosen = (
+                events.c.id.in_(partition.ids)
+                if partition.ids
+                else sa.and_(events.c.id >= first, events.c.id <= partition.last)
+            )
+            with reading_engine(self._url).connect() as connection:
+                query = sa.select(*columns).where(chosen).order_by(events.c.id)
+                rows = connection.execute(query if partition.ids else query.limit(_PAGE)).all()
+            if rows:
+                ids, tenants, bodies, times = zip(*rows, strict=True)
+                yield pa.record_batch([ids, tenants, list(map(decompress, bodies)), times], schema=LOG_ROWS)
+            if partition.ids or len(rows) < _PAGE:
+                return
+            first = rows[-1][0] + 1
+
+    def commit(self, end: Offset) -> None:
+        """Nothing to let go of: the log stays."""
+
+    def _late(self, connection: sa.Connection, passed: int, end: int) -> list[int]:
+        """Ids that were not there when we passed them. Who has just started cannot tell, and takes all of them again.
+
+        What is there is asked once, and that is what is remembered: whatever appears afterwards is late.
+        """
+        if connection.dialect.name == "sqlite":  # one writer at a time: ids come in order
+            return []
+        window = sa.and_(events.c.id > passed - _WINDOW, events.c.id <= end)
+        visible = set(connection.execute(sa.select(events.c.id).where(window)).scalars())
+        late = sorted(number for number in visible if number <= passed and number not in (self._passed or ()))
+        self._passed = {number for number in visible if number > end - _WINDOW}
+        return late

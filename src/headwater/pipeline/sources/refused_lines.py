@@ -1,0 +1,75 @@
+"""Every refused line of a split, however many: the first are in the report of its task, the others are read again.
+
+What a task says of a line takes more memory than most lines do, so it says it of some thousands only. Which of the
+other lines are no events follows from the lines themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from headwater.errors import HeadwaterError
+from headwater.openlineage.decode import decode_event
+from headwater.openlineage.errors import RefusedEvent
+from headwater.pipeline.errors import UnreadableSource
+from headwater.pipeline.sources.lines import read_lines
+from headwater.pipeline.sources.splits import Split
+from headwater.pipeline.tasks.fold import Refusal, refusal
+
+__all__ = ["MOST", "RefusedLines", "all_refused"]
+
+MOST = 10_000
+"""Lines that are no events of which a task says more than how many there are."""
+
+
+class RefusedLines:
+    """The refused lines of one task."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.said: list[Refusal] = []
+        self._of_lines = 0
+
+    def add(self, line: int, error: HeadwaterError, body: bytes) -> None:
+        """What is refused for another reason than the line itself is always said: reading it again would not tell."""
+        self.count += 1
+        if isinstance(error, RefusedEvent):
+            self._of_lines += 1
+            if self._of_lines > MOST:
+                return
+        self.said.append(refusal(line, error, body))
+
+
+def all_refused(split: Split, said: Sequence[Refusal], count: int) -> Iterator[Refusal]:
+    """The refused lines of a split in their order, given what its task said of them and how many there were."""
+    ordered = sorted(said, key=lambda line: line.line)
+    if len(ordered) == count:
+        yield from ordered
+        return
+    found = 0
+    for line in _read_again(split, ordered):
+        found += 1
+        yield line
+    if found < count:
+        error = UnreadableSource(
+            f"{count - found} more lines were refused, and could not be found again: {split.path} is another now.",
+            hint="Import the file again.",
+        )
+        yield refusal(0, error, b"")
+
+
+def _read_again(split: Split, said: Sequence[Refusal]) -> Iterator[Refusal]:
+    known = {line.line: line for line in said}
+    try:
+        for number, body, _ in read_lines(split):
+            line = known.pop(number + 1, None)
+            if line is None and body and not body.isspace():
+                try:
+                    decode_event(body)
+                except RefusedEvent as error:
+                    line = refusal(number + 1, error, body)
+            if line is not None:
+                yield line
+    except UnreadableSource:
+        pass  # where the damage begins is among what was said
+    yield from known.values()

@@ -1,0 +1,1 @@
+"""Spark itself: session, Java, package for the executors, schemas, failures and outages."""

@@ -1,0 +1,1 @@
+"""What runs inside a Spark task: read, decode, interpret, fold."""

@@ -1,0 +1,213 @@
+"""What one task of Spark does with its events: decode, interpret, fold; out come few facts, each once.
+
+Facts of single runs, nearly all there are, meet no others on the way, or hardly ever: the task writes them itself, and
+the store merges what does meet. The others are handed on, for Spark to merge what all tasks say.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Protocol
+
+import msgspec
+import pyarrow as pa
+from msgspec import Struct
+
+from headwater.errors import HeadwaterError
+from headwater.graph.fact import Fact
+from headwater.graph.fold import Graph, fold_into
+from headwater.interpret.attempt import attempt
+from headwater.interpret.describe import Description
+from headwater.interpret.interpret import Interpretation
+from headwater.memo import Memo
+from headwater.openlineage.decode import decode_event
+from headwater.openlineage.event import Event
+from headwater.pipeline.merge.slots import arrow_schema, to_batch
+from headwater.store.write.log import Entry, Tenant
+from headwater.store.write.upsert import Row, row_function
+
+__all__ = ["REPORT", "Folding", "Refusal", "TaskReport", "may_write", "refusal", "report_batch"]
+
+REPORT = -1
+"""The kind of a row that is no fact but the report of a task."""
+
+_log = logging.getLogger(__name__)
+_ROWS = 4000
+_PORTION = 24_576
+"""Events after which the facts of their runs are written, however many a task has; up to twice as many while another
+task writes.
+
+Many at once: a run enters indexes by its job and by what it said at as many places as there are jobs, and each place is
+a page that is written.
+"""
+_LOOK = 256
+"""Events after which it is looked again whether the other one is done."""
+_SCHEMA = arrow_schema()
+_MEMO_BYTES = 64 << 20
+_ANNOUNCED = 200_000
+
+_memo: Memo[Description] = Memo(_MEMO_BYTES)
+"""Python workers serve many tasks; what one of them worked out serves the next."""
+
+
+class Merger(Protocol):
+    """What the facts of runs are written with."""
+
+    def merge(self, facts: Mapping[type[Fact], Sequence[Row]]) -> None:
+        """Merge rows of one tenant, in the order of their keys, in one transaction."""
+
+    def is_free(self) -> bool:
+        """Whether nobody else keeps us from writing just now."""
+
+
+def may_write(writer: Merger, waiting: int, portion: int) -> bool:
+    """Whether to write a portion now: rather than wait for another task that writes, a task reads on, for a while."""
+    return waiting >= 2 * portion or (waiting % _LOOK == 0 and writer.is_free())
+
+
+class Refusal(Struct, frozen=True, gc=False):
+    """A line that is no event, and why."""
+
+    line: int
+    code: str
+    message: str
+    path: str | None
+    hint: str | None
+    text: str
+
+
+class TaskReport(Struct, frozen=True, gc=False):
+    """What a task did."""
+
+    task: int
+    lines: int = 0
+    events: int = 0
+    appended: int = 0
+    uninterpreted: int = 0
+    facts: int = 0
+    """Those that it wrote itself."""
+    refused: tuple[Refusal, ...] = ()
+    newest: int = 0
+    """When the newest event came in, where the source tells; microseconds since 1970."""
+    refused_lines: int = 0
+    """All of them, also those that are not in `refused`."""
+    missing: str | None = None
+    """The machine where the file of the task is not there."""
+
+
+class _Announced:
+    """Shapes that this process has handed over already, so that other tasks of the same run need not do so again.
+
+    Who recomputes a lost task must say all of it again; so a task passes over a shape only if another task said it. A
+    part of a job is done only when those before it are, so what they said is in the store, or all of it is done again.
+    """
+
+    def __init__(self) -> None:
+        self._run = ""
+        self._first: dict[tuple[int, bytes], tuple[int, str]] = {}
+
+    def begin(self, run: str) -> None:
+        if run != self._run or len(self._first) > _ANNOUNCED:
+            self._run, self._first = run, {}
+
+    def is_known(self, key: tuple[int, bytes], time: int, task: str) -> bool:
+        known = self._first.get(key)
+        return known is not None and known[0] <= time and known[1] != task
+
+    def learn(self, key: tuple[int, bytes], time: int, task: str) -> None:
+        known = self._first.get(key)
+        if known is None or time < known[0] or known[1] == task:
+            self._first[key] = (time if known is None else min(time, known[0]), task)
+
+
+_announced = _Announced()
+
+
+class Folding:
+    """Folds the events of one task."""
+
+    def __init__(self, run: str, task: str, writer: Merger) -> None:
+        self._writer = writer
+        self._graph: Graph = {}
+        self._since_written = 0
+        self._said: dict[tuple[int, bytes], int] = {}
+        self._task = task
+        self.events = 0
+        self.uninterpreted = 0
+        self.written = 0
+        """Facts of runs."""
+        _announced.begin(run)
+
+    def read(self, tenant: Tenant, body: bytes, received_at: int) -> Entry:
+        """Decode an event and take in what it states. Raises `RefusedEvent`."""
+        event = decode_event(body)
+        return Entry(tenant, event, self.take(tenant, event), received_at)
+
+    def take(self, tenant: Tenant, event: Event) -> Interpretation | None:
+        """Take in what a decoded event states."""
+        if self._since_written >= _PORTION and may_write(self._writer, self._since_written, _PORTION):
+            self._write_runs()
+        said = attempt(event, tenant.id, _memo, self._failed)
+        self.events += 1
+        self._since_written += 1
+        if said is not None:
+            self._fold(tenant.id, said)
+        return said
+
+    def _fold(self, tenant: int, said: Interpretation) -> None:
+        fold_into(self._graph, said.own)
+        key = (tenant, said.description.shape)
+        first = self._said.get(key)
+        if first is not None and first <= said.time:
+            return
+        if first is None and _announced.is_known(key, said.time, self._task):
+            return
+        self._said[key] = said.time
+        fold_into(self._graph, said.description.facts(said.time))
+        _announced.learn(key, said.time, self._task)
+
+    def _write_runs(self) -> None:
+        """Write the facts of runs; one tenant in a transaction, keys in the order of every writer."""
+        of_tenant: dict[int, dict[type[Fact], list[Row]]] = {}
+        for kind in [kind for kind in self._graph if kind.is_of_run]:
+            table, row_of = self._graph.pop(kind), row_function(kind)
+            for tenant, keys in groupby(sorted(table), key=_tenant_of):
+                of_tenant.setdefault(tenant, {})[kind] = [row_of(table[key]) for key in keys]
+        for facts in of_tenant.values():
+            self._writer.merge(facts)
+            self.written += sum(map(len, facts.values()))
+        self._since_written = 0
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Write what is left of runs; the other facts, folded, as rows of the wide table."""
+        self._write_runs()
+        for kind, table in self._graph.items():
+            facts = list(table.values())
+            for start in range(0, len(facts), _ROWS):
+                yield to_batch(kind, facts[start : start + _ROWS])
+
+    def _failed(self, event: Event, error: Exception) -> None:
+        self.uninterpreted += 1
+        _log.error("an event could not be interpreted: %r (fingerprint %s)", error, event.fingerprint.hex())
+
+
+_tenant_of = itemgetter(0)
+
+
+def refusal(line: int, error: HeadwaterError, body: bytes) -> Refusal:
+    text = body[:2000].decode("utf-8", "replace").rstrip("\r\n")
+    return Refusal(line, error.code, error.message, error.path, error.hint, text)
+
+
+def report_batch(report: TaskReport) -> pa.RecordBatch:
+    """A report as a row of the wide table, so that it travels with the facts."""
+    said: dict[str, Any] = {
+        "kind": REPORT,
+        "tenant": 0,
+        "key": report.task.to_bytes(8, "big"),
+        "max_bytes_0": msgspec.json.encode(report),
+    }
+    return pa.RecordBatch.from_pylist([said], schema=_SCHEMA)

@@ -1,0 +1,76 @@
+"""The task of a stream from Kafka: its messages become rows of the log, and folded facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import pyarrow as pa
+from pyspark import TaskContext
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from headwater.errors import HeadwaterError
+from headwater.pipeline.sinks.facts import bulk_writer
+from headwater.pipeline.tasks.dead_letters import keep_letters, letter
+from headwater.pipeline.tasks.fold import Folding, TaskReport, report_batch
+from headwater.pipeline.tasks.gc_policy import search_seldom
+from headwater.pipeline.tasks.log_and_fold import Taking
+from headwater.store.write.dead_letters import Refusal
+from headwater.store.write.log import Tenant
+
+__all__ = ["fold_messages", "select_messages"]
+
+SOURCE = "KAFKA"
+Message = tuple[str, int, int, int]
+"""Topic, partition, offset, and when the broker got it."""
+
+
+def select_messages(frame: DataFrame) -> DataFrame:
+    """What a task wants to know of messages, out of what Spark's source tells of them."""
+    received = F.unix_micros("timestamp").alias("received")
+    return frame.select("value", "topic", "partition", "offset", received)
+
+
+def fold_messages(
+    url: str, run: str, batch: int, tenant: Tenant, *, again: bool
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """A task over messages; `again` if this batch may have been begun before."""
+
+    def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        search_seldom()
+        context = TaskContext.get()
+        number, attempt = (context.partitionId(), context.attemptNumber()) if context else (0, 0)
+        writer = bulk_writer(url)
+        folding = Folding(run, f"{batch}:{number}", writer)
+        refused: list[Refusal] = []
+
+        def refuse(place: Message, error: HeadwaterError, body: bytes) -> None:
+            topic, partition, offset, received = place
+            where = f"topic {topic}, partition {partition}, offset {offset}"
+            refused.append(letter(SOURCE, where, tenant, error, body, received))
+
+        taking, messages, newest = Taking(folding, writer, refuse), 0, 0
+        for part in batches:
+            for value, *place in zip(*(column.to_pylist() for column in part.columns), strict=True):
+                newest = max(newest, place[3])
+                if value and value.strip():  # a message without a value deletes a key, and says nothing
+                    messages += 1
+                    taking.add(tuple(place), tenant, value)
+            keep_letters(url, refused, again=again or attempt > 0)
+            refused.clear()
+        taking.flush()
+        keep_letters(url, refused, again=again or attempt > 0)
+        yield from folding.batches()
+        yield report_batch(
+            TaskReport(
+                number,
+                messages,
+                folding.events,
+                taking.appended,
+                folding.uninterpreted,
+                folding.written,
+                newest=newest,
+            )
+        )
+
+    return work
