@@ -11,7 +11,7 @@ UV     := 0.13.7
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run web wheel servers test check lint types imports docs page audit format lock mutants bench faults clean
+.PHONY: help setup run web wheel browser servers test check lint types imports docs page audit format lock mutants bench faults clean
 
 help: ## List what there is to do
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
@@ -50,7 +50,10 @@ servers: ## Install PostgreSQL, MariaDB and Kafka for the tests, where they are 
 	@scripts/install_servers.sh
 	@scripts/install_kafka.sh
 
-test: setup web servers ## Run all tests
+browser: setup ## Install what the tests of the web page need: npm's packages, Chromium, a Chinese font
+	@PYTHON=$(CURDIR)/$(BIN)/python scripts/install_browser.sh
+
+test: setup browser web servers ## Run all tests
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 check: lint types imports docs page audit ## Lint, types, import rules, documentation, web page, known holes in dependencies

@@ -3,6 +3,7 @@
 # Run from the top of the repository; PYTHON is the interpreter that has Headwater.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/node.sh
 scripts/install.sh
 "${PYTHON:-../.venv/bin/python}" ../scripts/openapi.py >openapi.json
 node scripts/types.mjs openapi.json

@@ -37,12 +37,12 @@ export function Dialog({
     >
       {open && (
         <div className={styles.inside}>
-          <header className="row">
+          <div className="row">
             <h2 id={id}>{title}</h2>
             <Button look="bare" icon="close" label={words("close")} className="push" onClick={onClose} />
-          </header>
+          </div>
           {children}
-          {actions && <footer className={styles.actions}>{actions}</footer>}
+          {actions && <div className={styles.actions}>{actions}</div>}
         </div>
       )}
     </dialog>

@@ -18,13 +18,18 @@ export function useView<F extends Fields>(fields: F): [ValuesOf<F>, SetView<F>] 
     (next, { push = false } = {}) => {
       void navigate({
         to: ".",
-        search: ((before: Search) => writeView(known.current, before, next)) as never,
+        search: ((before: Search) => withGone(writeView(known.current, before, next), Object.keys(next))) as never,
         replace: !push,
       });
     },
     [navigate],
   );
   return [values, set];
+}
+
+/** What has just been taken out stays named, as undefined: the router keeps moment and tenant of searches that do not name them. */
+function withGone(search: Search, names: readonly string[]): Record<string, string | string[] | undefined> {
+  return { ...Object.fromEntries(names.map((name) => [name, undefined])), ...search };
 }
 
 const FRAME = { as_of: optional(), tenant: optional() };
