@@ -19,7 +19,7 @@ from typing import Any
 from uuid import UUID
 
 from headwater.graph.facts import Activity, NodeKind, RunStatus
-from headwater.graph.search import DocumentKind
+from headwater.graph.search.documents import DocumentKind
 from headwater.interpret.interpret import interpret
 from headwater.lineage.lists.listing import list_datasets, list_jobs, list_runs, list_statements, list_tags, list_users
 from headwater.lineage.lists.search import search

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
 FACTS_SOURCES = tuple(
-    ROOT / "src" / "headwater" / "graph" / name for name in ("facts.py", "by_hand.py", "catalog/facts.py")
+    ROOT / "src" / "headwater" / "graph" / name for name in ("facts.py", "annotations/by_hand.py", "catalog/facts.py")
 )
 
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)

@@ -32,7 +32,7 @@ SOURCE = "src/headwater"
 _SQLITE = ("-k", "not mariadb and not postgresql")
 TESTS: dict[str, list[tuple[str, ...]]] = {
     # By the beginning of a path: the tests that cover it, in the order in which they are tried, the fastest first.
-    f"{SOURCE}/graph/rollup": [("tests/graph/test_rollup.py",), ("tests/pipeline/rollup/test_rollup.py",)],
+    f"{SOURCE}/graph/rollup": [("tests/graph/rollup/test_rollup.py",), ("tests/pipeline/rollup/test_rollup.py",)],
     f"{SOURCE}/graph": [
         ("tests/graph", "tests/interpret", "tests/pipeline/tasks/test_fold.py"),
         ("tests/api/test_answers.py", "tests/lineage"),

@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from headwater.api.app import ROUTES
-from headwater.interpret.statement import normalise_sql
+from headwater.interpret.facets.statement import normalise_sql
 from headwater.openlineage.identity import digest
 from headwater.store.tables import metadata
 from headwater.store.write.log import Tenant

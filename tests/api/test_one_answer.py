@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from headwater.cli.main import app as command
 from headwater.demo.shop import shop_events
-from headwater.graph.words import terms_of
+from headwater.graph.search.words import terms_of
 from tests.application import InProcess
 from tests.conftest import read_events
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from headwater.interpret.statement import normalise_sql
+from headwater.interpret.facets.statement import normalise_sql
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import dataset_name
 

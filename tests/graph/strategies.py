@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from headwater.graph.fact import Column, Fact, columns_of
 from headwater.graph.facts import FACTS
-from headwater.graph.rules import Rule
+from headwater.graph.merge_rules import Rule
 
 texts = st.sampled_from(["", "a", "A", "a ", "b", "é", "\N{GRINNING FACE}", "z" * 300])
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from headwater.graph.fact import columns_of
 from headwater.graph.facts import FACTS
 from headwater.graph.fold import fold, fold_into
-from headwater.graph.rules import join
+from headwater.graph.merge_rules import join
 from tests.graph.strategies import any_facts, facts_of
 
 

@@ -7,7 +7,7 @@ from enum import IntEnum, IntFlag
 import pytest
 
 from headwater.graph.facts import Activity, NodeKind, OutputType, Role, RunStatus, Seen
-from headwater.graph.search import DocumentKind, SearchField
+from headwater.graph.search.documents import DocumentKind, SearchField
 
 STORED: dict[type[IntEnum | IntFlag], list[tuple[int, str]]] = {
     Activity: [(1, "RUN"), (2, "OPERATION")],

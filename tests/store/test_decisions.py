@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from headwater.graph.annotations.notes import NO, SAME_LOCATION, TAKEN_BACK, YES
 from headwater.graph.facts import Edit, LocationDecision, SameLocation
-from headwater.graph.notes import NO, SAME_LOCATION, TAKEN_BACK, YES
 from headwater.lineage.edits.event import Remark
 from headwater.lineage.entities.locations import location_entity
 from headwater.store.read.dump import dump_facts, dump_graph

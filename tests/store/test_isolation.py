@@ -14,9 +14,9 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
+from headwater.graph.annotations.notes import YES
 from headwater.graph.facts import FACTS, Activity, NodeKind, Role
 from headwater.graph.fold import fold
-from headwater.graph.notes import YES
 from headwater.interpret.interpret import interpret
 from headwater.lineage.edits.event import Remark
 from headwater.openlineage.decode import decode_event

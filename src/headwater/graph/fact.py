@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_typ
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from headwater.graph.rules import JOINS, WRITTEN, Rule
+from headwater.graph.merge_rules import JOINS, WRITTEN, Rule
 
 __all__ = ["Column", "Fact", "Id", "Key", "Stamp", "columns_of"]
 

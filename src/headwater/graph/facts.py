@@ -10,10 +10,10 @@ from __future__ import annotations
 from enum import IntEnum, IntFlag
 from typing import ClassVar
 
-from headwater.graph.by_hand import Edit, LocationDecision, Note, SameLocation
+from headwater.graph.annotations.by_hand import Edit, LocationDecision, Note, SameLocation
 from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag
 from headwater.graph.fact import Fact, Id, Stamp, declare
-from headwater.graph.rules import AnyOf, Flags, Latest, Max, Min, Precedence
+from headwater.graph.merge_rules import AnyOf, Flags, Latest, Max, Min, Precedence
 
 __all__ = [
     "FACTS",

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct
 
-from headwater.graph.column_kinds import How, how_of
+from headwater.graph.assets.column_kinds import How, how_of
 from headwater.infer.tables import Table, find_table
-from headwater.interpret.columns import ColumnEdge
+from headwater.interpret.facets.columns import ColumnEdge
 from headwater.openlineage.naming import clean
 from headwater.sql import ColumnEdge as Edge
 from headwater.sql import Limits, SqlError, analyze

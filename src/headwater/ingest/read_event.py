@@ -8,7 +8,7 @@ from headwater.access.errors import Forbidden
 from headwater.access.identity import Identity, Role, TenantBook
 from headwater.access.resolve_tenant import resolve_tenant
 from headwater.ingest.metrics import INTERPRET_FAILURES
-from headwater.interpret.notes import NOTES, has_notes
+from headwater.interpret.facets.notes import NOTES, has_notes
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.event import Event
 from headwater.store.sql_store import DEFAULT_TENANT

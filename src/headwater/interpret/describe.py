@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from headwater.graph.annotations.notes import SOURCES, note_id
 from headwater.graph.current.sides import sides_of
 from headwater.graph.fact import Fact
 from headwater.graph.facts import (
@@ -28,13 +29,12 @@ from headwater.graph.facts import (
     SqlText,
     Symlink,
 )
-from headwater.graph.notes import SOURCES, note_id
-from headwater.interpret.datasets import KEPT_FACETS, Parts, read_dataset, read_subject
 from headwater.interpret.details import Details, JobRef
-from headwater.interpret.flows import part_facts, read_flows
+from headwater.interpret.facets.datasets import KEPT_FACETS, Parts, read_dataset, read_subject
+from headwater.interpret.facets.flows import part_facts, read_flows
+from headwater.interpret.facets.locations import namespace_facts
+from headwater.interpret.facets.statement import normalise_sql, output_type_of, tidy_sql
 from headwater.interpret.gravitino.engines import link_to_catalog
-from headwater.interpret.places import namespace_facts
-from headwater.interpret.statement import normalise_sql, output_type_of, tidy_sql
 from headwater.memo import mark
 from headwater.openlineage.event import Event, EventWarning, Facets
 from headwater.openlineage.facets import Sql, read_facet, read_members

@@ -27,12 +27,12 @@ from headwater.graph.facts import (
 )
 from headwater.interpret.describe import Description, describe, memo_key
 from headwater.interpret.details import Details, JobRef
+from headwater.interpret.facets.locations import namespace_facts
+from headwater.interpret.facets.measures import measure, measure_tests
+from headwater.interpret.facets.notes import description_of_notes, has_notes, note_facts
 from headwater.interpret.generic import details_of
 from headwater.interpret.gravitino.event import as_dataset_event, catalog_facts, description_of_catalogs, is_of_catalog
-from headwater.interpret.measures import measure, measure_tests
-from headwater.interpret.notes import description_of_notes, has_notes, note_facts
-from headwater.interpret.places import namespace_facts
-from headwater.interpret.producers import integration_of, refine
+from headwater.interpret.producers.registry import integration_of, refine
 from headwater.memo import Memo
 from headwater.openlineage.event import Event
 from headwater.openlineage.identity import stamp, uuid_time

@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from headwater.graph.derived import DERIVED, Derived
 from headwater.graph.fact import Column, Fact, columns_of
 from headwater.graph.facts import STORED, Node
-from headwater.graph.rules import Rule
-from headwater.graph.search import SearchPending, SearchPosting, SearchSource
+from headwater.graph.merge_rules import Rule
+from headwater.graph.search.documents import SearchPending, SearchPosting, SearchSource
 from headwater.store.dialects.types import binary, blob, integer, text, word
 
 __all__ = [

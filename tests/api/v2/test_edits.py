@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from headwater.graph.notes import YES
+from headwater.graph.annotations.notes import YES
 from headwater.lineage.edits.event import Remark
 from tests.application import InProcess
 from tests.edits import edit_body

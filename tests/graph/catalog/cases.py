@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from headwater.graph.assets import assets_of
+from headwater.graph.assets.assets import assets_of
 from headwater.graph.fold import fold
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event

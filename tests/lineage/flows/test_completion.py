@@ -7,8 +7,8 @@ import json
 import pytest
 from msgspec import Raw
 
-from headwater.graph.column_kinds import how_of
-from headwater.interpret.columns import read_column_lineage
+from headwater.graph.assets.column_kinds import how_of
+from headwater.interpret.facets.columns import read_column_lineage
 from headwater.lineage.impact.impact import impact
 from headwater.lineage.walk.lineage import lineage
 from headwater.lineage.walk.paths import paths

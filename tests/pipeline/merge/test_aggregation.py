@@ -10,7 +10,7 @@ import pyarrow as pa
 from headwater.graph.fact import Fact, Key, columns_of
 from headwater.graph.facts import FACTS
 from headwater.graph.fold import fold
-from headwater.graph.rules import Rule
+from headwater.graph.merge_rules import Rule
 from headwater.pipeline.merge.aggregation import merge_facts, wide_schema
 from headwater.pipeline.merge.slots import decode_keys, encode_keys, to_batch, to_rows
 from headwater.store.write.upsert import row_of

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.fold import Graph
-from headwater.graph.rules import Rule
+from headwater.graph.merge_rules import Rule
 from headwater.openlineage.decode import decode_event
 from headwater.pipeline.jobs import import_events, replay
 from headwater.pipeline.merge.slots import to_rows

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from headwater.graph.fold import fold
-from headwater.graph.search import DocumentKind, SearchPending, SearchPosting, SearchSource
+from headwater.graph.search.documents import DocumentKind, SearchPending, SearchPosting, SearchSource
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.lists.search import search
 from headwater.openlineage.naming import namespace_id

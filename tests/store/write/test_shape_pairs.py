@@ -7,7 +7,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable
 
-from headwater.graph.current.pairs import Said, paired
+from headwater.graph.current.shape_pairs import Said, paired
 from headwater.graph.facts import RunShape, ShapePair
 from headwater.graph.fold import fold
 from headwater.store.cache.invalidation import changes_after

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from headwater.graph.catalog.names import AssetKind
 from headwater.graph.fact import Fact, Id, Stamp, declare
-from headwater.graph.rules import AnyOf, Latest, Max, Min
+from headwater.graph.merge_rules import AnyOf, Latest, Max, Min
 
 __all__ = ["AssetChange", "AssetState", "AssetTag"]
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from headwater.graph.current.body import ShapeBody
+from headwater.graph.current.shape_body import ShapeBody
 
 __all__ = [
     "MOST_SHAPES",
@@ -165,7 +165,7 @@ def targets_named(record: JobRecord, sources: Collection[bytes]) -> set[bytes]:
 def is_contested(record: JobRecord, targets: Collection[bytes]) -> bool:
     """Whether runs that wrote an output may have had different sources, so that it matters which of them count.
 
-    >>> from headwater.graph.current.body import Part
+    >>> from headwater.graph.current.shape_body import Part
     >>> def body(shape: bytes, inputs: bytes, outputs: bytes) -> ShapeBody:
     ...     parts = [tuple(Part(bytes([name]), None, 0, False) for name in names) for names in (inputs, outputs)]
     ...     return ShapeBody(shape, "", b"j", None, None, None, None, parts[0], parts[1], (), (), (), ())

@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.graph.catalog.names import SCHEME, Path, path_of_namespace
 from headwater.graph.facts import Seen
-from headwater.interpret.datasets import DatasetPart, Parts
+from headwater.interpret.facets.datasets import DatasetPart, Parts
 from headwater.openlineage.event import Dataset, Event
 from headwater.openlineage.facets import Symlinks, read_facet
 from headwater.openlineage.naming import clean, dataset_name

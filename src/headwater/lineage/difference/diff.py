@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from headwater.graph.current.body import ShapeBody
 from headwater.graph.current.flows import named_in
+from headwater.graph.current.shape_body import ShapeBody
 from headwater.graph.walk import NODE_LIMIT, walk
 from headwater.lineage.difference.dataset_changes import dataset_changes, summary_of
 from headwater.lineage.difference.graph_state import State, scope_edges, states_of

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from headwater.graph.column_kinds import How
+from headwater.graph.assets.column_kinds import How
 from headwater.lineage.flows.completion import completed_columns
 from headwater.lineage.flows.neighbours import Flow
 from headwater.store.read.reader import Reader

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.graph.column_kinds import How
+from headwater.graph.assets.column_kinds import How
 from headwater.lineage.difference.graph_state import ColumnWay, State
 from headwater.lineage.entities.schema_fields import field_types
 from headwater.lineage.flows.transformation import in_order, shown_how

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from headwater.graph.current.body import ShapeBody
+from headwater.graph.current.shape_body import ShapeBody
 from headwater.graph.rollup.totals import INFERRED
 from headwater.lineage.edge.answer import EdgeColumn, Origin
 from headwater.lineage.flows.neighbours import Flow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from headwater.graph.current.body import ShapeBody
+from headwater.graph.current.shape_body import ShapeBody
 from headwater.infer.dialect import dialect_of
 from headwater.lineage.edge.answer import EdgeSql, Span
 from headwater.lineage.flows.completion import statements_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.graph.described import Described
+from headwater.graph.annotations.described import Described
 from headwater.graph.facts import Edit
 from headwater.lineage.answer.records import EditAnswer, Hidden
 from headwater.lineage.edits.target import Target, described_target

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from headwater.graph.described import Described
+from headwater.graph.annotations.described import Described
+from headwater.graph.annotations.notes import ALWAYS_HIDDEN, GIVEN_TAGS, HIDDEN, NO, TAGS, TAKEN_BACK, YES, note_id
+from headwater.graph.annotations.tags import read_tag, same_tag
 from headwater.graph.facts import Note
-from headwater.graph.notes import ALWAYS_HIDDEN, GIVEN_TAGS, HIDDEN, NO, TAGS, TAKEN_BACK, YES, note_id
-from headwater.graph.tags import read_tag, same_tag
 from headwater.lineage.edits.event import Remark
 from headwater.lineage.edits.target import Target, described_target
 from headwater.lineage.entities.annotations import described_of

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from headwater.interpret.notes import NOTES
+from headwater.interpret.facets.notes import NOTES
 from headwater.openlineage.times import format_time
 
 __all__ = ["EDITS", "Maker", "Remark", "encode_event", "notes_event", "now"]

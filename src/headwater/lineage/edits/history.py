@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
+from headwater.graph.annotations.notes import NO, SAME_LOCATION, TAKEN_BACK
 from headwater.graph.facts import Edit, Namespace
-from headwater.graph.notes import NO, SAME_LOCATION, TAKEN_BACK
 from headwater.lineage.answer.cursor import read_cursor, write_cursor
 from headwater.lineage.answer.records import EditItem, Page
 from headwater.lineage.answer.values import stamped

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
-from headwater.graph.described import Described
+from headwater.graph.annotations.described import Described
 from headwater.graph.facts import NodeKind, SchemaVersion, ShapeDataset, ShapeEdge
 from headwater.lineage.edits.event import Remark
 from headwater.lineage.entities.annotations import described_of

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from headwater.graph.described import Described, described
+from headwater.graph.annotations.described import Described, described
+from headwater.graph.annotations.tags import carries, read_tag
 from headwater.graph.facts import Note
-from headwater.graph.search import OWNER_MARK, TAG_MARK, owner_token, tag_token
-from headwater.graph.tags import carries, read_tag
+from headwater.graph.search.documents import OWNER_MARK, TAG_MARK, owner_token, tag_token
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lists.catalog import Chosen
 from headwater.store.read.lookup import Lookup

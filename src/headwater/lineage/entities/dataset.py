@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import msgspec
 
-from headwater.graph.column_kinds import How
+from headwater.graph.annotations.described import Described
+from headwater.graph.assets.column_kinds import How
 from headwater.graph.current.schemas import current_schema, schema_uses
-from headwater.graph.described import Described
 from headwater.graph.facts import (
     Assertion,
     Evidence,

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
+from headwater.graph.annotations.notes import ALWAYS_HIDDEN, HIDDEN
 from headwater.graph.facts import Edit, Node
-from headwater.graph.notes import ALWAYS_HIDDEN, HIDDEN
 from headwater.lineage.answer.records import Hidden
 from headwater.lineage.answer.values import stamped
 from headwater.lineage.entities.locations import location_ids

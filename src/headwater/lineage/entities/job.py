@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.graph.described import Described
+from headwater.graph.annotations.described import Described
 from headwater.graph.facts import Dependency, Evidence, Role, Run, Shape, ShapeDataset, SqlText
 from headwater.lineage.answer.records import UNKNOWN_TYPE, JobEntity, JobVersion
 from headwater.lineage.answer.values import moment, newer, stamped, status_name

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 import msgspec
 
-from headwater.graph.described import newest_notes
+from headwater.graph.annotations.described import newest_notes
+from headwater.graph.annotations.notes import NO, SAME_LOCATION, YES
 from headwater.graph.facts import Address, LocationDecision, Namespace, NodeKind, Note, SameLocation
-from headwater.graph.notes import NO, SAME_LOCATION, YES
-from headwater.graph.places import locations_of
+from headwater.graph.locations import locations_of
 from headwater.lineage.answer.pages import page_of
 from headwater.lineage.answer.records import LocationEntity, LocationItem, Page
 from headwater.lineage.answer.values import moment

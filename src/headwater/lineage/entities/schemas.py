@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from headwater.graph.annotations.described import Described
 from headwater.graph.current.schemas import SchemaUse
-from headwater.graph.described import Described
 from headwater.graph.facts import SchemaVersion
 from headwater.lineage.answer.records import SchemaField, SchemaHistoryItem
 from headwater.lineage.answer.values import moment, role_names, stamped

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from headwater.graph.current.acts import Doing, pairs_of
+from headwater.graph.current.paired_operations import Doing, pairs_of
 from headwater.graph.facts import OutputType, Role
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.flows.shared_measures import counted_twice

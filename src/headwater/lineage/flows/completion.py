@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
 from headwater.deadline import check
-from headwater.graph.column_kinds import How
+from headwater.graph.assets.column_kinds import How
 from headwater.infer.dialect import dialect_of
 from headwater.infer.statement import Question, complete_edges
 from headwater.infer.tables import Table, aliases_of

@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from headwater.graph.current.body import ShapeBody
 from headwater.graph.current.into import Into
+from headwater.graph.current.shape_body import ShapeBody
 from headwater.graph.current.window import NOW
 from headwater.graph.facts import Role
 from headwater.lineage.flows.neighbours import Flow

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from headwater.graph.current.body import ShapeBody
+from headwater.graph.current.shape_body import ShapeBody
 from headwater.lineage.flows.cached_steps import remembered
 from headwater.lineage.flows.out_of_datasets import OutOfDatasets
 from headwater.lineage.flows.step import Step, behalf_of, node_at

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from headwater.graph.column_kinds import How
+from headwater.graph.assets.column_kinds import How
 
 __all__ = ["Manner", "in_order", "manner_of", "shown_how"]
 

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from headwater.graph.annotations.tags import carries
 from headwater.graph.facts import NodeKind
-from headwater.graph.tags import carries
+from headwater.graph.shortest_paths import before, count_ways
 from headwater.graph.walk import Walk, walk
-from headwater.graph.ways import before, count_ways
 from headwater.lineage.entities.annotations import described_of, tagged
 from headwater.lineage.entities.hidden import hidden_nodes
 from headwater.lineage.errors import BadQuestion, NodeNotFound

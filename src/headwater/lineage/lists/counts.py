@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from headwater.graph.annotations.tags import same_tag
 from headwater.graph.facts import NodeKind, RunStatus
-from headwater.graph.tags import same_tag
 from headwater.lineage.answer.records import UNKNOWN_TYPE, Page, ValueCount
 from headwater.lineage.entities.annotations import tagged
 from headwater.store.read.aliases import Aliases

@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from headwater.graph.described import Described
+from headwater.graph.annotations.described import Described
+from headwater.graph.annotations.tags import same_tag
 from headwater.graph.facts import NodeKind, Run, SqlText
-from headwater.graph.tags import same_tag
 from headwater.lineage.answer.cursor import read_cursor, write_cursor
 from headwater.lineage.answer.pages import page_of
 from headwater.lineage.answer.records import (

@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import msgspec
 
-from headwater.graph.described import Described, described
+from headwater.graph.annotations.described import Described, described
 from headwater.graph.facts import Edit, Namespace, SchemaVersion, Shape, ShapeDataset, SqlText
-from headwater.graph.search import DocumentKind
-from headwater.graph.words import terms_of, words_of
+from headwater.graph.search.documents import DocumentKind
+from headwater.graph.search.words import terms_of, words_of
 from headwater.lineage.answer.cursor import read_cursor, write_cursor
 from headwater.lineage.answer.records import Highlight, SearchAnswer, SearchHit
 from headwater.lineage.answer.text_types import HitKind

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from headwater.graph.notes import TAKEN_BACK, YES
+from headwater.graph.annotations.notes import TAKEN_BACK, YES
 from headwater.lineage.edits.event import Remark, encode_event
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.logged_event import API

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
+from headwater.graph.annotations.notes import SOURCES, note_id
 from headwater.graph.facts import Note
-from headwater.graph.notes import SOURCES, note_id
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.view import View

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from headwater.graph.notes import GIVEN_TAGS, TAGS
+from headwater.graph.annotations.notes import GIVEN_TAGS, TAGS
 from headwater.lineage.marquez.view import View
 
 __all__ = ["tag_page"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from headwater.graph.described import newest_notes
+from headwater.graph.annotations.described import newest_notes
+from headwater.graph.annotations.notes import NO, TAKEN_BACK
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Note, Seen
-from headwater.graph.notes import NO, TAKEN_BACK
 from headwater.lineage.marquez.logged_event import Said, said
 from headwater.openlineage.identity import stamp_time
 from headwater.store.read.aliases import Aliases

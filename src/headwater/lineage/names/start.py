@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from headwater.graph.facts import Activity, NodeKind, Run, SchemaVersion, ShapeDataset, SqlText
-from headwater.interpret.statement import normalise_sql
+from headwater.interpret.facets.statement import normalise_sql
 from headwater.lineage.entities.schema_fields import field_names
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.lineage.names.find import find_node, parse_node_id, parse_run_id

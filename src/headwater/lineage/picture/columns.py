@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct, field
 
-from headwater.graph.described import Described
+from headwater.graph.annotations.described import Described
 from headwater.graph.walk import walk
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.names.keys import column_key, read_key

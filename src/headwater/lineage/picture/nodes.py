@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
+from headwater.graph.annotations.described import Described
 from headwater.graph.current.window import NOW
-from headwater.graph.described import Described
 from headwater.graph.facts import Seen
 from headwater.lineage.difference.graph_state import State, add_schemas
 from headwater.lineage.entities.annotations import described_of

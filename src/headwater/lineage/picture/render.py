@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
+from headwater.graph.annotations.described import Described
 from headwater.graph.current.window import NOW
-from headwater.graph.described import Described
 from headwater.lineage.answer.values import moment
 from headwater.lineage.flows.edge_times import Seen, seen_edges, seen_flows
 from headwater.lineage.flows.neighbours import Flow

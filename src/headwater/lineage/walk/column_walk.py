@@ -9,7 +9,7 @@ from operator import attrgetter
 from msgspec import Struct
 
 from headwater.deadline import check
-from headwater.graph.column_kinds import How
+from headwater.graph.assets.column_kinds import How
 from headwater.graph.walk import EDGE_LIMIT, Walk
 from headwater.lineage.entities.schema_fields import field_names
 from headwater.lineage.flows.completion import completed_columns

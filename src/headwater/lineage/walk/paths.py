@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from itertools import islice, pairwise
 from typing import Any, TypeVar
 
+from headwater.graph.shortest_paths import before, count_ways, has_longer, shortest_ways
 from headwater.graph.walk import Walk, walk
-from headwater.graph.ways import before, count_ways, has_longer, shortest_ways
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flows.collapsed_jobs import collapsed_start
 from headwater.lineage.flows.column_times import column_times

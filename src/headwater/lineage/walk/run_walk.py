@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from headwater.graph.current.acts import Doing, creates_as_select, pairs_of
 from headwater.graph.current.flows import JobRecord, sources_of, targets_named
+from headwater.graph.current.paired_operations import Doing, creates_as_select, pairs_of
 from headwater.graph.facts import Activity, Role
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.walk.inner_datasets import inner_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.graph.tags import carries
+from headwater.graph.annotations.tags import carries
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.entities.hidden import hidden_nodes
 from headwater.lineage.flows.neighbours import Flow

@@ -9,7 +9,7 @@ import msgspec
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Evidence, Role, Shape, ShapeDataset, ShapeEdge
 from headwater.graph.rollup.totals import INFERRED
-from headwater.interpret.columns import ColumnEdge
+from headwater.interpret.facets.columns import ColumnEdge
 from headwater.openlineage.identity import digest
 
 __all__ = ["inferred_facts"]

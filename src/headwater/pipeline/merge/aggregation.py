@@ -9,14 +9,14 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.types import StructType
 
-from headwater.graph.rules import Rule
+from headwater.graph.merge_rules import Rule
 from headwater.pipeline.merge.slots import KEY, SLOTS, arrow_schema
 
 __all__ = ["merge_facts", "spark_schema", "wide_schema"]
 
 
 _AGGREGATES: dict[Rule, Callable[[str], Column]] = {Rule.MIN: F.min, Rule.MAX: F.max, Rule.FLAGS: F.bit_or}
-"""The same as `graph.rules.join` over many values. All of these pass over nulls."""
+"""The same as `graph.merge_rules.join` over many values. All of these pass over nulls."""
 
 
 def spark_schema(schema: pa.Schema) -> StructType:

@@ -20,7 +20,7 @@ from msgspec.structs import astuple
 
 from headwater.graph.fact import Column, Fact, columns_of
 from headwater.graph.facts import FACTS
-from headwater.graph.rules import Rule
+from headwater.graph.merge_rules import Rule
 
 __all__ = ["KEY", "SLOTS", "Slot", "arrow_schema", "decode_keys", "encode_keys", "to_batch", "to_rows"]
 

@@ -12,7 +12,7 @@ from pyspark.sql.types import BinaryType, DataType, LongType, StringType, Struct
 
 from headwater.graph.derived import Derived
 from headwater.graph.fact import Fact, columns_of
-from headwater.graph.rules import Rule
+from headwater.graph.merge_rules import Rule
 from headwater.store.tables import STAMP_SUFFIX
 
 __all__ = ["Kind", "arrow_schema", "key_columns", "spark_schema"]

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from headwater.graph.current.body import Part, ShapeBody
 from headwater.graph.current.flows import MOST_SHAPES, JobRecord, is_simple, named_in, writes_in_several
+from headwater.graph.current.shape_body import Part, ShapeBody
 from headwater.graph.current.sides import is_written
 from headwater.graph.facts import Role
 from headwater.openlineage.event import EventKind

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from headwater.graph.facts import Address, LocationDecision, NodeKind
-from headwater.graph.places import locations_of
+from headwater.graph.locations import locations_of
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import dataset_name, job_id
 from headwater.store.cache.tenant_graph import AliasMemory, Sight

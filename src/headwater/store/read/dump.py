@@ -13,12 +13,12 @@ from uuid import UUID
 
 import msgspec
 
-from headwater.graph.assets import assets_of
+from headwater.graph.assets.assets import assets_of
 from headwater.graph.derived import DERIVED
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.facts import FACTS, Namespace, Node, NodeKind, Role, Shape
 from headwater.graph.fold import Graph
-from headwater.graph.rules import Rule
+from headwater.graph.merge_rules import Rule
 from headwater.interpret.describe import ORIGIN
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.times import format_time

@@ -13,7 +13,7 @@ from msgspec import Struct
 from headwater.deadline import check, take
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.facts import Node, NodeKind
-from headwater.graph.rules import Rule
+from headwater.graph.merge_rules import Rule
 from headwater.store.cache.bounded_cache import Memory
 from headwater.store.cache.tenant_graph import Atlas
 from headwater.store.compression import decompress

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from headwater.graph.facts import Node
-from headwater.graph.search import DocumentKind, SearchPosting
+from headwater.graph.search.documents import DocumentKind, SearchPosting
 from headwater.store.read.lists.keyset import among
 from headwater.store.tables import fact_tables
 

@@ -20,7 +20,7 @@ from headwater.deadline import check
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Edit, Namespace, Node, SchemaVersion, Shape, ShapeDataset, SqlText
 from headwater.graph.fold import Graph, fold_into
-from headwater.graph.search import SearchPending, SearchPosting, SearchSource, described, edited, named
+from headwater.graph.search.documents import SearchPending, SearchPosting, SearchSource, described, edited, named
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
 from headwater.store.read.reader import Reader

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 import sqlalchemy as sa
 
-from headwater.graph.current.pairs import Said, by_run, is_wide, paired, through_run
+from headwater.graph.current.shape_pairs import Said, by_run, is_wide, paired, through_run
 from headwater.graph.fact import Fact
 from headwater.graph.fact import Key as FactKey
 from headwater.graph.facts import RunShape, ShapePair

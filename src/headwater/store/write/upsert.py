@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import mysql, postgresql, sqlite
 
 from headwater.graph.fact import Fact, columns_of
-from headwater.graph.rules import Rule
+from headwater.graph.merge_rules import Rule
 from headwater.store.dialects.mysql_literals import statements_of
 from headwater.store.dialects.postgresql_arrays import array_of
 from headwater.store.engine import as_raised

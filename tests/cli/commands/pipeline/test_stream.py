@@ -75,4 +75,4 @@ def test_the_package_runs_from_its_zip(tmp_path: Path) -> None:
         assert "headwater/pipeline/spark/log4j2.properties" in archive.namelist()
     code = f"import sys; sys.path.insert(0, {str(file)!r}); import headwater.pipeline.tasks.import_lines as it; print(it.__file__)"
     found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == str(file / "headwater" / "pipeline" / "importing.py")
+    assert found.stdout.strip() == str(file / "headwater" / "pipeline" / "tasks" / "import_lines.py")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from headwater.graph.annotations.notes import SOURCES, note_id
 from headwater.graph.facts import NodeKind, Note, Role
-from headwater.graph.notes import SOURCES, note_id
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.naming import dataset_name, job_id, namespace_id

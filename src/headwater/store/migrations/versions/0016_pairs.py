@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from headwater.graph.current.pairs import by_run, paired
+from headwater.graph.current.shape_pairs import by_run, paired
 from headwater.store.dialects.types import binary, integer
 
 revision = "0016"

@@ -17,7 +17,7 @@ from headwater.graph.facts import (
     ShapeDataset,
     SqlText,
 )
-from headwater.graph.search import SearchPosting
+from headwater.graph.search.documents import SearchPosting
 from headwater.store.read.lists.keyset import After, Page, among, contains, fetch_page, key_contains
 from headwater.store.read.lists.orders import node_values
 from headwater.store.read.runs.statement_use import Days, use_of_statements

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from headwater.graph.column_kinds import How, how_of
-from headwater.graph.current.body import Part, ShapeBody
+from headwater.graph.assets.column_kinds import How, how_of
+from headwater.graph.current.shape_body import Part, ShapeBody
 from headwater.graph.facts import Role
 from headwater.store.cache.bounded_cache import Memory
 from headwater.store.read.lookup import Lookup

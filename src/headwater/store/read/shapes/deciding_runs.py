@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from headwater.graph.current.deciding_run import WritingRun, began_of, deciding_run
 from headwater.graph.current.flows import Counting, JobRecord, is_contested
-from headwater.graph.current.runs import WritingRun, began_of, deciding_run
 from headwater.graph.current.window import Window
 from headwater.graph.facts import RunStatus
 from headwater.store.read.lookup import Lookup

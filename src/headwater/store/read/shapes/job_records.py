@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from headwater.graph.current.body import ShapeBody
 from headwater.graph.current.flows import MOST_SHAPES, JobRecord
+from headwater.graph.current.shape_body import ShapeBody
 from headwater.openlineage.event import EventKind
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.current_shapes import INFERRED, Held

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from headwater.graph.assets import assets_of, path_of
+from headwater.graph.assets.assets import assets_of, path_of
 from headwater.graph.fold import fold
+from headwater.interpret.facets.statement import normalise_sql
 from headwater.interpret.interpret import interpret
-from headwater.interpret.statement import normalise_sql
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.identity import digest
 from tests.lineage.walk.test_lineage import column, event, of_columns

@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import ClassVar
 
 from headwater.graph.fact import Fact, Id, Stamp, declare
-from headwater.graph.rules import AnyOf, Latest, Min
+from headwater.graph.merge_rules import AnyOf, Latest, Min
 
 __all__ = ["Edit", "LocationDecision", "Note", "SameLocation"]
 
@@ -39,7 +39,7 @@ class Note(Fact, frozen=True, gc=False):
     text: AnyOf[str] = None
     """What an event says of it in passing: the address of a source."""
     value: Latest[str] = None
-    """What was said last by hand: a text, or the words of `graph.notes`; the empty text when it was taken back."""
+    """Newest value by hand: a text, or a word of `graph.annotations.notes`; the empty text when it was removed."""
     first_seen: Min[int] = None
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headwater.graph.shortest_paths import before, count_ways, has_longer, shortest_ways
 from headwater.graph.walk import walk
-from headwater.graph.ways import before, count_ways, has_longer, shortest_ways
 
 graphs = st.dictionaries(st.integers(0, 5), st.sets(st.integers(0, 5), max_size=3), max_size=6)
 

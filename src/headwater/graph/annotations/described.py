@@ -11,9 +11,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from headwater.graph.by_hand import Note
-from headwater.graph.notes import NO, TAKEN_BACK
-from headwater.graph.tags import same_tag, tags_of_facet
+from headwater.graph.annotations.by_hand import Note
+from headwater.graph.annotations.notes import NO, TAKEN_BACK
+from headwater.graph.annotations.tags import same_tag, tags_of_facet
 
 __all__ = ["Described", "described", "newest_notes"]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from headwater.interpret import airflow, dbt, flink, generic, hive, spark, starrocks, trino
+from headwater.interpret import generic
 from headwater.interpret.details import Details
+from headwater.interpret.producers import airflow, dbt, flink, hive, spark, starrocks, trino
 from headwater.openlineage.event import Event
 
 __all__ = ["integration_of", "refine"]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, KeysView
 import msgspec
 from msgspec import Raw
 
-from headwater.interpret.places import dataset_as_sent
+from headwater.interpret.facets.locations import dataset_as_sent
 from headwater.openlineage.event import EventWarning, Facets
 from headwater.openlineage.facets import ColumnLineage, OutputField, Transformation, read_facet
 from headwater.openlineage.naming import DatasetName, clean

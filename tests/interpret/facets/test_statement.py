@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.graph.facts import OutputType
-from headwater.interpret.statement import normalise_sql, output_type_of
+from headwater.interpret.facets.statement import normalise_sql, output_type_of
 
 WORDS = st.lists(st.sampled_from(["SELECT", "a", ",", "b", "FROM", "t", "(1)", ";"]), max_size=9)
 BLANKS = st.sampled_from([" ", "\n", "\t ", "\u00a0", " -- why\n", "/* a\n'b */", "\n# c\n", " /**/ "])

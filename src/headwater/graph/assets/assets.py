@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any
 
-from headwater.graph.asset_names import AssetNames
+from headwater.graph.assets.names import AssetNames
 from headwater.graph.catalog.assets import Asset, catalog_assets, edge, node
 from headwater.graph.catalog.objects import CatalogObjects
 from headwater.graph.fact import Fact

@@ -6,10 +6,10 @@ from itertools import permutations
 
 import pytest
 
-from headwater.graph.described import described
+from headwater.graph.annotations.described import described
+from headwater.graph.annotations.notes import NO, TAKEN_BACK, YES, note_id
+from headwater.graph.annotations.tags import carries, read_tag, tags_of_facet
 from headwater.graph.facts import Note
-from headwater.graph.notes import NO, TAKEN_BACK, YES, note_id
-from headwater.graph.tags import carries, read_tag, tags_of_facet
 from headwater.openlineage.identity import stamp
 
 

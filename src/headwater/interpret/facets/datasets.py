@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Struct, field
 
 from headwater.graph.facts import OutputType, Role, SchemaVersion, Seen
-from headwater.interpret.columns import ColumnEdge, ColumnEdges, read_column_lineage
 from headwater.interpret.details import JobRef
-from headwater.interpret.places import dataset_as_sent
+from headwater.interpret.facets.columns import ColumnEdge, ColumnEdges, read_column_lineage
+from headwater.interpret.facets.locations import dataset_as_sent
 from headwater.openlineage.event import Dataset, EventWarning, Facets
 from headwater.openlineage.facets import (
     Lineage,

@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from headwater.graph.annotations.notes import NO
+from headwater.graph.annotations.tags import same_tag, tags_of_facet
 from headwater.graph.fact import Fact, Id, declare
 from headwater.graph.facts import Edit, Namespace, Node, NodeKind, SchemaVersion, Shape, ShapeDataset, SqlText
-from headwater.graph.notes import NO
-from headwater.graph.rules import AnyOf, Flags, Max
-from headwater.graph.tags import same_tag, tags_of_facet
-from headwater.graph.words import LONGEST_WORD, words_of
+from headwater.graph.merge_rules import AnyOf, Flags, Max
+from headwater.graph.search.words import LONGEST_WORD, words_of
 
 __all__ = [
     "OWNER_MARK",

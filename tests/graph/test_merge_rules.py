@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.graph.rules import Rule, join
+from headwater.graph.merge_rules import Rule, join
 
 numbers = st.none() | st.integers(-(2**40), 2**40)
 VALUES = {

@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from headwater.graph.annotations.notes import NO, SAME_LOCATION, SOURCES, TAGS, TAKEN_BACK, YES, note_id
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Edit, Evidence, LocationDecision, Note, SameLocation, Shape
-from headwater.graph.notes import NO, SAME_LOCATION, SOURCES, TAGS, TAKEN_BACK, YES, note_id
 from headwater.interpret.describe import Description
-from headwater.interpret.places import namespace_facts
+from headwater.interpret.facets.locations import namespace_facts
 from headwater.openlineage.event import Event, EventKind
 from headwater.openlineage.facets import read_facet
 from headwater.openlineage.identity import digest, stamp, stamp_time

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.graph.words import LONGEST_WORD, terms_of, words_of
+from headwater.graph.search.words import LONGEST_WORD, terms_of, words_of
 
 
 @pytest.mark.parametrize(

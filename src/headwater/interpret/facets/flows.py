@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from headwater.graph.facts import Role, Seen, ShapeDataset, ShapeEdge
-from headwater.interpret.columns import add_edges
-from headwater.interpret.datasets import Parts
 from headwater.interpret.details import JobRef
+from headwater.interpret.facets.columns import add_edges
+from headwater.interpret.facets.datasets import Parts
 from headwater.openlineage.event import Event, EventWarning
 from headwater.openlineage.facets import Lineage, LineageFields, LineageInput, read_facet
 from headwater.openlineage.naming import clean, dataset_name, job_id

@@ -1,0 +1,1 @@
+"""Tags, descriptions, owners and decisions, by events and by hand."""

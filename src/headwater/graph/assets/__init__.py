@@ -1,0 +1,1 @@
+"""The asset graph: tables, columns and their edges, derived from the facts."""

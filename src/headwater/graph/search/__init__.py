@@ -1,0 +1,1 @@
+"""Search documents: which words lead to which node."""

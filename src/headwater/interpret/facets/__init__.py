@@ -1,0 +1,1 @@
+"""Standard facets to facts: datasets, columns, flows, measures, statements."""

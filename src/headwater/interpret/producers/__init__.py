@@ -1,0 +1,1 @@
+"""One file per producer: what is particular to its events."""
