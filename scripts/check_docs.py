@@ -1,7 +1,7 @@
 """Whether the documentation tells the truth: links, and everything a user can name.
 
 python scripts/check_docs.py           # list what is wrong, exit 1 if anything is
-python scripts/check_docs.py --write   # write docs/reference/facts.md from the declared facts again
+python scripts/check_docs.py --write   # write docs/reference/facts.md and gravitino.md again
 
 Run by `make docs`, and as a test.
 """
@@ -17,9 +17,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # run as a script, too
+
+from scripts.operations_page import operations_page  # noqa: E402
+
 __all__ = ["facts_page", "problems"]
 
-ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
 FACTS_SOURCES = tuple(
@@ -39,7 +43,7 @@ _REGISTRY = re.compile(
 
 def problems() -> list[str]:
     """Everything that is wrong, each with the place to mend it."""
-    checks = (_links, _orphans, _places, _settings, _routes, _commands, _errors, _metrics, _facts)
+    checks = (_links, _orphans, _places, _settings, _routes, _commands, _errors, _metrics, _facts, _operations)
     return [problem for check in checks for problem in check()]
 
 
@@ -231,6 +235,12 @@ def _facts() -> Iterator[str]:
         yield f"{_name(page)} is not what src/headwater/graph/facts.py says: run scripts/check_docs.py --write"
 
 
+def _operations() -> Iterator[str]:
+    page = REFERENCE / "gravitino.md"
+    if _read(page) != operations_page():
+        yield f"{_name(page)} is not what tests/events/gravitino says: run scripts/check_docs.py --write"
+
+
 # --- docs/reference/facts.md ---------------------------------------------------------------------------------------
 
 _HEAD = """# Facts
@@ -402,9 +412,10 @@ def _docstring(node: ast.ClassDef, place: int) -> str | None:
 
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--write", action="store_true", help="write docs/reference/facts.md")
+    arguments.add_argument("--write", action="store_true", help="write docs/reference/facts.md and gravitino.md")
     if arguments.parse_args().write:
         (REFERENCE / "facts.md").write_text(facts_page(), encoding="utf-8")
+        (REFERENCE / "gravitino.md").write_text(operations_page(), encoding="utf-8")
     found = problems()
     for problem in found:
         print(problem)

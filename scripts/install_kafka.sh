@@ -4,39 +4,11 @@ set -euo pipefail
 
 cache="${HEADWATER_CACHE:-$HOME/.cache/headwater}"
 kafka=4.3.1
-plugin=org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies
-
+purpose="the tests on Kafka"
 [ -d "$cache/kafka-$kafka" ] && [ -d "$cache/spark-kafka" ] && exit 0
-for program in mvn java; do
-  if ! command -v "$program" >/dev/null; then
-    echo "install_kafka: there is no $program; without it the tests on Kafka are skipped." >&2
-    exit 0
-  fi
-done
-
-# fetch FOLDER [EXCLUSIONS], a dependency a line on standard input: group:artifact:version
-fetch() {
-  local folder="$cache/$1" without="${2:-}" aside
-  [ -d "$folder" ] && return
-  echo "fetching $(basename "$folder") ..."
-  mkdir -p "$cache"
-  aside=$(mktemp -d "$cache/fetching.XXXXXX")
-  {
-    echo '<project><modelVersion>4.0.0</modelVersion><groupId>headwater</groupId><artifactId>jars</artifactId><version>1</version><dependencies>'
-    while IFS=: read -r group artifact version; do
-      echo "<dependency><groupId>$group</groupId><artifactId>$artifact</artifactId><version>$version</version>$without</dependency>"
-    done
-    echo '</dependencies></project>'
-  } >"$aside/pom.xml"
-  if ! mvn -B -q -f "$aside/pom.xml" "$plugin" -DincludeScope=runtime "-DoutputDirectory=$aside/jars" >"$aside/log" 2>&1; then
-    tail -n 20 "$aside/log" >&2
-    rm -rf "$aside"
-    echo "install_kafka: it could not be fetched; without it the tests on Kafka are skipped." >&2
-    exit 0
-  fi
-  mv -T "$aside/jars" "$folder" 2>/dev/null || true # somebody else may have been faster
-  rm -rf "$aside"
-}
+# shellcheck source=scripts/fetch_jars.sh
+. "$(dirname "$0")/fetch_jars.sh"
+need_java_and_maven
 
 fetch "kafka-$kafka" <<JARS
 org.apache.kafka:kafka_2.13:$kafka

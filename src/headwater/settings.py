@@ -109,6 +109,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Web sites whose pages may use this server where nobody has to authenticate, with commas between them."""
     session_seconds: int = 43_200
     """Seconds after which somebody who signed in with a key must do so again."""
+    create_tenants: bool = False
+    """Create tenants that a trusted source (a gateway, a key for Gravitino) names, and take over their new names."""
     gateway_keys: str = ""
     """File with the public keys of the gateway that vouches for callers; empty for no gateway."""
     gateway_issuer: str = ""

@@ -9,6 +9,7 @@ import msgspec
 import sqlalchemy as sa
 from msgspec import Struct
 
+from headwater.access.announced_tenant import AnnouncedTenants, announced_tenant
 from headwater.access.api_key import check_key, check_not_ended, split_key
 from headwater.access.asserted_tenant import Vouched, vouched_tenant
 from headwater.access.directory import Directory, explained
@@ -58,8 +59,14 @@ class Authenticated(Struct, frozen=True):
 
 class Authenticator:
     def __init__(
-        self, directory: Directory, gateway: Gateway | None, assertions: Assertions, sessions: OpenSessions
+        self,
+        directory: Directory,
+        gateway: Gateway | None,
+        assertions: Assertions,
+        sessions: OpenSessions,
+        announcer: AnnouncedTenants | None = None,
     ) -> None:
+        self._announcer = announcer
         self.directory = directory
         self.sessions = sessions
         self._gateway, self._assertions = gateway, assertions
@@ -94,7 +101,9 @@ class Authenticator:
         if self.is_open:
             return Authenticated(SINGLE_USER)
         if credentials.assertion is not None and self._gateway is not None:
-            return self._vouched(self._gateway.verify(credentials.assertion, request, time.time()))
+            assertion = self._gateway.verify(credentials.assertion, request, time.time())
+            await self._announce(assertion)
+            return self._vouched(assertion)
         if credentials.key is not None:
             return Authenticated(await self._keyed(credentials.key))
         if credentials.session is not None:
@@ -144,6 +153,16 @@ class Authenticator:
             raise ReplayedAssertion(
                 "The gateway's assertion was used before.", hint="Each request needs one of its own, with a new jti."
             )
+
+    async def _announce(self, assertion: Assertion) -> None:
+        """A tenant that the gateway names is created, or gets its new name, where that is wanted."""
+        claims = assertion.claims
+        if self._announcer is not None:
+            at = int(claims.iat * 1_000_000)
+            announced = announced_tenant(claims.tenantId, claims.tenantCode, claims.tenantName, at)
+            known = self.directory.book.by_id.get(claims.tenantId or 0)
+            if announced is not None and (known is None or claims.tenantName):
+                await self._announcer.take(announced)
 
     def _vouched(self, assertion: Assertion) -> Authenticated:
         claims = assertion.claims

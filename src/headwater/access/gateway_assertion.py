@@ -59,6 +59,7 @@ class Claims(Struct, frozen=True, kw_only=True):
     nbf: float | None = None
     tenantId: int | None = None  # noqa: N815 - as gateways send it
     tenantCode: str | None = None  # noqa: N815
+    tenantName: str | None = None  # noqa: N815
     source: str | None = None
     roles: list[str] | None = None
 

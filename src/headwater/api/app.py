@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
+from headwater.access.announced_tenant import AnnouncedTenants
 from headwater.access.authenticate import Authenticator
 from headwater.access.directory import Directory
 from headwater.access.gateway_assertion import Gateway
@@ -102,7 +103,10 @@ class Application:
         self._gateway = make_gateway(settings)
         self._directory = Directory(Tenants(store.engine), Keys(store.engine))
         sessions = OpenSessions(Sessions(store.engine), settings.session_seconds)
-        self._authenticator = Authenticator(self._directory, self._gateway, Assertions(store.engine), sessions)
+        self._announcer = AnnouncedTenants(self._directory, Tenants(store.engine)) if settings.create_tenants else None
+        self._authenticator = Authenticator(
+            self._directory, self._gateway, Assertions(store.engine), sessions, self._announcer
+        )
         self.memory = Memory(settings.body_bytes, settings.tenant_body_bytes, settings.unknown_body_bytes)
         self.connections = Connections(limits_of(settings))
         self._questions = Questions(answerers, self.answer_at_once, settings.question_seconds)
@@ -311,6 +315,7 @@ class Application:
             gate=Gate(settings.queue_events, settings.queue_bytes),
             limits=RateLimits(settings.tenant_rate, settings.tenant_burst),
             large=self._large,
+            announcer=self._announcer,
         )
         recent = Recent()
         pressure = Pressure(self._store, admission.gate, self.memory, recent, self.short, self._answerers)

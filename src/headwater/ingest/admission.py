@@ -10,6 +10,7 @@ from itertools import takewhile
 
 from msgspec import Struct
 
+from headwater.access.announced_tenant import Announcer, announced_by_event
 from headwater.access.errors import TenantRefused
 from headwater.access.identity import Identity, TenantBook
 from headwater.errors import HeadwaterError
@@ -62,7 +63,9 @@ class Admission:
         limits: RateLimits | None = None,
         large: LargeEvents | None = None,
         memo_bytes: int = 48 << 20,
+        announcer: Announcer | None = None,
     ) -> None:
+        self._announcer = announcer
         self._writer = writer
         self._tenants = tenants
         self._letters = letters
@@ -102,6 +105,18 @@ class Admission:
 
     async def admit(self, sender: Identity, body: bytes, *, is_limited: bool = False) -> asyncio.Future[None]:
         """Admit one event. Raises what is wrong with it; the future is done when it is durable."""
+        if self._large is not None and is_large(body):
+            await self._announce(sender, body)
+        return await self._admit(sender, body, is_limited=is_limited)
+
+    async def _announce(self, sender: Identity, body: bytes) -> None:
+        """Have the tenant that the event names created, or given its new name, where that is wanted."""
+        if self._announcer is not None and sender.tenant is None:
+            announced = announced_by_event(sender, body)
+            if announced is not None:
+                await self._announcer.take(announced)
+
+    async def _admit(self, sender: Identity, body: bytes, *, is_limited: bool) -> asyncio.Future[None]:
         lane, size = _lane_of(sender), len(body)
         await self.gate.enter(lane, size)
         if self._large is not None and is_large(body):
@@ -209,6 +224,7 @@ class Admission:
             await self._letters.emptied()
 
     async def _entry(self, sender: Identity, body: bytes, *, is_limited: bool) -> Entry:
+        await self._announce(sender, body)
         entry = await aside(self._read, sender, body) if is_large(body) else self._read(sender, body)
         if is_limited:
             self._count_one(entry.tenant, body)

@@ -55,7 +55,21 @@ def run(number: int, kind: str = "COMPLETE") -> bytes:
 def test_all_of_it() -> None:
     found = assets(run(1), run(2), run(3, "FAIL"), run(4, "START"), event("other", {"plain": {}}, {}, 5))
     nodes = {key: asset for key, asset in found.items() if "asset" in asset}
-    assert nodes[("SQL", SQL)] == {"asset": "SQL", "id": SQL, "name": TEXT, "executionCount": 2}
+    assert nodes[("SQL", SQL)] == {
+        "asset": "SQL",
+        "id": SQL,
+        "content": TEXT,
+        "engine": "unknown",
+        "jobNamespace": "etl",
+        "jobName": "load",
+        "executionCount": 2,
+        "createdAt": "2026-02-01T00:00:01.000Z",
+        "updatedAt": "2026-02-01T00:00:01.000Z",
+    }
+    note, unnamed = nodes[("Column", f"{ORDERS}#note")], nodes[("Column", f"{RAW}#id")]
+    assert (note["dataType"], note["createdAt"]) == ("text", "2026-02-01T00:00:01.000Z")
+    assert "dataType" not in unnamed
+    assert "createdAt" in nodes[("Table", ORDERS)]
     assert {key: asset.get("name") for key, asset in nodes.items() if key[0] != "SQL"} == {
         ("Tenant", "tenant"): None,
         ("Catalog", LAKE): LAKE,

@@ -92,7 +92,7 @@ EXPECTED: list[dict[str, Any]] = [
     {"fact": "run_dependency", "source": run_of(8), "target": run_of(1), "first_seen": TIME},
     {"fact": "quality", "run": run_of(1), "dataset": A, "rows": 3, "rows_at": f"{TIME} STAMP"},
     {"fact": "assertion", "run": run_of(1), "dataset": A, "column": "y", "severity": "warn", "failed": 1},
-    {"asset": "SQL", "executionCount": 0, "id": "sql:#", "name": "SELECT y FROM a"},
+    {"asset": "SQL", "executionCount": 0, "id": "sql:#", "content": "SELECT y FROM a"},
     {"edge": "DERIVES_FROM", "from": f"{DB}:b#x", "to": f"{DB}:a#y", "transformations": [["DIRECT", "IDENTITY"]]},
 ]
 

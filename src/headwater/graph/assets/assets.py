@@ -1,36 +1,26 @@
 """The asset graph: what the facts say about tables and columns, apart from who said it and when.
 
 Catalogs, schemas, tables and columns hang under the tenant; a statement stands between the tables it reads and those
-it writes. It is a function of the facts and stored nowhere, so it can never disagree with them.
+it writes. It is a function of the facts: what stores keep of it can be worked out again at any time, and compared.
 """
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from itertools import product
 from typing import Any
 
+from headwater.graph.assets.asset import TENANT, Asset, Owned, edge, node, times_of
+from headwater.graph.assets.catalog import catalog_assets
+from headwater.graph.assets.columns import columns_and_derivations
 from headwater.graph.assets.names import AssetNames
-from headwater.graph.catalog.assets import Asset, catalog_assets, edge, node
+from headwater.graph.assets.shapes import Shapes
+from headwater.graph.assets.statements import Executions, statements
+from headwater.graph.catalog.names import AssetKind
 from headwater.graph.catalog.objects import CatalogObjects
 from headwater.graph.fact import Fact
-from headwater.graph.facts import (
-    Role,
-    Run,
-    RunShape,
-    RunStatus,
-    SchemaVersion,
-    Seen,
-    Shape,
-    ShapeDataset,
-    ShapeEdge,
-    SqlText,
-    Symlink,
-)
+from headwater.graph.facts import Node, Seen, Symlink
 
-__all__ = ["assets_of", "path_of"]
+__all__ = ["assets_of", "owned_assets", "path_of"]
 
 Read = Callable[[type[Fact]], Iterable[Any]]
 
@@ -53,82 +43,43 @@ def path_of(namespace: str, name: str) -> tuple[str, str | None, str]:
 
 def assets_of(read: Read) -> Iterator[Asset]:
     """All nodes and edges of a tenant's asset graph, in no particular order."""
+    return (asset for _, asset in owned_assets(read))
+
+
+def owned_assets(read: Read, executions: Executions | None = None) -> Iterator[Owned]:
+    """The same with their owners. With facts about a part of the graph, what is owned by that part is right.
+
+    `executions` counts the runs of a statement, where the facts of runs are too many to be read.
+    """
     objects = CatalogObjects(read)
     names = AssetNames(read, objects)
+    shapes = Shapes(read, names)
     yield from catalog_assets(objects, read)
     for node_id, dataset in names.datasets.items():
-        reference = Seen(dataset.seen or 0) == Seen.REFERENCE
-        namespace, name = names.places[dataset.namespace or b""], dataset.name or ""
-        yield from _table(namespace, name, names.own(node_id) or "", reference=reference)
-    yield from _columns(read, names)
-    yield from _statements(read, names)
+        namespace = names.places[dataset.namespace or b""]
+        yield from _table(namespace, dataset, names.own(node_id) or "", shapes, objects)
+    yield from columns_and_derivations(names, shapes)
+    yield from statements(read, names, shapes, executions)
     for symlink in read(Symlink):
         source, target = names.own(symlink.source), names.own(symlink.target)
         if source and target:
-            yield edge("SYMLINK", source, target, type=symlink.type)
+            yield source, edge("SYMLINK", source, target, type=symlink.type)
 
 
-def _table(namespace: str, dataset: str, name: str, *, reference: bool) -> Iterator[Asset]:
-    catalog, schema, table = path_of(namespace, dataset)
-    yield node("Tenant", "tenant", None)
-    yield node("Catalog", catalog, catalog)
-    yield edge("OWNS_CATALOG", "tenant", catalog)
+def _table(namespace: str, dataset: Node, name: str, shapes: Shapes, objects: CatalogObjects) -> Iterator[Owned]:
+    catalog, schema, table = path_of(namespace, dataset.name or "")
     parent = catalog
+    if not objects.has_place(AssetKind.CATALOG, catalog):
+        yield catalog, node("Tenant", TENANT, None)
+        yield catalog, node("Catalog", catalog, catalog)
+        yield catalog, edge("OWNS_CATALOG", TENANT, catalog)
     if schema is not None:
         parent = f"{catalog}/{schema}"
-        yield node("Schema", parent, schema)
-        yield edge("HAS_SCHEMA", catalog, parent)
-    yield node("Table", name, table, **({"reference": True} if reference else {}))
-    yield edge("HAS_TABLE", parent, name)
-
-
-def _columns(read: Read, names: AssetNames) -> Iterator[Asset]:
-    columns: dict[str, set[str]] = defaultdict(set)
-    schemas = {fact.schema: [field["name"] for field in json.loads(fact.fields)] for fact in read(SchemaVersion)}
-    for part in read(ShapeDataset):
-        for column in schemas.get(part.schema, ()):
-            for table, name in names.columns(part.dataset, column, part.shape):
-                columns[table].add(name)
-    edges: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
-    for flow in read(ShapeEdge):
-        for source_column, target_column, kind, subtype, *_ in json.loads(flow.columns) if flow.columns else ():
-            sources = names.columns(flow.source, source_column, flow.shape) if source_column else set()
-            targets = names.columns(flow.target, target_column, flow.shape) if target_column else set()
-            for table, name in sources | targets:
-                columns[table].add(name)
-            for source, target in product(sources, targets):
-                edges["#".join(target), "#".join(source)].add((kind, subtype))
-    for table, found in columns.items():
-        for name in found if not names.is_told(table) else ():
-            yield node("Column", f"{table}#{name}", name)
-            yield edge("HAS_COLUMN", table, f"{table}#{name}")
-    for (target_id, source_id), kinds in edges.items():
-        yield edge("DERIVES_FROM", target_id, source_id, transformations=sorted(kinds))
-
-
-def _statements(read: Read, names: AssetNames) -> Iterator[Asset]:
-    """SQL nodes with the number of distinct runs that completed them, and their inputs and outputs."""
-    by_shape = {shape.shape: shape.sql for shape in read(Shape) if shape.sql is not None}
-    succeeded = {run.run for run in read(Run) if run.status == RunStatus.SUCCEEDED}
-    runs: dict[bytes, set[bytes]] = defaultdict(set)
-    for link in read(RunShape):
-        if link.shape in by_shape and link.run in succeeded:
-            runs[by_shape[link.shape]].add(link.run)
-    for statement in read(SqlText):
-        count = len(runs.get(statement.sql, ()))
-        name = f"sql:{statement.sql.hex()}"
-        yield node("SQL", name, statement.text, dialect=statement.dialect, executionCount=count)
-        yield node("Tenant", "tenant", None)
-        yield edge("OWNS_SQL", "tenant", name)
-    edges = set()
-    for part in read(ShapeDataset):
-        sql = by_shape.get(part.shape)
-        if sql is None:
-            continue
-        for table in names.tables(part.dataset, part.shape):
-            if part.role == Role.INPUT:
-                edges.add(("INPUT_OF", table, f"sql:{sql.hex()}"))
-            elif part.role == Role.OUTPUT:
-                edges.add(("OUTPUT_TO", f"sql:{sql.hex()}", table))
-    for kind, source, target in edges:
-        yield edge(kind, source, target)
+        if not objects.has_place(AssetKind.SCHEMA, parent):
+            yield parent, node("Schema", parent, schema)
+            yield parent, edge("HAS_SCHEMA", catalog, parent)
+    said: dict[str, Any] = shapes.said_of(name)
+    if Seen(dataset.seen or 0) == Seen.REFERENCE:
+        said["reference"] = True
+    yield name, node("Table", name, table, **said, **times_of(dataset.first_seen, shapes.newest(name)))
+    yield name, edge("HAS_TABLE", parent, name)

@@ -39,11 +39,13 @@ class AssetNames:
             for link in read(Symlink)
             if link.target in self._paths and link.source not in self._paths
         }
-        self._said = {
-            fact.shape: {stamp(fact.first_seen, _FIRST), fact.last}
-            for fact in read(Evidence)
-            if fact.first_seen is not None and fact.last is not None
-        }
+        self._said: dict[bytes, set[bytes]] = {}
+        self.since: dict[bytes, int] = {}
+        """When each shape was first said."""
+        for fact in read(Evidence):
+            if fact.first_seen is not None and fact.last is not None:
+                self._said[fact.shape] = {stamp(fact.first_seen, _FIRST), fact.last}
+                self.since[fact.shape] = fact.first_seen
         self.places = places
         self._told = {text_of(item.kind, item.path) for item in objects if item.has_columns}
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag
 from headwater.graph.catalog.history import History
-from headwater.graph.catalog.names import AssetKind, Path
+from headwater.graph.catalog.names import AssetKind, Path, text_of
 
 __all__ = ["CatalogObject", "CatalogObjects"]
 
@@ -53,9 +53,18 @@ class CatalogObjects:
         self._by_name: dict[tuple[AssetKind, str], list[CatalogObject]] = defaultdict(list)
         for item in self._found.values():
             self._by_name[item.kind, item.path[-1]].append(item)
+        self._places = {
+            (item.kind, text_of(item.kind, item.path))
+            for item in self._found.values()
+            if item.kind in (AssetKind.CATALOG, AssetKind.SCHEMA)
+        }
 
     def __iter__(self) -> Iterator[CatalogObject]:
         return iter(self._found.values())
+
+    def has_place(self, kind: AssetKind, text: str) -> bool:
+        """Whether there is a catalog or schema with this id in the asset graph."""
+        return (kind, text) in self._places
 
     def get(self, kind: AssetKind, path: Path) -> CatalogObject | None:
         return self._found.get((kind, path))

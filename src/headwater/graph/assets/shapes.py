@@ -1,0 +1,74 @@
+"""What shapes say of the tables of the asset graph: which shapes speak of a table, and since when."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from headwater.graph.assets.names import AssetNames
+from headwater.graph.facts import SchemaVersion, Shape, ShapeDataset, ShapeEdge
+
+__all__ = ["Shapes", "engine_of"]
+
+_ENGINES = ("gravitino", "spark", "flink", "hive", "airflow", "dbt", "trino", "starrocks")
+
+
+class Shapes:
+    """The shapes of a tenant, with what they are read for."""
+
+    def __init__(self, read: Callable[[type[Any]], Iterable[Any]], names: AssetNames) -> None:
+        self.headers: dict[bytes, Shape] = {shape.shape: shape for shape in read(Shape)}
+        self.parts: list[ShapeDataset] = list(read(ShapeDataset))
+        self.edges: list[ShapeEdge] = list(read(ShapeEdge))
+        self.fields: dict[bytes, list[dict[str, Any]]] = {
+            schema.schema: [field for field in json.loads(schema.fields) if field.get("name")]
+            for schema in read(SchemaVersion)
+            if schema.fields
+        }
+        self._since = names.since
+        self._of_table: dict[str, list[tuple[int, bytes, ShapeDataset]]] = defaultdict(list)
+        for part in self.parts:
+            table = names.own(part.dataset)
+            if table is not None:
+                self._of_table[table].append((self.since(part.shape), part.shape, part))
+
+    def since(self, shape: bytes) -> int:
+        """When a shape was first said."""
+        return self._since.get(shape, 0)
+
+    def newest(self, table: str) -> int | None:
+        """When something that was not known was last said of a table."""
+        return max((since for since, *_ in self._of_table.get(table, ())), default=None)
+
+    def said_of(self, table: str) -> dict[str, Any]:
+        """The producer and the description of a table that no catalog speaks of: by the newest shape that has one."""
+        said: dict[str, Any] = {}
+        for _, shape, part in sorted(self._of_table.get(table, ()), key=lambda item: item[:2], reverse=True):
+            header = self.headers.get(shape)
+            if "producer" not in said and header is not None and header.producer:
+                said["producer"] = engine_of(header.producer)
+            if "description" not in said and part.facets:
+                text = _description(part.facets)
+                if text:
+                    said["description"] = text
+        return said
+
+
+def engine_of(producer: str | None) -> str:
+    """The engine that a producer's address names.
+
+    >>> engine_of("https://github.com/OpenLineage/OpenLineage/tree/1.20.0/integration/spark"), engine_of("http://x")
+    ('spark', 'unknown')
+    """
+    text = (producer or "").lower()
+    return next((name for name in _ENGINES if name in text), "unknown")
+
+
+def _description(facets: bytes) -> str | None:
+    documentation = msgspec.json.decode(facets).get("documentation")
+    text = documentation.get("description") if isinstance(documentation, dict) else None
+    return text if isinstance(text, str) and text else None
