@@ -64,7 +64,7 @@ TESTS: dict[str, list[tuple[str, ...]]] = {
             "tests/api/operators/test_dead_letters.py",
             "tests/api/marquez/test_names_and_versions.py",
         ),
-        ("tests/api/v2/test_filters.py", "tests/pipeline/jobs/test_replay.py"),
+        ("tests/api/v2/lists/test_filters.py", "tests/pipeline/jobs/test_replay.py"),
     ],
     f"{SOURCE}/sql": [("tests/sql", "--ignore=tests/sql/test_fuzz.py"), ("tests/sql/test_fuzz.py",)],
 }

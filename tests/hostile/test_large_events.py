@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 from headwater.access.identity import SINGLE_USER, TenantBook
-from headwater.ingest.large_event_pool import LargeEvents
+from headwater.ingest.large_events.pool import LargeEvents
 from headwater.ingest.read_event import cost_of, is_large
 from headwater.settings import Settings
 from headwater.store.engine import make_engine

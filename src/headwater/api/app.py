@@ -46,8 +46,9 @@ from headwater.api.query_process.dispatch import Questions, is_question
 from headwater.api.query_process.graph_preloader import Surveyor
 from headwater.api.query_process.pool import Answerers
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
-from headwater.api.v2 import changes, diff, edge, impact, paths, picture, run_events, series, show
+from headwater.api.v2 import diff, edge, impact, paths, picture, show
 from headwater.api.v2 import lineage as walks
+from headwater.api.v2.lists import changes, run_events, series
 from headwater.api.web import Web
 from headwater.deadline import current
 from headwater.errors import HeadwaterError
@@ -55,7 +56,7 @@ from headwater.ingest.admission import Admission
 from headwater.ingest.concurrency_limit import Gate
 from headwater.ingest.dead_letter_writer import LetterBox
 from headwater.ingest.group_commit import GroupCommit, Settle
-from headwater.ingest.large_event_pool import LargeEvents
+from headwater.ingest.large_events.pool import LargeEvents
 from headwater.ingest.rate_limits import RateLimits
 from headwater.ingest.request_times import Recent
 from headwater.ingest.search_indexer import Indexer

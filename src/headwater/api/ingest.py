@@ -22,7 +22,7 @@ from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.errors import Overloaded
 from headwater.ingest.group_commit import Settle
-from headwater.ingest.large_event_threads import aside
+from headwater.ingest.large_events.threads import aside
 from headwater.ingest.metrics import REFUSED, REQUEST_SECONDS
 from headwater.ingest.read_event import cost_of
 from headwater.ingest.request_times import Recent

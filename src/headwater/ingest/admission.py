@@ -18,8 +18,8 @@ from headwater.ingest.concurrency_limit import Gate
 from headwater.ingest.dead_letter_writer import LetterBox
 from headwater.ingest.errors import Overloaded, RateLimited
 from headwater.ingest.group_commit import GroupCommit, Settle
-from headwater.ingest.large_event_pool import LargeEvents
-from headwater.ingest.large_event_threads import aside
+from headwater.ingest.large_events.pool import LargeEvents
+from headwater.ingest.large_events.threads import aside
 from headwater.ingest.metrics import DEFERRED, REFUSED, WARNINGS, tenant_label
 from headwater.ingest.rate_limits import RateLimits
 from headwater.ingest.read_event import cost_of, is_large, note_failure, read_event

@@ -1,6 +1,7 @@
 """Headwater's own API: lists, search and entities."""
 
-from headwater.api.v2 import edits, locations, nodes, others, runs, search
+from headwater.api.v2 import edits, locations
+from headwater.api.v2.lists import nodes, others, runs, search
 
 __all__ = ["ROUTES"]
 

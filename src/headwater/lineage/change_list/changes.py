@@ -16,7 +16,7 @@ from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.names.find import find_node
 from headwater.lineage.picture.answer import NodeRef
-from headwater.lineage.picture.titles import titles
+from headwater.lineage.picture.drawing.titles import titles
 from headwater.openlineage.identity import digest
 from headwater.openlineage.times import format_time
 from headwater.store.read.lookup import looking

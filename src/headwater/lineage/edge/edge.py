@@ -19,9 +19,9 @@ from headwater.lineage.flows.job_edges import resolved
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.names.find import find_node
 from headwater.lineage.picture.answer import NodeRef
+from headwater.lineage.picture.drawing.titles import titles
 from headwater.lineage.picture.flows import ColumnWay, FlowFacts, column_ways, flow_facts
 from headwater.lineage.picture.jobs import job_facts
-from headwater.lineage.picture.titles import titles
 from headwater.store.read.lookup import looking
 from headwater.store.read.names import text_of
 from headwater.store.read.reader import Name, Reader

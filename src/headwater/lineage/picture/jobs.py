@@ -10,7 +10,7 @@ from headwater.lineage.answer.values import moment
 from headwater.lineage.entities.run_items import run_id
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.picture.answer import LastRun, PictureJob, state_of
-from headwater.lineage.picture.titles import Title
+from headwater.lineage.picture.drawing.titles import Title
 from headwater.store.read.names import text_of
 from headwater.store.read.reader import Name
 

@@ -13,9 +13,9 @@ from headwater.lineage.difference.graph_state import State, add_schemas
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.picture.answer import LastWrite, More, NodeKind, PictureNode
-from headwater.lineage.picture.location_kind import storage_of
+from headwater.lineage.picture.drawing.location_kind import storage_of
+from headwater.lineage.picture.drawing.titles import Title
 from headwater.lineage.picture.newest_writes import columns_of_schemas, held_schemas, last_writes, parts_of_datasets
-from headwater.lineage.picture.titles import Title
 from headwater.store.read.names import text_of
 from headwater.store.read.reader import Name, Reader
 

@@ -12,10 +12,10 @@ from headwater.lineage.names.start import Start, find_start
 from headwater.lineage.picture.answer import LeftOut, Picture
 from headwater.lineage.picture.columns import Lit, lit_path
 from headwater.lineage.picture.dataset_steps import Hops
-from headwater.lineage.picture.drawing import drawn
+from headwater.lineage.picture.drawing.drawing import drawn
+from headwater.lineage.picture.drawing.render import rendered
 from headwater.lineage.picture.grow import Expansion, grow
 from headwater.lineage.picture.options import PictureOptions
-from headwater.lineage.picture.render import rendered
 from headwater.lineage.walk.lineage import freshness
 from headwater.lineage.walk.start_nodes import start_nodes
 from headwater.store.read.lookup import Lookup, looking

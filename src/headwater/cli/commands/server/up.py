@@ -126,7 +126,7 @@ def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool
     from headwater.api.http.middleware import SECURITY_HEADERS
     from headwater.api.http.protocol import EventProtocol
     from headwater.api.query_process.pool import Answerers
-    from headwater.ingest.large_event_pool import LargeEvents
+    from headwater.ingest.large_events.pool import LargeEvents
     from headwater.store.sql_store import SqlStore
 
     database = SqlStore(settings.store_url)

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from headwater.access.identity import TenantBook
 from headwater.child import receive, send, settings_of_parent
 from headwater.errors import HeadwaterError
-from headwater.ingest.large_event_messages import LargeEvent, Outcome, Settled
+from headwater.ingest.large_events.messages import LargeEvent, Outcome, Settled
 from headwater.ingest.read_event import note_failure, read_event
 from headwater.ingest.write_failures import explain, unavailable
 from headwater.interpret.attempt import attempt

@@ -14,12 +14,12 @@ from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.picture.answer import ColumnEdge, More, PictureFlow, PictureJob, PictureNode, WayKind
 from headwater.lineage.picture.columns import Lit, column_edges, picture_columns
 from headwater.lineage.picture.dataset_steps import Hops
-from headwater.lineage.picture.drawing import Drawing
+from headwater.lineage.picture.drawing.drawing import Drawing
+from headwater.lineage.picture.drawing.titles import titles
 from headwater.lineage.picture.flows import ColumnWay, FlowFacts, column_ways, flow_facts
 from headwater.lineage.picture.jobs import job_facts, picture_job
 from headwater.lineage.picture.nodes import dataset_facts, dataset_node, job_node
 from headwater.lineage.picture.options import PictureOptions
-from headwater.lineage.picture.titles import titles
 from headwater.store.read.reader import Reader
 
 __all__ = ["Rendered", "rendered"]

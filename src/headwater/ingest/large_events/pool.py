@@ -20,7 +20,7 @@ from headwater.access.identity import Identity, TenantBook
 from headwater.child import end_child, read_frame, start_child, write_frame
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import WriteFailed
-from headwater.ingest.large_event_messages import LargeEvent, Outcome, Settled
+from headwater.ingest.large_events.messages import LargeEvent, Outcome, Settled
 from headwater.ingest.metrics import COMMIT_SECONDS, DUPLICATES, EVENTS, INTERPRET_FAILURES, WARNINGS, tenant_label
 from headwater.ingest.write_failures import count_failure
 from headwater.settings import Settings
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 _IDLE_SECONDS = 60.0
 _LOOK_AGAIN = 5.0
 """Seconds after a failure until it is looked whether an event was left unfinished."""
-_MODULE = "headwater.ingest.large_event_process"
+_MODULE = "headwater.ingest.large_events.process"
 
 
 class Passage(NamedTuple):

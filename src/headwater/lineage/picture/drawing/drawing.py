@@ -10,9 +10,9 @@ from headwater.lineage.entities.hidden import hidden_nodes
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.picture.applications import applications_of
 from headwater.lineage.picture.dataset_steps import Hops
-from headwater.lineage.picture.fold import contract, end_points
+from headwater.lineage.picture.drawing.fold import contract, end_points
+from headwater.lineage.picture.drawing.name_filter import matcher
 from headwater.lineage.picture.grow import MOST_FLOWS, Grown
-from headwater.lineage.picture.name_filter import matcher
 from headwater.lineage.picture.options import PictureOptions
 from headwater.store.read.reader import Name, Reader
 

@@ -1,0 +1,1 @@
+"""What a picture draws: folded flows, titles, hidden names, the rendered answer."""
