@@ -2,13 +2,20 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type Failure, type Query, useAnswer } from "@/api";
 import type { ValuesOf } from "@/view";
 import type { Picture } from "./records";
+import { readPick } from "./scene/pick";
 import type { CANVAS_VIEW } from "./view";
 
 export const MOST_NODES = 2000;
 type View = ValuesOf<typeof CANVAS_VIEW>;
 
-/** The question to the server behind a view. */
-export function pictureQuery(id: string, view: View, moment: string | null, columns: "none" | "all"): Query {
+/** The question to the server behind a view. `of`: cards whose columns are asked for; all of them where it is null. */
+export function pictureQuery(
+  id: string,
+  view: View,
+  moment: string | null,
+  columns: "none" | "lit" | "all",
+  more: Query = {},
+): Query {
   const isColumn = view.by === "column";
   return {
     name: id,
@@ -23,23 +30,48 @@ export function pictureQuery(id: string, view: View, moment: string | null, colu
     expand: view.expand,
     ends: view.ends || null,
     limit: view.steps > 3 || view.expand.length > 20 ? MOST_NODES : null,
+    ...more,
   };
 }
 
-/** The picture; its columns come right after it where it is small, or when they are asked for. */
+/** Pictures up to this size come with all their columns. */
+const SMALL = 150;
+
+/**
+ * The picture at once; with columns right after it where it is small. Of a large one, the columns of cards that are
+ * unfolded, or those on the path of the column that is selected.
+ */
 export function usePicture(
   id: string,
   view: View,
   moment: string | null,
+  compared: string | null = null,
 ): { answer: UseQueryResult<Picture, Failure>; withColumns: Picture | null } {
-  const plain = useAnswer<Picture>("/api/v2/picture", pictureQuery(id, view, moment, "none"), { keep: true });
-  const isSmall = (plain.data?.nodes.length ?? 0) <= 150;
-  const full = useAnswer<Picture>("/api/v2/picture", pictureQuery(id, view, moment, "all"), {
+  const more: Query = compared ? { compared_to: compared } : {};
+  const plain = useAnswer<Picture>("/api/v2/picture", pictureQuery(id, view, moment, "none", more), { keep: true });
+  const isSmall = (plain.data?.nodes.length ?? 0) <= SMALL || view.by === "column";
+  const picked = readPick(view.pick);
+  const asked: Query = isSmall
+    ? pictureQuery(id, view, moment, "all", more)
+    : picked?.kind === "column"
+      ? pictureQuery(id, view, moment, "lit", { ...more, column: `${idOf(plain.data, picked.key)}#${picked.column}` })
+      : pictureQuery(id, view, moment, "all", { ...more, columns_of: view.unfold });
+  const full = useAnswer<Picture>("/api/v2/picture", asked, {
     when: plain.data !== undefined && !plain.isPlaceholderData && (isSmall || wantsColumns(view)),
     keep: true,
   });
-  const isSame = full.data !== undefined && !full.isPlaceholderData && !plain.isPlaceholderData;
+  const isSame =
+    full.data !== undefined && !plain.isPlaceholderData && (!full.isPlaceholderData || isNear(full.data, plain.data));
   return { answer: plain, withColumns: isSame ? full.data : null };
+}
+
+function idOf(picture: Picture | undefined, key: string): string {
+  return picture?.nodes.find((node) => node.key === key)?.id ?? key;
+}
+
+/** Whether an older answer has the same nodes: then it is shown until the new one is there. */
+function isNear(older: Picture, newer: Picture | undefined): boolean {
+  return older.start === newer?.start && older.nodes.length === newer.nodes.length;
 }
 
 export function wantsColumns(view: View): boolean {

@@ -1,6 +1,7 @@
 import { flag, list, oneOf, optional, whole } from "@/view";
 
 export const MOST_STEPS = 20;
+export const DAYS = [1, 7, 14, 30, 90] as const;
 
 /** What the address says of a canvas, beside what it is about. Names are short: they share the address with the page around. */
 export const CANVAS_VIEW = {
@@ -22,4 +23,7 @@ export const CANVAS_VIEW = {
   pick: optional(),
   /** What is in the middle, and how large: KEY:zoom:right:down. */
   at: optional(),
+  map: flag(true),
+  /** Days that the slider of moments covers. */
+  days: whole(14, 1, 90),
 };

@@ -16,11 +16,14 @@ export function Menu({
   items,
   button,
   label,
+  align = "end",
   children,
 }: {
   items: readonly MenuItem[];
   button?: Omit<ButtonProps, "onClick" | "children">;
   label: string;
+  /** Which side of the list stands under the same side of the button. */
+  align?: "start" | "end";
   children?: ReactNode;
 }) {
   const [open, setOpen] = useState(false);
@@ -68,7 +71,7 @@ export function Menu({
         {children}
       </Button>
       {open && (
-        <div id={id} role="menu" aria-label={label} className={styles.menu} onKeyDown={move}>
+        <div id={id} role="menu" aria-label={label} className={`${styles.menu} ${styles[align]}`} onKeyDown={move}>
           {items.map((item) => (
             <button
               key={item.id}

@@ -1,2 +1,2 @@
 export * from "./state";
-export { useFrameView, useMoment, useView } from "./useView";
+export { type SetView, useFrameView, useMoment, useView } from "./useView";

@@ -3,7 +3,9 @@ import { memo, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { cutMiddle, Icon, StateDot, Time } from "@/parts";
 import { columnId } from "../scene/pick";
+import type { Lit } from "../scene/light";
 import type { CardItem } from "../scene/scene";
+import { MOST_ROWS, ROW } from "../scene/size";
 import { useActs, useLight } from "./acts";
 import styles from "./Card.module.css";
 import { storageColour } from "./kinds";
@@ -88,9 +90,12 @@ function Rows({ item }: { item: CardItem }) {
   const acts = useActs();
   const { lit, picked } = useLight();
   const list = useRef<HTMLUListElement>(null);
+  const first = picked?.kind === "column" && picked.key !== item.id ? firstLit(item, lit) : -1;
   useLayoutEffect(() => {
-    if (list.current) acts.scroll(item.id, list.current.scrollTop);
-  }, [acts, item.id]);
+    if (!list.current) return;
+    if (first >= 0 && (item.rows?.length ?? 0) > MOST_ROWS) list.current.scrollTop = (first - MOST_ROWS / 2) * ROW;
+    acts.scroll(item.id, list.current.scrollTop);
+  }, [acts, item, first]);
   return (
     <ul
       className={`${styles.rows} nowheel`}
@@ -125,6 +130,11 @@ function Rows({ item }: { item: CardItem }) {
       })}
     </ul>
   );
+}
+
+/** The place of the first column on the lit path, or -1. */
+function firstLit(item: CardItem, lit: Lit | null): number {
+  return (item.rows ?? []).findIndex((row) => lit?.columns.has(columnId(item.id, row.name)));
 }
 
 function More({ side, item }: { side: "upstream" | "downstream"; item: CardItem }) {

@@ -1,3 +1,4 @@
+import { type ReactFlowState, useStore } from "@xyflow/react";
 import { memo } from "react";
 import type { ColumnEdge } from "../records";
 import { edgeId, type Lit } from "../scene/light";
@@ -17,6 +18,25 @@ export interface LinesProps {
   onHover: (picked: Picked | null) => void;
 }
 
+/** Beyond so many, only lines near what is in view are drawn. */
+const MANY = 250;
+const TILE = 600;
+
+/** What is in view with a margin, in steps, so that small movements change nothing. */
+function windowOf({ transform: [x, y, zoom], width, height }: ReactFlowState): string {
+  const low = (value: number) => Math.floor(value / TILE - 1) * TILE;
+  const high = (value: number) => Math.ceil(value / TILE + 1) * TILE;
+  return [low(-x / zoom), low(-y / zoom), high((width - x) / zoom), high((height - y) / zoom)].join(" ");
+}
+
+function seenIn(window: string): (from: Point, to: Point) => boolean {
+  if (!window) return () => true;
+  const [left = 0, top = 0, right = 0, bottom = 0] = window.split(" ").map(Number);
+  return (from, to) =>
+    to.x <= from.x ||
+    (from.x <= right && to.x >= left && Math.min(from.y, to.y) <= bottom && Math.max(from.y, to.y) >= top);
+}
+
 /** All lines between cards, and between columns of open cards, in one drawing below the cards. */
 export const Lines = memo(function Lines({ placed, lines, edges, lit, picked, onPick, onHover }: LinesProps) {
   const isOpen = (key: string) => {
@@ -25,12 +45,16 @@ export const Lines = memo(function Lines({ placed, lines, edges, lit, picked, on
   };
   const byColumn = edges.filter((edge) => isOpen(edge.from) || isOpen(edge.to));
   const replaced = new Set(byColumn.map((edge) => flowId(edge.from, edge.to)));
+  const isMany = lines.length + byColumn.length > MANY;
+  const window = useStore((state) => (isMany ? windowOf(state) : ""));
+  const isSeen = seenIn(window);
   return (
     <svg className={styles.lines} width={1} height={1} aria-hidden="true">
       {lines.map((line) => {
         const from = sideOf(placed, line.from, "right");
         const to = sideOf(placed, line.to, "left");
-        if (!from || !to || line.flows.every((flow) => replaced.has(flowId(flow.from, flow.to)))) return null;
+        if (!from || !to || !isSeen(from, to)) return null;
+        if (line.flows.every((flow) => replaced.has(flowId(flow.from, flow.to)))) return null;
         const isLit = line.flows.some((flow) => lit?.flows.has(flowId(flow.from, flow.to)));
         const [first] = line.flows;
         const one = line.flows.length === 1 && first ? first : null;
@@ -56,7 +80,7 @@ export const Lines = memo(function Lines({ placed, lines, edges, lit, picked, on
       {byColumn.map((edge) => {
         const from = rowOf(placed, edge.from, edge.from_column, "right");
         const to = edge.to_column ? rowOf(placed, edge.to, edge.to_column, "left") : sideOf(placed, edge.to, "left");
-        if (!from || !to) return null;
+        if (!from || !to || !isSeen(from, to)) return null;
         const id = edgeId(edge);
         const own: Picked = {
           kind: "edge",

@@ -17,7 +17,7 @@ export interface Place {
 /** Upper left corners by id. */
 export type Places = Record<string, Place>;
 
-export const GAP_ACROSS = 64;
+export const GAP_ACROSS = 54;
 export const GAP_DOWN = 24;
 
 /** Boxes and arrows by number; arrows that lead nowhere, or back into the same box, are left out. */

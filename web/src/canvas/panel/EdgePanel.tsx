@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { useAnswer } from "@/api";
 import { Answer, Badge, bytes, cutMiddle, number, Skeleton, Sql, StateDot, Time } from "@/parts";
@@ -6,6 +5,7 @@ import { Facts } from "@/pages/shared/Facts";
 import { Thing } from "@/pages/shared/Thing";
 import type { Edge, EdgeJob } from "../records";
 import type { Picked } from "../scene/pick";
+import { mono, strong, subtypeWord } from "./marks";
 import styles from "./Panel.module.css";
 import { sentenceOf } from "./sentence";
 
@@ -59,9 +59,6 @@ function Explained({ edge, one }: { edge: Edge; one: boolean }) {
   );
 }
 
-const strong = (text: ReactNode) => <bdi className={styles.strong}>{text}</bdi>;
-const mono = (text: ReactNode) => <bdi className="mono">{text}</bdi>;
-
 function Says({ edge }: { edge: Edge }) {
   const words = useTranslations("canvas.explain");
   const { scope, code, values } = sentenceOf(edge);
@@ -111,22 +108,6 @@ function Columns({ edge }: { edge: Edge }) {
       )}
     </section>
   );
-}
-
-const SUBTYPES = [
-  "IDENTITY",
-  "TRANSFORMATION",
-  "AGGREGATION",
-  "FILTER",
-  "JOIN",
-  "GROUP_BY",
-  "SORT",
-  "WINDOW",
-  "CONDITIONAL",
-] as const;
-
-export function subtypeWord(subtype: string): (typeof SUBTYPES)[number] | "UNKNOWN" {
-  return SUBTYPES.find((one) => one === subtype) ?? "UNKNOWN";
 }
 
 function Job({ of: { job, ...rest }, columns }: { of: EdgeJob; columns: readonly string[] | null }) {

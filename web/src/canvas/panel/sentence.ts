@@ -37,7 +37,7 @@ export function sentenceOf(edge: Pick<Edge, "from" | "to" | "explanation">): Sen
   const { code, arguments: given } = edge.explanation;
   const text = (name: string) => (typeof given[name] === "string" ? (given[name] as string) : "");
   const count = given["columns"];
-  const known = CODES.find((one) => one === code) ?? "unknown";
+  const known = codeOf(code);
   const isOne = "column" in given && "sources" in given && "subtype" in given;
   return {
     scope: isOne ? "one" : "all",
@@ -52,4 +52,8 @@ export function sentenceOf(edge: Pick<Edge, "from" | "to" | "explanation">): Sen
       job: text("job"),
     },
   };
+}
+
+export function codeOf(code: string): Code {
+  return CODES.find((one) => one === code) ?? "unknown";
 }

@@ -52,7 +52,11 @@ function litByFlows({ flows }: Ways, starts: readonly string[]): Lit {
     ["to", "from"],
   ] as const) {
     const next = new Map<string, { from: string; to: string }[]>();
-    for (const flow of flows) next.set(flow[near], [...(next.get(flow[near]) ?? []), flow]);
+    for (const flow of flows) {
+      const listed = next.get(flow[near]);
+      if (listed) listed.push(flow);
+      else next.set(flow[near], [flow]);
+    }
     const seen = new Set(starts);
     const waiting = [...starts];
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop())

@@ -30,8 +30,11 @@ export function printPick(pick: Picked | null): string | null {
   return `${pick.from}#${code(pick.fromColumn)}>${pick.to}#${code(pick.toColumn)}`;
 }
 
+/** In an address: nothing is selected, although it names a column. */
+export const NOTHING = "-";
+
 export function readPick(text: string | null): Picked | null {
-  if (!text) return null;
+  if (!text || text === NOTHING) return null;
   const [one = "", other] = text.split(">");
   const [from = "", fromColumn] = one.split("#");
   if (other === undefined) {

@@ -1,6 +1,7 @@
 import type { Change, Picture, PictureColumn, PictureFlow, PictureJob, PictureNode } from "../records";
+import { between, type Grouped } from "./group";
 import { flowId } from "./pick";
-import { CARD_WIDTH, cardHeight, PILL_HEIGHT, pillWidth } from "./size";
+import { CARD_WIDTH, cardHeight, GROUP_HEIGHT, PILL_HEIGHT, pillWidth } from "./size";
 
 /** How jobs are drawn: as pills between the cards, or not. Where jobs are nodes of the picture they are cards of their own. */
 export type JobLook = "pills" | "hidden";
@@ -68,37 +69,54 @@ export interface SceneOptions {
   jobs: JobLook;
   /** Keys of the cards whose columns are listed, or all of them. */
   open: ReadonlySet<string> | "all";
+  /** By folded card, the columns that are listed all the same: those on the path that is lit. */
+  lit?: ReadonlyMap<string, ReadonlySet<string>>;
+  grouped?: Grouped;
 }
 
-/** What is drawn of a picture: cards, pills of jobs, and the lines between them. */
+/** What is drawn of a picture: cards, groups, pills of jobs, and the lines between them. */
 export function sceneOf(picture: Pick<Picture, "nodes" | "flows" | "jobs">, options: SceneOptions): Scene {
-  const items: Item[] = picture.nodes.map((node) => cardOf(node, options));
-  if (options.jobs === "hidden" || picture.nodes.some(({ kind }) => kind !== "dataset"))
-    return { items, lines: picture.flows.map((flow) => lineOf(flow.from, flow.to, [flow], 1)) };
+  const { grouped } = options;
+  const itemOf = grouped?.itemOf ?? ((key: string) => key);
+  const items: Item[] = (grouped?.nodes ?? picture.nodes).map((node) => cardOf(node, options));
+  const isGroup = new Set<string>();
+  for (const { id, title, rest, storage, members } of grouped?.groups ?? []) {
+    isGroup.add(id);
+    items.push({ kind: "group", id, width: CARD_WIDTH, height: GROUP_HEIGHT, title, rest, storage, members });
+  }
   const jobs = new Map(picture.jobs.map((job) => [job.key, job]));
-  const pills = new Map<string, PictureFlow[]>();
+  const hasPills = options.jobs === "pills" && picture.nodes.every(({ kind }) => !JOBS.has(kind));
+  const pills = new Map<string, { to: string; flows: PictureFlow[] }>();
   const lines: Line[] = [];
-  for (const flow of picture.flows) {
-    if (flow.via.length === 0 || flow.from === flow.to) lines.push(lineOf(flow.from, flow.to, [flow], 2));
+  for (const { from, to, flows } of between(picture.flows, itemOf)) {
+    const [flow] = flows as [PictureFlow];
+    if (!hasPills || isGroup.has(from) || isGroup.has(to) || flow.via.length === 0 || from === to)
+      lines.push(lineOf(from, to, flows, hasPills ? 2 : 1));
     else {
       const id = `pill:${flow.to}:${flow.via.join(",")}:${flow.change ?? ""}`;
-      pills.set(id, [...(pills.get(id) ?? []), flow]);
+      const known = pills.get(id);
+      if (known) known.flows.push(flow);
+      else pills.set(id, { to: flow.to, flows: [flow] });
     }
   }
-  for (const [id, flows] of pills) {
+  for (const [id, { to, flows }] of pills) {
     const [first] = flows as [PictureFlow];
     const known = first.via.flatMap((key) => jobs.get(key) ?? []);
     const title = known[0]?.title ?? "";
     const width = pillWidth(first.via_total > 1 ? `${title} +${first.via_total - 1}` : title);
     items.push({ kind: "pill", id, width, height: PILL_HEIGHT, jobs: known, total: first.via_total, flows });
     for (const flow of flows) lines.push(lineOf(flow.from, id, [flow], 1));
-    lines.push(lineOf(id, first.to, flows, 1));
+    lines.push(lineOf(id, to, flows, 1));
   }
   return { items, lines };
 }
 
-function cardOf(node: PictureNode, { open }: SceneOptions): CardItem {
-  const rows = open === "all" || open.has(node.key) ? node.columns : null;
+const JOBS: ReadonlySet<string> = new Set(["job", "run", "operation"]);
+
+function cardOf(node: PictureNode, { open, lit }: SceneOptions): CardItem {
+  const own = lit?.get(node.key);
+  const isOpen = open === "all" || open.has(node.key);
+  const rows = isOpen ? node.columns : own ? node.columns.filter(({ name }) => own.has(name)) : null;
   const height = cardHeight(node.columns_total, rows?.length ?? null);
   return { kind: "card", id: node.key, width: CARD_WIDTH, height, node, rows };
 }

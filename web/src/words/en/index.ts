@@ -1,11 +1,12 @@
 import canvas from "./canvas.json";
+import changes from "./changes.json";
 import first from "./first.json";
 import frame from "./frame.json";
 import home from "./home.json";
 import pages from "./pages";
 import parts from "./parts.json";
 
-const messages = { canvas, first, frame, home, pages, parts };
+const messages = { canvas, changes, first, frame, home, pages, parts };
 
 /** Every text of the page, by file and name; the other languages have the same ones. */
 export type Messages = typeof messages;

@@ -1,10 +1,11 @@
 import type { Messages } from "../en";
 import canvas from "./canvas.json";
+import changes from "./changes.json";
 import first from "./first.json";
 import frame from "./frame.json";
 import home from "./home.json";
 import pages from "./pages";
 import parts from "./parts.json";
 
-const messages: Messages = { canvas, first, frame, home, pages, parts };
+const messages: Messages = { canvas, changes, first, frame, home, pages, parts };
 export default messages;
