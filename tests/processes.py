@@ -14,7 +14,7 @@ def children_of(process: int) -> list[int]:
 
 def running_module(process: int, module: str) -> list[int]:
     """The children of a process that run a module of the program."""
-    listed = subprocess.run(["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["ps", "-ww", "-eo", "pid=,args="], capture_output=True, text=True, check=True).stdout
     commands = dict(line.split(None, 1) for line in listed.splitlines())
     return [child for child in children_of(process) if f"-m {module} " in commands.get(str(child), "")]
 

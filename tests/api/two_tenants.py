@@ -158,6 +158,7 @@ VALUES: dict[str, list[str]] = {
     "nodeId": [*_NODES, *_JOBS], "reason": ["invalid_event"], "source": ["ANY"], "key": ["{key}", "none"],
     "timezone": ["UTC"], "dialect": ["postgres"], "lastRunStates": ["COMPLETED", "FAILED"],
     "kind": ["dataset", "job&kind=sql", "location"], "cursor": [], "owner": ["apple", "brook", "nobody"],
+    "fields": ["key", "id,name", "at,kind", "event_time,type"],
 }  # fmt: skip
 """By parameter, for all routes that have it; of a choice or a number the specification has the values."""
 OF_ROUTE: dict[str, list[str]] = {

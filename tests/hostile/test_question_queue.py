@@ -22,7 +22,7 @@ SMALL, FLOOD = Tenant(1, "small", "", "ACTIVE"), Tenant(2, "flood", "", "ACTIVE"
 
 def scope_of(tenant: Tenant) -> dict[str, Any]:
     caller = Caller(SINGLE_USER, tenant, tenant.id)
-    return {"method": "GET", "path": "/api/v2/lineage", "query_string": b"", CALLER: caller}
+    return {"method": "GET", "path": "/api/v2/lineage", "query_string": b"", "headers": [], CALLER: caller}
 
 
 class Client:

@@ -6,6 +6,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headwater.interpret.gravitino.wire import GravitinoFacet
 from headwater.openlineage import facets
 from headwater.openlineage.event import EventWarning
 from headwater.openlineage.facets import ColumnLineage, Schema, Statistics, read_facet, read_members
@@ -39,6 +40,17 @@ def test_a_bad_item_does_not_spoil_its_neighbours() -> None:
     assert list(found.fields) == ["a"]
     assert [source.field for source in found.fields["a"].inputFields] == ["x"]
     assert [warning.path for warning in warnings] == ["$.facets.f.fields.a.inputFields[1]", "$.facets.f.fields.b"]
+
+
+def test_an_item_without_what_it_must_have_does_not_spoil_its_neighbours() -> None:
+    """Whether that is missing, or there and of another kind; and members are called as they are sent."""
+    warnings: list[EventWarning] = []
+    columns = [{"name": "a"}, {"nullable": False}, {"name": [1]}, {"name": "b", "nullable": [], "autoIncrement": True}]
+    found = read(GravitinoFacet, {"columns": columns}, warnings)
+    assert found is not None
+    assert [(column.name, column.auto_increment) for column in found.columns] == [("a", None), ("b", True)]
+    assert {f"$.facets.f.columns[{place}]" for place in (1, 2)} <= {warning.path for warning in warnings}
+    assert [warning.message for warning in warnings].count("set aside: `name` is missing or does not fit") == 2
 
 
 def test_a_deleted_facet_is_an_empty_one() -> None:

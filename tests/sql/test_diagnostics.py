@@ -33,6 +33,14 @@ def test_where_it_is(sql: str, found: list[tuple[str, int | None, int | None, tu
     assert [(one.code, one.line, one.column, one.candidates) for one in said] == found
 
 
+def test_a_statement_in_a_text_that_cannot_be_read() -> None:
+    """The statements beside it count."""
+    analysis = analyze("UNLOAD ('SELECT ''a FROM t') TO 's3://b'; INSERT INTO n SELECT a FROM t", dialect="redshift")
+    assert [one.code for one in analysis.diagnostics] == ["syntax"]
+    assert "unload" in analysis.diagnostics[0].message
+    assert [edge.source_table for edge in analysis.statements[-1].columns] == ["t"]
+
+
 def test_what_is_an_error_and_what_a_warning() -> None:
     assert {one.severity for one in analyze("SELECT (", dialect="postgres").diagnostics} == {"error"}
     assert {one.severity for one in analyze("SELECT nope FROM t", dialect="postgres", schema=SCHEMA).diagnostics} == {

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 import sqlalchemy as sa
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from headwater.access.announced_tenant import AnnouncedTenants
@@ -126,6 +126,7 @@ class Application:
             exception_handlers={
                 HeadwaterError: _render,
                 sa.exc.SQLAlchemyError: _no_store,
+                ClientDisconnect: _gone,
                 404: _no_route,
                 405: _no_method,
                 500: _failed,
@@ -394,6 +395,11 @@ def _no_store(request: Request, error: Exception) -> Response:
         request,
         StoreUnavailable("The database does not answer now.", hint="Ask again after the time in Retry-After."),
     )
+
+
+def _gone(_: Request, __: Exception) -> Response:
+    """The client left before its request was complete; nobody reads this."""
+    return Response(status_code=400)
 
 
 def _failed(request: Request, error: Exception) -> Response:

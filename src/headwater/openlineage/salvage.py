@@ -122,14 +122,20 @@ def _fit(kind: Any, value: Any, path: str, warnings: list[EventWarning]) -> Any:
     if get_origin(kind) in (Union, UnionType):
         kind = next((member for member in get_args(kind) if member is not type(None)), kind)
     if isinstance(kind, type) and issubclass(kind, Struct) and isinstance(value, dict):
-        hints = get_type_hints(kind)
-        known = {name: value[name] for name in kind.__struct_fields__ if value.get(name) is not None}
-        fitted = {name: _fit(hints[name], item, f"{path}.{name}", warnings) for name, item in known.items()}
-        return kind(**{name: item for name, item in fitted.items() if item is not None})
-    if get_origin(kind) is list and isinstance(value, list):
+        hints, fields, fits = get_type_hints(kind), msgspec.structs.fields(kind), {}
+        for field in fields:
+            item = value.get(field.encode_name)
+            fitted = None if item is None else _fit(hints[field.name], item, f"{path}.{field.encode_name}", warnings)
+            if fitted is not None:
+                fits[field.name] = fitted
+        missing = [field.encode_name for field in fields if field.required and field.name not in fits]
+        if not missing:
+            return kind(**fits)
+        problem = f"`{missing[0]}` is missing or does not fit"
+    elif get_origin(kind) is list and isinstance(value, list):
         items = [_fit(get_args(kind)[0], item, f"{path}[{index}]", warnings) for index, item in enumerate(value)]
         return [item for item in items if item is not None]
-    if get_origin(kind) is dict and isinstance(value, dict):
+    elif get_origin(kind) is dict and isinstance(value, dict):
         pairs = {name: _fit(get_args(kind)[1], item, f"{path}.{name}", warnings) for name, item in value.items()}
         return {name: item for name, item in pairs.items() if item is not None}
     warnings.append(EventWarning(path, f"set aside: {problem}"))

@@ -49,6 +49,7 @@ QUESTIONS = [
     f"/api/v2/series?name={REPORT}",
     "/api/v2/series?name=job:spark://shop:load_shop",
     f"/openlineage/lineage?node=dataset:s3://shop-lake:{REPORT}",
+    "/api/v2/changes?since=2020-01-01",
     "/api/v2/search?q=orders",
     "/api/v2/search?q=etl",
     *(f"/api/v2/{kind}" for kind in ("datasets", "jobs", "runs", "operations", "locations", "users", "tags", "sql")),
@@ -56,7 +57,7 @@ QUESTIONS = [
 ]
 ENTITIES = {"datasets", "jobs", "runs", "operations", "locations", "users", "sql"}
 READ_ELSEWHERE = {"/metrics", "/docs", "/openapi.json", "/api/v2/dump", "/api/v2/tenants/{code}"}
-READ_ELSEWHERE |= {"/api/v2/dead-letters/{id}"}
+READ_ELSEWHERE |= {"/api/v2/dead-letters/{id}", "/api/v2/runs/{id}/events"}
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +95,8 @@ def declared(path: str) -> str:
     plain = path.partition("?")[0]
     if plain in DOCUMENT["paths"]:
         return plain
-    return "/".join(plain.split("/")[:4]) + "/{id}"
+    place = "/".join(plain.split("/")[:4]) + "/{id}"
+    return f"{place}/events" if plain.endswith("/events") else place
 
 
 def check(path: str, answer: Any) -> None:
@@ -124,6 +126,19 @@ def test_an_entity_likewise(app: InProcess, kind: str) -> None:
         answer = app.get(path)
         assert answer.status_code == 200, (path, answer.text)
         check(path, answer.json())
+
+
+def test_events_of_runs_likewise(app: InProcess) -> None:
+    """A run that only others mention has none."""
+    answered = 0
+    for item in app.get("/api/v2/runs").json()["items"][:30]:
+        path = f"/api/v2/runs/{item['key']}/events"
+        answer = app.get(path)
+        assert answer.status_code in (200, 404), (path, answer.text)
+        if answer.status_code == 200:
+            check(path, answer.json())
+            answered += 1
+    assert answered
 
 
 def test_every_route_that_reads_is_asked() -> None:

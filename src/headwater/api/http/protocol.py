@@ -75,6 +75,8 @@ class EventProtocol(HttpToolsProtocol):
         super().__init__(*arguments, **options)
         self._short: _ShortCycle | None = None
         """The request whose body is put together."""
+        self._running: RequestResponseCycle | None = None
+        """The request that is worked on; uvicorn knows the newest, which may wait for this one's answer."""
         self._book = cast("Application", self.app).connections
         self._counts = cast("Application", self.app).short
         self._piece = self._size = 0
@@ -118,6 +120,7 @@ class EventProtocol(HttpToolsProtocol):
         self._book.leave(self)
         if self._short is not None:
             self._release(self._short)
+        self._end_running()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
@@ -241,6 +244,16 @@ class EventProtocol(HttpToolsProtocol):
             cycle, app = self.pipeline.pop()
             self._start_asgi_task(cycle, app)
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def _end_running(self) -> None:
+        """Nobody will read the answer to the request that is worked on."""
+        if self._running is not None and not self._running.response_complete:
+            self._running.disconnected = True
+            self._running.message_event.set()
+
     def give_up(self, reason: str) -> None:
         """The client has kept the server waiting for too long."""
         if self.reading in (Reading.HEAD, Reading.BODY) and self._size:
@@ -312,7 +325,9 @@ class EventProtocol(HttpToolsProtocol):
         if cycle is not None and not cycle.response_complete:
             is_pending = is_pending or self.reading is not Reading.BODY or cycle.response_started
             cycle.disconnected = True
+            cycle.waiting_for_100_continue = False
             cycle.message_event.set()
+            self._end_running()
         elif cycle is not None and self.reading is Reading.BODY:
             is_pending = True  # it was answered before its body came
         if self._short is not None:

@@ -69,7 +69,7 @@ class Questions:
             if not work.done():  # it ends by itself, and until then keeps its place: who leaves gets no other for it
                 deadline.stop()
         if work.done():
-            await self._tell(await self._encoder.encode(scope, work.result()), tenant, send)
+            await self._tell(scope, work.result(), tenant, send)
 
     async def stop(self) -> None:
         """Give up what is still under way."""
@@ -105,15 +105,19 @@ class Questions:
             status, body, headers = error_body(error)
             return status, [*headers, (b"content-length", b"%d" % len(body))], body
 
-    async def _tell(self, told: Told, tenant: int, send: Any) -> None:
-        status, headers, body = told
-        self._unread[tenant] += len(body)
+    async def _tell(self, scope: Any, told: Told, tenant: int, send: Any) -> None:
+        """Send an answer, which counts as unread from when it was made until the client has all of it."""
+        held = len(told[2])
+        self._unread[tenant] += held
         try:
+            status, headers, body = await self._encoder.encode(scope, told)
+            self._unread[tenant] += len(body) - held
+            held = len(body)
             await send({"type": "http.response.start", "status": status, "headers": headers})
             await send({"type": "http.response.body", "body": body, "more_body": True})
             await send({"type": "http.response.body", "body": b""})  # returns once all was taken
         finally:
-            self._unread[tenant] -= len(body)
+            self._unread[tenant] -= held
             if not self._unread[tenant]:
                 del self._unread[tenant]
 

@@ -12,8 +12,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from headwater.api.context import Context, ask, context_of, render
+from headwater.api.http.json_body import read_json
 from headwater.api.openapi.declare import NoQuery, declare
-from headwater.api.openapi.query import read_query
+from headwater.api.openapi.query import read_query, refuse_unknown
 from headwater.api.v2.query.moment_parameters import Direction, Name, WindowQuery, window_of
 from headwater.api.v2.records.picture_examples import PICTURE
 from headwater.lineage.errors import BadQuestion
@@ -104,6 +105,7 @@ async def post_picture(request: Request) -> Response:
 
 def as_query(scope: Any, body: bytes) -> Any:
     """A question that was posted as the same one by GET, so that it is answered where all questions are."""
+    refuse_unknown(Request(scope), ())
     sent = msgspec.structs.asdict(_read(body))
     pairs = [(name, _text(one)) for name, value in sent.items() for one in _all(value)]
     asked = scope["query_string"].decode("latin-1")
@@ -133,7 +135,7 @@ def _read(body: bytes) -> PictureQuery:
     if len(body) > _LARGEST:
         raise BadQuestion(f"The body has {len(body)} bytes; {_LARGEST} is the most.", path="$")
     try:
-        sent = msgspec.json.decode(body, type=dict[str, Any])
+        sent = read_json(body, dict[str, Any])
         known = {field.name for field in msgspec.structs.fields(PictureQuery)}
         unknown = sorted(sent.keys() - known)
         if unknown:

@@ -28,7 +28,7 @@ from headwater.sql.parse.statement_start import (
     routine_kind,
     starts_statement,
 )
-from headwater.sql.parse.tokenize import closing, pieces_of, tokenize, word
+from headwater.sql.parse.tokenize import closing, pieces_of, tokenize, unreadable, word
 from headwater.sql.walk.statement.cursor_loops import Loop, cursor_at, loop_at
 
 __all__ = ["Reader"]
@@ -215,7 +215,10 @@ class Reader:
         reader = self
         if len(inner) == 1 and inner[0].token_type == TokenType.STRING:
             reader = Reader(inner[0].text, self.profile, self.budget)
-            inner = tokenize(inner[0].text, self.profile)
+            try:
+                inner = tokenize(inner[0].text, self.profile)
+            except Exception as error:  # noqa: BLE001 - whatever the tokenizer raises is a fault of the text
+                return Parsed(None, tokens, f"the query to unload cannot be read: {unreadable(error)}")
         parsed = next(iter(reader.parse(inner)), None)
         place = next((token.text for token in tokens[end:] if token.token_type == TokenType.STRING), "")
         if parsed is None or parsed.node is None:

@@ -8,7 +8,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.sql.dialects.profiles import Profile, profile_of
 from headwater.sql.parse.fast_tokenizer import tokenizer_class
 
-__all__ = ["Piece", "closing", "pieces_of", "tokenize", "word"]
+__all__ = ["Piece", "closing", "pieces_of", "tokenize", "unreadable", "word"]
 
 _BLOCK_ENDS = frozenset({"IF", "LOOP", "WHILE", "REPEAT", "FOR"})
 _ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE"})
@@ -62,12 +62,12 @@ def pieces_of(sql: str, profile: Profile) -> Iterator[Piece]:
     try:
         tokens = tokenize(sql, profile)
     except Exception as error:  # noqa: BLE001 - whatever the tokenizer raises is a fault of the text
-        yield from _pieces_of_text(sql, profile, _unreadable(error))
+        yield from _pieces_of_text(sql, profile, unreadable(error))
         return
     yield from _split(tokens, profile)
 
 
-def _unreadable(error: Exception) -> str:
+def unreadable(error: Exception) -> str:
     """What the tokenizer missed, without the text that it repeats."""
     cause = error.__cause__ or error
     if isinstance(cause, IndexError):
@@ -87,7 +87,7 @@ def _pieces_of_text(sql: str, profile: Profile, reason: str) -> Iterator[Piece]:
                 try:
                     tokens = tokenize("\n" * (line - 1) + part, profile)
                 except Exception as error:  # noqa: BLE001 - as above, for one statement
-                    yield Piece([], _unreadable(error), line)
+                    yield Piece([], unreadable(error), line)
                 else:
                     yield from _split(tokens, profile)
         line += part.count("\n")

@@ -7,6 +7,7 @@ from typing import TypeVar
 import msgspec
 from starlette.requests import Request
 
+from headwater.api.http.json_body import read_json
 from headwater.api.marquez.http.refuse import Refused
 
 __all__ = ["members_of"]
@@ -18,10 +19,10 @@ async def members_of(request: Request, kind: type[_T]) -> _T:
     """The body as this record. What is no JSON is refused with 400, what misses something with 422."""
     body = await request.body() or b"{}"
     try:
-        return msgspec.json.decode(body, type=kind)
+        return read_json(body, kind)
     except msgspec.ValidationError as error:
         raise Refused(422, {"errors": [_words(str(error))]}) from None
-    except (msgspec.DecodeError, RecursionError) as error:
+    except msgspec.DecodeError as error:
         raise Refused(400, {"code": 400, "message": f"The body is no JSON: {error}."}) from None
 
 

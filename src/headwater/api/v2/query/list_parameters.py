@@ -71,7 +71,7 @@ class PageQuery(Struct, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=1000, description="How many items at most.")] = 100
     cursor: Annotated[Text, Meta(description="`next` of the page before.")] | None = None
     fields: (
-        Annotated[Text, Meta(description="Only these members of the items, with commas between them.", examples=["id"])]
+        Annotated[Text, Meta(description="Only these members of the items, with commas between them: `key,name`.")]
         | None
     ) = None
     format: Annotated[Literal["json", "csv"], Meta(description="A table instead, of this page.")] | None = None
