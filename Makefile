@@ -11,7 +11,8 @@ UV     := 0.13.7
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run web wheel browser servers test check lint types imports docs page audit format lock mutants bench faults clean
+.PHONY: help setup run web wheel browser servers test check lint types imports docs page audit format lock mutants bench \
+  faults hostile clean
 
 help: ## List what there is to do
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
@@ -95,6 +96,9 @@ bench: setup ## Measure ingest (prints JSON; a few minutes)
 
 faults: setup servers ## Kill parts of the pipeline on a cluster at random moments (minutes; ARGS='--seed 1 --rounds 5')
 	@$(BIN)/python -m tests.faults $(ARGS)
+
+hostile: setup ## Hostile input at random: events, SQL, HTTP, questions (minutes; ARGS='--seed 1 --minutes 10')
+	@$(BIN)/python -m tests.fuzz $(ARGS)
 
 clean: ## Remove .venv and caches; data in ./.headwater stays
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
