@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from tests.application import InProcess
 from tests.conftest import read_events
 
 CORPORA = {
-    "demo": lambda: list(shop_events(date(2026, 1, 31))),
+    "demo": lambda: shop_events(datetime(2026, 1, 31, 12, tzinfo=UTC))[-350:],
     "spark": lambda: read_events("recorded/spark.ndjson"),
     "written": lambda: [
         body

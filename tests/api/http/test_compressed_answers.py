@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, datetime
 
 import pytest
 import zstandard
@@ -19,7 +19,7 @@ RUNS = "/api/v2/runs?limit=200"
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcess]:
     with InProcess(tmp_path_factory.mktemp("encoded")) as started:
-        for body in shop_events(date(2026, 1, 31)):
+        for body in shop_events(datetime(2026, 1, 31, 12, tzinfo=UTC)):
             started.send(body)
         yield started
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, datetime
 from typing import Any
 
 import jsonschema_rs
@@ -66,7 +66,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcess]:
         for name in ("spec", "spark", "airflow", "hive", "trino"):
             for body in read_events(f"written/{name}.ndjson"):
                 started.send(body)
-        for body in shop_events(date(2026, 1, 31)):
+        for body in shop_events(datetime(2026, 1, 31, 12, tzinfo=UTC)):
             started.send(body)
         sum_up(started.store, (1,))
         started.send(b"no event")

@@ -25,7 +25,7 @@ from headwater.private import make_private_folder
 
 __all__ = ["register"]
 
-demo = typer.Typer(help="Invented events: a small shop to look at, or logs of any size.", no_args_is_help=True)
+demo = typer.Typer(help="Invented events: a shop to look at, or logs of any size.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -71,13 +71,12 @@ def load(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Load a small shop: a week of runs, from its database to its reports, column by column."""
-    from datetime import UTC, datetime, timedelta
+    """Load an invented shop: two weeks of runs, from its databases to its dashboards, column by column."""
+    from datetime import UTC, datetime
 
     from headwater.demo.shop import shop_events
 
-    yesterday = datetime.now(UTC).date() - timedelta(days=1)
-    bodies = list(shop_events(yesterday))
+    bodies = shop_events(datetime.now(UTC))
     server = server_of(url, data)
     where = f" --url {server}" if server else f" --data {data}" if data else ""
     if server:
