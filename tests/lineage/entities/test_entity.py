@@ -138,6 +138,21 @@ def test_a_run_between_its_parents_and_its_operations(filled: Fill) -> None:
     assert shown["outputs"] or shown["inputs"]
 
 
+def test_the_run_before_is_the_newest_earlier_one_of_the_same_job(filled: Fill) -> None:
+    runs = [f"0190c0de-0000-7000-8000-00000000000{number}" for number in range(4)]
+
+    def said(number: int, second: int, **job: str) -> bytes:
+        body = json.loads(event(second, [], run={"runId": runs[number]}))
+        body["job"] |= job
+        return json.dumps(body).encode()
+
+    reader = filled([said(2, 3), said(0, 1), said(1, 2, name="other"), said(3, 3)])
+    assert show(reader, 1, runs[0])["previous"] is None
+    assert show(reader, 1, runs[1])["previous"] is None  # the only one of its job
+    assert show(reader, 1, runs[2])["previous"] == f"run:{runs[0]}"
+    assert show(reader, 1, runs[3])["previous"] == f"run:{runs[2]}"  # of one moment, by their ids
+
+
 def test_a_ring_of_parents_ends(filled: Fill) -> None:
     one, other = "0190c0de-0000-7000-8000-000000000001", "0190c0de-0000-7000-8000-000000000002"
 

@@ -480,6 +480,8 @@ class RunDatasetItem(Struct, frozen=True, kw_only=True):
 class RunEntity(RunItem, frozen=True, kw_only=True):
     """A run, or an operation: all that a list says of it, and what is around it."""
 
+    previous: str | None
+    """The run of the same job before this one."""
     parent_job: str | None
     parents: list[RunItem]
     """The run it belongs to, that run's own parent, and so on."""

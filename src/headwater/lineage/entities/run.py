@@ -26,6 +26,7 @@ from headwater.store.read.aliases import Aliases
 from headwater.store.read.lists.runs import RunCatalog, RunFilter
 from headwater.store.read.reader import Reader
 from headwater.store.read.runs.parts import parts_of
+from headwater.store.read.runs.previous_run import previous_run
 
 __all__ = ["run_entity"]
 
@@ -49,6 +50,7 @@ def run_entity(reader: Reader, tenant: int, run_key: bytes, text: str) -> RunEnt
     statement = reader.facts(tenant, SqlText, sql=own[0]) if own else []
     return RunEntity(
         **run_members(reader, tenant, [run])[0],
+        previous=_previous(reader, tenant, run),
         parent_job=parents[0].job if parents else None,
         parents=parents,
         children_total=below[Activity.RUN][1],
@@ -71,6 +73,16 @@ def _below(reader: Reader, tenant: int, run_key: bytes, activity: Activity) -> t
     ids = [row[0] for row in page.rows]
     by_id = {run.run: run for run in reader.facts(tenant, Run, run=ids)}
     return [by_id[item] for item in ids], page.total
+
+
+def _previous(reader: Reader, tenant: int, run: Run) -> str | None:
+    """The run of the same job before this one."""
+    if run.job is None or run.first_seen is None:
+        return None
+    aliases = Aliases(reader, tenant)
+    aliases.learn([run.job])
+    found = previous_run(reader.engine, tenant, aliases.group(run.job), run.first_seen, run.run)
+    return run_id(found) if found is not None else None
 
 
 def _parents(reader: Reader, tenant: int, run: Run) -> list[Run]:

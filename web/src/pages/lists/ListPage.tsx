@@ -7,17 +7,9 @@ import { useMoment, useView } from "@/view";
 import { Choice, Typed } from "../shared/Field";
 import shared from "../shared/shared.module.css";
 import { allRows, usePages } from "../shared/usePages";
+import { ListHead } from "./ListHead";
 import styles from "./ListPage.module.css";
-import {
-  chosenColumns,
-  type Filter,
-  type FilterName,
-  LIST_VIEW,
-  LISTS,
-  type ListSpec,
-  queryOf,
-  withColumn,
-} from "./spec";
+import { chosenColumns, type Filter, type FilterName, LIST_VIEW, type ListSpec, queryOf, withColumn } from "./spec";
 
 /** A list of the store: filters, order and columns in the address, page after page, as CSV. */
 export function ListPage<R extends object>({ spec }: { spec: ListSpec<R> }) {
@@ -127,32 +119,6 @@ export function ListPage<R extends object>({ spec }: { spec: ListSpec<R> }) {
         )}
       </div>
     </Page>
-  );
-}
-
-function ListHead({ of, total }: { of: ListSpec<object>["list"]; total: number | null }) {
-  const words = useTranslations("pages.lists");
-  const locale = useLocale();
-  return (
-    <header className={styles.head}>
-      <div className="row">
-        <h1>{words(`title.${of}`)}</h1>
-        {total !== null && <span className="mute">{number(total, locale)}</span>}
-      </div>
-      <nav className={styles.lists} aria-label={words("others")}>
-        {LISTS.map((list) => (
-          <Link
-            key={list}
-            to={list === "sql" ? "/statements" : `/${list}`}
-            className={list === of ? styles.here : undefined}
-            aria-current={list === of ? "page" : undefined}
-          >
-            {words(`title.${list}`)}
-          </Link>
-        ))}
-        <Link to="/edits">{words("title.edits")}</Link>
-      </nav>
-    </header>
   );
 }
 

@@ -1,12 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import { Badge, cutMiddle } from "@/parts";
+import { PAGES } from "../routes";
+
+const hasPii = () => PAGES.some(({ path }) => path === "/pii");
 
 /** Tags as badges; each leads to everything that carries it. */
 export function Tags({ tags }: { tags: readonly string[] }) {
   return (
     <>
       {tags.map((tag) => (
-        <Link key={tag} to="/pii" search={{ tag } as never}>
+        <Link key={tag} to={hasPii() ? "/pii" : "/datasets"} search={{ tag } as never}>
           <Badge tone="accent" title={cutMiddle(tag, 200)}>
             {`# ${cutMiddle(tag, 40)}`}
           </Badge>

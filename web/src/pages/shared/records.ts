@@ -18,6 +18,7 @@ export type StatementEntity = Schemas["SqlEntity"];
 export type StatementItem = Schemas["SqlItem"];
 export type EditItem = Schemas["EditItem"];
 export type EditAnswer = Schemas["EditAnswer"];
+export type ColumnSource = Schemas["ColumnSource"];
 export type SchemaField = Schemas["SchemaField"];
 export type SchemaVersion = Schemas["SchemaHistoryItem"];
 export type SearchHit = Schemas["SearchHit"];
