@@ -1,5 +1,5 @@
 import { useTranslations } from "use-intl";
-import { subtypeWord } from "@/canvas/panel/EdgePanel";
+import { subtypeWord } from "@/canvas/panel/marks";
 
 /** "values · aggregated": how a column gets into another one. */
 export function How({ isDirect, subtype }: { isDirect: boolean; subtype: string }) {
