@@ -87,6 +87,8 @@ class Server:
             self.process.terminate()
         code = self.process.wait(30)
         self._reader.join(5)
+        if self._reader.is_alive():  # a child of it lives on and holds the pipe; closing it here would wait for ever
+            return code
         for stream in (self.process.stdout, self.process.stderr):
             if stream is not None:
                 stream.close()

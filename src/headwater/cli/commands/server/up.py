@@ -9,7 +9,7 @@ import socket
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -19,6 +19,9 @@ from headwater.cli.output.terminal import say
 from headwater.errors import HeadwaterError
 from headwater.private import make_private_folder
 from headwater.settings import Settings
+
+if TYPE_CHECKING:
+    import uvicorn
 
 __all__ = ["register"]
 
@@ -153,8 +156,7 @@ def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool
     if is_alone:
         _welcome(settings, listeners[0])
     pipeline = beside(settings) if is_alone else nullcontext()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _stopped)  # uvicorn stops on these, then hands them on: to nobody, so that we exit with 0
+    stop_on_signals(server)
     with pipeline:
         server.run(sockets=listeners)
 
@@ -174,8 +176,17 @@ def _has_keys(settings: Settings) -> bool:
         engine.dispose()
 
 
-def _stopped(_: int, __: object) -> None:
-    """The server has stopped because it was asked to."""
+def stop_on_signals(server: uvicorn.Server) -> None:
+    """Let SIGTERM and SIGINT stop the server also before uvicorn listens to them.
+
+    uvicorn hands them on when it has stopped; a handler that returns makes the process exit with 0.
+    """
+
+    def stop(_: int, __: object) -> None:
+        server.should_exit = True
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
 
 
 def _listen_all(host: str, port: int, count: int) -> list[socket.socket]:
