@@ -29,7 +29,8 @@ LOOK_UPS = [(fact, names) for fact in FACTS for names in fact.indexes]
 )
 def test_every_index_serves_its_look_up(embedded: SqlStore, fact: type[Fact], names: tuple[str, ...]) -> None:
     table = fact_tables[fact]
-    looked_up = names[:2] if names[0] == "kind" else names[:1]  # a kind alone is half of all
+    # a kind of node alone is half of all; where the second name is of the key, the index is for a kind alone
+    looked_up = names[:2] if names[0] == "kind" and names[1] not in fact_tables[fact].primary_key.columns else names[:1]
     conditions = [table.c[name].in_([b"a", b"b"]) for name in looked_up]
     plan = _plan(embedded, sa.select(table).where(table.c.tenant == 1, *conditions))
     assert f"ix_{fact.table}_{'_'.join(names)}" in plan, plan
