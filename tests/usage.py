@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater.graph.facts import FACTS
 from headwater.pipeline.jobs.rollup import rollup_changes
-from headwater.pipeline.rollup.changed_keys import touched_by
+from headwater.pipeline.rollup.changed_keys import changed_keys_of
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 
@@ -59,4 +59,4 @@ def sum_up(store: SqlStore, tenants: Iterable[int] = (DEFAULT_TENANT.id,)) -> No
     """What the pipeline does with everything that came in."""
     reader = Reader(store.engine)
     facts = (fact for tenant in tenants for kind in FACTS for fact in reader.all_facts(tenant, kind))
-    rollup_changes(None, store.engine.url.render_as_string(hide_password=False), touched_by(facts))
+    rollup_changes(None, store.engine.url.render_as_string(hide_password=False), changed_keys_of(facts))

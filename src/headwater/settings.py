@@ -95,7 +95,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Events that are taken of a tenant at once; 0 for what the rate gives in 2 seconds."""
     workers: int = 1
     """Processes that take requests."""
-    answerers: int = 1
+    query_processes: int = 1
     """Processes beside each of those that answer questions of lineage; with 0 it answers them itself."""
     log_level: str = "info"
     """debug, info, warning or error."""
@@ -147,7 +147,7 @@ _RANGES = {
     "tenant_burst": (0, 1_000_000_000),
     "session_seconds": (60, 31 * 86_400),
     "workers": (1, 64),
-    "answerers": (0, 64),
+    "query_processes": (0, 64),
 }
 _CHOICES = {"log_level": ("debug", "info", "warning", "error"), "log_format": ("auto", "json", "text")}
 

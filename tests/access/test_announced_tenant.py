@@ -30,7 +30,7 @@ def take(store: SqlStore, *events: tuple[Identity, bytes], create: bool = True) 
         directory = Directory(tenants, Keys(store.engine))
         await directory.refresh()
         announcer = AnnouncedTenants(directory, tenants) if create else None
-        admission = Admission(writer, lambda: directory.book, announcer=announcer)
+        admission = Admission(writer, lambda: directory.tenant_index, announcer=announcer)
         writer.start()
         try:
             for sender, body in events:

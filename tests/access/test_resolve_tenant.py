@@ -7,14 +7,14 @@ import json
 import pytest
 
 from headwater.access.errors import NoTenant, TenantConflict, TenantDisabled, TenantRefused, UnknownTenant
-from headwater.access.identity import Identity, Role, TenantBook
+from headwater.access.identity import Identity, Role, TenantIndex
 from headwater.access.resolve_tenant import resolve_tenant
 from headwater.openlineage.decode import decode_event
 from headwater.store.write.log import Tenant
 from tests.access.gravitino import gravitino_event
 
 SEVEN, EIGHT, OFF = Tenant(7, "t7", "T7"), Tenant(8, "t8", "T8"), Tenant(9, "t9", "T9", "DISABLED")
-BOOK = TenantBook([SEVEN, EIGHT, OFF])
+BOOK = TenantIndex([SEVEN, EIGHT, OFF])
 
 
 def spark_event(namespace: str = "spark", facet: dict | None = None) -> bytes:

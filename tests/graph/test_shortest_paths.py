@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater.graph.shortest_paths import before, count_ways, has_longer, shortest_ways
+from headwater.graph.shortest_paths import before, count_paths, has_longer, shortest_paths
 from headwater.graph.walk import walk
 
 graphs = st.dictionaries(st.integers(0, 5), st.sets(st.integers(0, 5), max_size=3), max_size=6)
@@ -32,8 +32,8 @@ def test_ways_are_those_of_a_list(graph: dict[int, set[int]], end: int) -> None:
     if not ways:
         return
     shortest = sorted(way for way in ways if len(way) == len(ways[0]))
-    assert sorted(map(tuple, shortest_ways(preceding, end))) == shortest
-    assert count_ways(found, preceding)[end] == len(shortest)
+    assert sorted(map(tuple, shortest_paths(preceding, end))) == shortest
+    assert count_paths(found, preceding)[end] == len(shortest)
     assert found.depths[end] == len(shortest[0]) - 1
     if has_longer(found, preceding, [end]):
         assert len(ways) > len(shortest)

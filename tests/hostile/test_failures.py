@@ -21,10 +21,10 @@ BROKEN = "/api/v1/events"
 LETTERS = "/api/v2/dead-letters"
 
 
-@pytest.mark.parametrize("answerers", ["0", "1"])
-def test_a_defect_is_answered_and_the_connection_goes_on(tmp_path: Path, answerers: str) -> None:
+@pytest.mark.parametrize("query_processes", ["0", "1"])
+def test_a_defect_is_answered_and_the_connection_goes_on(tmp_path: Path, query_processes: str) -> None:
     """An event in the log that cannot be read: after the answer the next request has its answer too."""
-    with Server(tmp_path, "--answerers", answerers) as server:
+    with Server(tmp_path, "--query-processes", query_processes) as server:
         assert server.post(event("broken")).status_code == 201
         assert server.post(b"no event").status_code == 400
         with sqlite3.connect(tmp_path / "headwater.db", timeout=20) as database:

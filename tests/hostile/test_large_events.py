@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from headwater.access.identity import SINGLE_USER, TenantBook
+from headwater.access.identity import SINGLE_USER, TenantIndex
 from headwater.ingest.large_events.pool import LargeEvents
 from headwater.ingest.read_event import cost_of, is_large
 from headwater.settings import Settings
@@ -40,7 +40,7 @@ def large(job: str, inputs: int = 5000, **changes: Any) -> bytes:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    with Server(tmp_path, "--answerers", "0") as started:
+    with Server(tmp_path, "--query-processes", "0") as started:
         yield started
 
 
@@ -111,7 +111,7 @@ def test_the_process_is_killed(server: Server) -> None:
 
 
 def test_a_stop_waits_for_large_events_and_leaves_no_process(tmp_path: Path) -> None:
-    with Server(tmp_path, "--answerers", "0") as server, ThreadPoolExecutor(3) as pool:
+    with Server(tmp_path, "--query-processes", "0") as server, ThreadPoolExecutor(3) as pool:
         assert server.post(large("first")).status_code == 201
         children = children_of(server.process.pid)
         sent = [pool.submit(server.post, large(f"job{number}", 10_000)) for number in range(3)]
@@ -131,7 +131,7 @@ def test_a_stop_waits_for_large_events_and_leaves_no_process(tmp_path: Path) -> 
 def test_killed_in_the_middle(tmp_path: Path) -> None:
     """Server and process die while a large event is written; the next server finishes it by itself."""
     engine = make_engine(f"sqlite:///{tmp_path / 'headwater.db'}")
-    with Server(tmp_path, "--answerers", "0") as server, ThreadPoolExecutor(1) as pool:
+    with Server(tmp_path, "--query-processes", "0") as server, ThreadPoolExecutor(1) as pool:
         assert server.post(large("first")).status_code == 201
         child = children_of(server.process.pid)[-1]
         sent = pool.submit(server.post, large("huge", 20_000))
@@ -143,7 +143,7 @@ def test_killed_in_the_middle(tmp_path: Path) -> None:
         with pytest.raises(httpx.TransportError):
             sent.result()
     assert has_unfinished(engine), "it was over too soon to show anything"
-    with Server(tmp_path, "--answerers", "0") as again:
+    with Server(tmp_path, "--query-processes", "0") as again:
         until = time.monotonic() + 60
         while has_unfinished(engine) and time.monotonic() < until:
             time.sleep(0.05)
@@ -178,7 +178,7 @@ def test_a_tenant_pays_for_what_an_event_costs(tmp_path: Path) -> None:
 
 def test_a_key_of_no_tenant(tmp_path: Path) -> None:
     """Whose a large event is it says itself; its limit holds, and what is over it is not written."""
-    with Server(tmp_path, "--answerers", "0") as server:
+    with Server(tmp_path, "--query-processes", "0") as server:
 
         def ask(path: str, body: Any, key: str | None = None) -> httpx.Response:
             headers = {"authorization": f"Bearer {key}"} if key else {}
@@ -206,7 +206,7 @@ def test_senders_by_turns(tmp_path: Path) -> None:
         order: list[str] = []
         passages = []
         for name in ("a1", "a2", "a3", "b1", "b2"):
-            passage = waiting.submit(name[0], SINGLE_USER, large(name, 10), TenantBook(), lambda _: None)
+            passage = waiting.submit(name[0], SINGLE_USER, large(name, 10), TenantIndex(), lambda _: None)
             passage.written.add_done_callback(lambda _, name=name: order.append(name))
             passages.append(passage)
         passages[1].settled.cancel()  # whoever sent it has gone

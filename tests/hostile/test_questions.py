@@ -259,7 +259,7 @@ def server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
 
 
 def status(server: Server) -> dict[str, int]:
-    return server.get("/health/status").json()["answerers"]
+    return server.get("/health/status").json()["query_processes"]
 
 
 def get(server: Server, path: str) -> httpx.Response:

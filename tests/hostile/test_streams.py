@@ -89,7 +89,7 @@ def fill(server: Server) -> Server:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     environment = {"HEADWATER_STALL_SECONDS": "1"}
-    with Server(tmp_path_factory.mktemp("data"), "--answerers", "0", environment=environment) as started:
+    with Server(tmp_path_factory.mktemp("data"), "--query-processes", "0", environment=environment) as started:
         yield fill(started)
 
 
@@ -165,7 +165,7 @@ def test_answers_of_other_kinds_stall_too(server: Server) -> None:
 
 @pytest.mark.parametrize("path", STREAMING)
 def test_the_server_stops_meanwhile(tmp_path: Path, path: str) -> None:
-    with Server(tmp_path, "--answerers", "0") as server:
+    with Server(tmp_path, "--query-processes", "0") as server:
         clients = [Client(fill(server), path) for _ in range(2)]
         began = time.monotonic()
         assert server.stop() == 0

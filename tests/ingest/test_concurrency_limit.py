@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from headwater.ingest.concurrency_limit import Gate
+from headwater.ingest.concurrency_limit import ConcurrencyLimit
 from headwater.ingest.errors import Overloaded
 
 
@@ -28,7 +28,7 @@ async def settled() -> None:
 
 def test_alone_nobody_waits_and_half_of_the_room_is_for_newcomers() -> None:
     async def work() -> None:
-        gate = Gate(events=100)
+        gate = ConcurrencyLimit(events=100)
         for _ in range(50):
             await gate.enter("a", 10)
         with pytest.raises(Overloaded, match="50 of them"):
@@ -46,7 +46,7 @@ def test_alone_nobody_waits_and_half_of_the_room_is_for_newcomers() -> None:
 
 def test_with_another_there_the_flood_waits_its_turn() -> None:
     async def work() -> None:
-        gate = Gate(events=1000)
+        gate = ConcurrencyLimit(events=1000)
         await gate.enter("small", 10)
         gate.leave("small", 10)
         flood = [asyncio.ensure_future(gate.enter("flood", 10)) for _ in range(100)]
@@ -67,7 +67,7 @@ def test_with_another_there_the_flood_waits_its_turn() -> None:
 def test_who_has_gone_does_not_count() -> None:
     async def work() -> None:
         clock = Clock()
-        gate = Gate(events=1000, clock=clock)
+        gate = ConcurrencyLimit(events=1000, clock=clock)
         await gate.enter("small", 10)
         gate.leave("small", 10)
         clock.now += 5
@@ -80,7 +80,7 @@ def test_who_has_gone_does_not_count() -> None:
 
 def test_bytes_are_bounded_too_but_one_event_always_fits() -> None:
     async def work() -> None:
-        gate = Gate(size=1000)
+        gate = ConcurrencyLimit(size=1000)
         await gate.enter("a", 5000)
         with pytest.raises(Overloaded):
             await gate.enter("a", 1)
@@ -97,7 +97,7 @@ def test_bytes_are_bounded_too_but_one_event_always_fits() -> None:
 
 def test_one_that_gives_up_waiting_leaves_nothing_behind() -> None:
     async def work() -> None:
-        gate = Gate(events=1000)
+        gate = ConcurrencyLimit(events=1000)
         await gate.enter("small", 10)
         flood = [asyncio.ensure_future(gate.enter("flood", 10)) for _ in range(40)]
         await settled()
@@ -121,7 +121,7 @@ def test_one_that_gives_up_waiting_leaves_nothing_behind() -> None:
 
 def test_the_rest_of_a_batch_follows_as_far_as_it_need_not_wait() -> None:
     async def work() -> None:
-        gate = Gate(events=100)
+        gate = ConcurrencyLimit(events=100)
         await gate.enter("a", 10)
         assert gate.follow("a", [10] * 80) == 49, "alone it gets half of the room"
         await gate.enter("b", 10)
@@ -135,7 +135,7 @@ def test_the_rest_of_a_batch_follows_as_far_as_it_need_not_wait() -> None:
 
 def test_a_batch_does_not_overtake_those_that_wait() -> None:
     async def work() -> None:
-        gate = Gate(events=100)
+        gate = ConcurrencyLimit(events=100)
         await gate.enter("small", 10)
         await gate.enter("flood", 10)
         await gate.enter("flood", 10)

@@ -16,7 +16,7 @@ from tests.api.test_ingest import event
 from tests.conftest import entry_of
 
 
-class Gate:
+class ConcurrencyLimit:
     """A store that writes when it is let, and refuses jobs that are called bad."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ def run(work) -> None:
 
 def test_events_that_arrive_together_are_written_together() -> None:
     async def work() -> None:
-        gate = Gate()
+        gate = ConcurrencyLimit()
         writer = GroupCommit(gate)
         writer.start()
         futures = [writer.submit(entry_of(event(f"j{number}"))) for number in range(20)]
@@ -55,7 +55,7 @@ def test_events_that_arrive_together_are_written_together() -> None:
 
 def test_a_refused_event_fails_alone() -> None:
     async def work() -> None:
-        gate = Gate()
+        gate = ConcurrencyLimit()
         writer = GroupCommit(gate)
         writer.start()
         names = ["first", "good", "bad", "fine"]
@@ -70,7 +70,7 @@ def test_a_refused_event_fails_alone() -> None:
 
 def test_a_database_that_is_away_is_said_to_everybody() -> None:
     async def work() -> None:
-        gate = Gate()
+        gate = ConcurrencyLimit()
         gate.failure = sa.exc.OperationalError("insert", {}, Exception("disk full"))
         writer = GroupCommit(gate)
         writer.start()
@@ -89,7 +89,7 @@ def test_a_database_that_is_away_is_said_to_everybody() -> None:
 
 def test_stopping_writes_what_waits() -> None:
     async def work() -> None:
-        gate = Gate()
+        gate = ConcurrencyLimit()
         writer = GroupCommit(gate)
         writer.start()
         futures = [writer.submit(entry_of(event(f"j{number}"))) for number in range(5)]
@@ -103,7 +103,7 @@ def test_stopping_writes_what_waits() -> None:
 
 def test_a_flood_of_one_tenant_does_not_hold_up_another() -> None:
     async def work() -> None:
-        gate = Gate()
+        gate = ConcurrencyLimit()
         writer = GroupCommit(gate, batch_events=16)
         writer.start()
         first = writer.submit(entry_of(event("first")))  # the thread waits at the gate with this one
@@ -122,7 +122,7 @@ def test_a_flood_of_one_tenant_does_not_hold_up_another() -> None:
 
 def test_what_is_submitted_together_is_settled_together() -> None:
     async def work() -> None:
-        gate = Gate()
+        gate = ConcurrencyLimit()
         gate.open.set()
         writer = GroupCommit(gate)
         writer.start()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.ingest.request_times import Recent
+from headwater.ingest.request_times import RequestTimes
 
 
 class Clock:
@@ -14,7 +14,7 @@ class Clock:
 
 def test_quantiles_and_rate() -> None:
     clock = Clock()
-    recent = Recent(clock)
+    recent = RequestTimes(clock)
     assert recent.summary() == {
         "requests_per_second": 0.0,
         "p50_seconds": None,
@@ -34,7 +34,7 @@ def test_quantiles_and_rate() -> None:
 
 def test_more_than_can_be_held() -> None:
     clock = Clock()
-    recent = Recent(clock)
+    recent = RequestTimes(clock)
     for _ in range(25_000):
         clock.now += 0.001
         recent.add(0.002)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headwater.pipeline.jobs import import_events, infer, replay, rollup
-from headwater.pipeline.rollup.changed_keys import touched_by
+from headwater.pipeline.rollup.changed_keys import changed_keys_of
 from headwater.store.engine import make_engine
 from headwater.store.read.dump import dump_facts, dump_graph
 from headwater.store.read.reader import Reader
@@ -74,7 +74,9 @@ def test_the_same_graph_three_ways(spark: SparkSession, database: Callable[[], s
     assert dump(online) == expected
     assert dump(imported) == expected
     assert dump(replayed) == expected
-    touched = touched_by(fact for table in graph_of(recorded(), DEFAULT_TENANT.id).values() for fact in table.values())
+    touched = changed_keys_of(
+        fact for table in graph_of(recorded(), DEFAULT_TENANT.id).values() for fact in table.values()
+    )
     rollup.rollup_changes(None, online, touched)
     infer.infer_changes(online, touched)
     for url in (imported, replayed):

@@ -105,8 +105,8 @@ LISTING: dict[str, Question] = {
         it.nodes_since(A.id, ListingFilter(), 1 << 60),
     ),
     "event_types": lambda it: sorted(it.event_types(A.id, 0, 1 << 60)),
-    "recent_jobs": lambda it: it.recent_jobs(A.id, ListingFilter(), 1000),
-    "last_heard": lambda it: it.last_heard(A.id, IDS),
+    "newest_jobs": lambda it: it.newest_jobs(A.id, ListingFilter(), 1000),
+    "last_event_times": lambda it: it.last_event_times(A.id, IDS),
     "mentions": lambda it: {
         dataset: sorted(found) for dataset, found in it.mentions(A.id, IDS, Role.INPUT, 99).items()
     },

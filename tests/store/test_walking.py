@@ -12,9 +12,9 @@ from headwater.lineage.walk.lineage import lineage
 from headwater.lineage.walk.paths import paths
 from headwater.store.read.lookup import looking
 from headwater.store.read.reader import Reader
-from headwater.store.read.runs.totals import figures_of_jobs, figures_of_runs, measured, progress
+from headwater.store.read.runs.totals import measured, progress, totals_of_jobs, totals_of_runs
 from headwater.store.read.shapes.as_of import dropped_at_moment, newest_runs
-from headwater.store.read.shapes.current_shapes import ALWAYS, Held, Window
+from headwater.store.read.shapes.current_shapes import ALWAYS, ApplyingShapes, Window
 from headwater.store.sql_store import SqlStore
 from tests.lineage.difference.test_diff import DROPPED, FLIPS, STATIC, check
 from tests.lineage.flows.test_collapsed_jobs import application, dag, uuid
@@ -42,18 +42,20 @@ QUESTIONS = {
     "columns": lambda lookup, reader: {
         shape: (found.down, found.up) for shape, found in reader.shapes.columns(A.id, lookup, IDS).items() if found.size
     },
-    "of_jobs": lambda lookup, reader: Held(A.id, lookup, reader.shapes).of_jobs({node: (node,) for node in IDS}),
-    "of_jobs_then": lambda lookup, reader: Held(A.id, lookup, reader.shapes, Window(as_of=LATE)).of_jobs(
+    "of_jobs": lambda lookup, reader: ApplyingShapes(A.id, lookup, reader.shapes).of_jobs(
         {node: (node,) for node in IDS}
     ),
-    "of_jobs_between": lambda lookup, reader: Held(A.id, lookup, reader.shapes, Window(since=0, until=LATE)).of_jobs(
+    "of_jobs_then": lambda lookup, reader: ApplyingShapes(A.id, lookup, reader.shapes, Window(as_of=LATE)).of_jobs(
         {node: (node,) for node in IDS}
     ),
-    "of_datasets": lambda lookup, reader: Held(A.id, lookup, reader.shapes).of_datasets(IDS),
+    "of_jobs_between": lambda lookup, reader: ApplyingShapes(
+        A.id, lookup, reader.shapes, Window(since=0, until=LATE)
+    ).of_jobs({node: (node,) for node in IDS}),
+    "of_datasets": lambda lookup, reader: ApplyingShapes(A.id, lookup, reader.shapes).of_datasets(IDS),
     "newest_runs": lambda lookup, reader: newest_runs(
         A.id, lookup, IDS, LATE, lambda shapes: reader.shapes.bodies(A.id, lookup, shapes)
     ),
-    "figures_of_jobs": lambda lookup, _: figures_of_jobs(A.id, lookup, IDS, ALWAYS).sums,
+    "totals_of_jobs": lambda lookup, _: totals_of_jobs(A.id, lookup, IDS, ALWAYS).sums,
     "measured": lambda lookup, _: measured(A.id, lookup, IDS),
 }
 
@@ -75,7 +77,7 @@ def test_isolated(store: SqlStore, name: str) -> None:
 def test_nothing_of_others_and_nothing_derived(store: SqlStore) -> None:
     store.write(_entries(B))
     with looking(store.engine) as lookup:
-        assert figures_of_runs(A.id, lookup, IDS) == {}
+        assert totals_of_runs(A.id, lookup, IDS) == {}
         assert dropped_at_moment(A.id, lookup, {node: (node,) for node in IDS}, LATE, lambda _: {}) == set()
         assert progress(lookup) is None
         tagged = "SELECT dataset FROM shape_dataset WHERE tenant = ? AND {contains}"

@@ -55,13 +55,13 @@ class AnnouncedTenants:
 
     async def take(self, announced: Announced) -> bool:
         """Create the tenant, or give it its new name. Gives whether anything changed."""
-        known = self._directory.book.by_id.get(announced.id)
+        known = self._directory.tenant_index.by_id.get(announced.id)
         named_at = self._named_at.get(announced.id, 0)
         if known is not None:
             is_news = known.code == announced.code and known.name != announced.name and announced.at >= named_at
             if not is_news:
                 return False
-        elif announced.code in self._directory.book.by_code:
+        elif announced.code in self._directory.tenant_index.by_code:
             return False  # the code of another tenant: the refusal says so
         self._named_at[announced.id] = max(named_at, announced.at)
         try:
@@ -93,7 +93,7 @@ def announced_tenant(tenant_id: object, code: object, name: object, at: int) -> 
 
 def announced_by_event(sender: Identity, body: bytes) -> Announced | None:
     """The tenant that an event names, if its sender may."""
-    if sender.tenant is not None or sender.vouched is not None:
+    if sender.tenant is not None or sender.asserted is not None:
         return None
     try:
         event = decode_event(body)

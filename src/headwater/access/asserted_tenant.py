@@ -5,25 +5,25 @@ from __future__ import annotations
 from msgspec import Struct
 
 from headwater.access.errors import TenantConflict, UnknownTenant
-from headwater.access.identity import TenantBook
+from headwater.access.identity import TenantIndex
 from headwater.store.write.log import Tenant
 
-__all__ = ["Vouched", "vouched_tenant"]
+__all__ = ["AssertedTenant", "find_asserted_tenant"]
 
 
-class Vouched(Struct, frozen=True, omit_defaults=True):
+class AssertedTenant(Struct, frozen=True, omit_defaults=True):
     """What a gateway said of the tenant."""
 
     tenantId: int | None = None  # noqa: N815 - as gateways send it
     tenantCode: str | None = None  # noqa: N815
 
 
-def vouched_tenant(known: TenantBook, said: Vouched) -> Tenant | None:
+def find_asserted_tenant(known: TenantIndex, assertion: AssertedTenant) -> Tenant | None:
     """The tenant that is meant, None if the gateway said nothing of it, or why there is none."""
     found: list[Tenant] = []
     for name, sent, tenant in (
-        ("tenantId", said.tenantId, known.by_id.get(said.tenantId or 0)),
-        ("tenantCode", said.tenantCode, known.by_code.get(said.tenantCode or "")),
+        ("tenantId", assertion.tenantId, known.by_id.get(assertion.tenantId or 0)),
+        ("tenantCode", assertion.tenantCode, known.by_code.get(assertion.tenantCode or "")),
     ):
         if sent is None:
             continue

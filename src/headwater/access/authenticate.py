@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from headwater.access.announced_tenant import AnnouncedTenants, announced_tenant
 from headwater.access.api_key import check_key, check_not_ended, split_key
-from headwater.access.asserted_tenant import Vouched, vouched_tenant
+from headwater.access.asserted_tenant import AssertedTenant, find_asserted_tenant
 from headwater.access.directory import Directory, explained
 from headwater.access.errors import (
     InvalidAssertion,
@@ -92,7 +92,7 @@ class Authenticator:
             key = check_key(self.directory.known_key(key_id), secret, time.time_ns() // 1000)
         except InvalidKey:
             return None
-        tenant = self.directory.book.by_id.get(key.tenant_id) if key.tenant_id is not None else None
+        tenant = self.directory.tenant_index.by_id.get(key.tenant_id) if key.tenant_id is not None else None
         return _identity(key, tenant) if tenant is not None else None
 
     async def identify(self, credentials: Credentials, request: SignedRequest) -> Authenticated:
@@ -103,7 +103,7 @@ class Authenticator:
         if credentials.assertion is not None and self._gateway is not None:
             assertion = self._gateway.verify(credentials.assertion, request, time.time())
             await self._announce(assertion)
-            return self._vouched(assertion)
+            return self._asserted(assertion)
         if credentials.key is not None:
             return Authenticated(await self._keyed(credentials.key))
         if credentials.session is not None:
@@ -132,11 +132,11 @@ class Authenticator:
     async def _of_key(self, key: Key) -> Identity:
         tenant = None
         if key.tenant_id is not None:
-            tenant = self.directory.book.by_id.get(key.tenant_id)
+            tenant = self.directory.tenant_index.by_id.get(key.tenant_id)
             if tenant is None:  # made a moment ago by another process
                 self.directory.forget()
                 await self.directory.refresh()
-                tenant = self.directory.book.by_id[key.tenant_id]
+                tenant = self.directory.tenant_index.by_id[key.tenant_id]
         return _identity(key, tenant)
 
     async def confirm(self, assertion: Assertion, body: bytes) -> None:
@@ -160,11 +160,11 @@ class Authenticator:
         if self._announcer is not None:
             at = int(claims.iat * 1_000_000)
             announced = announced_tenant(claims.tenantId, claims.tenantCode, claims.tenantName, at)
-            known = self.directory.book.by_id.get(claims.tenantId or 0)
+            known = self.directory.tenant_index.by_id.get(claims.tenantId or 0)
             if announced is not None and (known is None or claims.tenantName):
                 await self._announcer.take(announced)
 
-    def _vouched(self, assertion: Assertion) -> Authenticated:
+    def _asserted(self, assertion: Assertion) -> Authenticated:
         claims = assertion.claims
         source = (claims.source or ANY).upper()
         if source not in SOURCES:
@@ -173,14 +173,14 @@ class Authenticator:
             )
         roles = _DEFAULT_ROLES
         if claims.roles is not None:
-            said = {role.lower().removeprefix("role_") for role in claims.roles}
-            roles = frozenset(role for role in Role if role.value in said)
-        vouched, who = Vouched(claims.tenantId, claims.tenantCode), f"gateway:{assertion.key_id}"[:64]
+            named_roles = {role.lower().removeprefix("role_") for role in claims.roles}
+            roles = frozenset(role for role in Role if role.value in named_roles)
+        asserted, who = AssertedTenant(claims.tenantId, claims.tenantCode), f"gateway:{assertion.key_id}"[:64]
         try:
-            tenant = vouched_tenant(self.directory.book, vouched)
+            tenant = find_asserted_tenant(self.directory.tenant_index, asserted)
         except TenantRefused as refusal:
-            words = msgspec.json.encode(vouched).decode()
-            sender = Identity(source=source, roles=roles, key_id=who, vouched=words)
+            words = msgspec.json.encode(asserted).decode()
+            sender = Identity(source=source, roles=roles, key_id=who, asserted=words)
             return Authenticated(sender, refusal, assertion)
         return Authenticated(Identity(source=source, roles=roles, tenant=tenant, key_id=who), None, assertion)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import sqlalchemy as sa
 
-from headwater.access.identity import TenantBook
+from headwater.access.identity import TenantIndex
 from headwater.store.access.keys import Key, Keys
 from headwater.store.access.tenants import Tenants
 from headwater.store.dialects.failures import StoreUnavailable, is_outage
@@ -31,7 +31,7 @@ class Directory:
         self._fresh_until = 0.0
         self._generation = 0
         self._loading: asyncio.Task[None] | None = None
-        self.book = TenantBook()
+        self.tenant_index = TenantIndex()
         self.has_keys = True
         """Until it is known that there are none, nobody is let in without."""
 
@@ -78,20 +78,20 @@ class Directory:
     async def _load(self) -> None:
         generation = self._generation
         try:
-            book, has_keys = await asyncio.to_thread(self._read)
+            tenant_index, has_keys = await asyncio.to_thread(self._read)
         except sa.exc.SQLAlchemyError as error:
             raise explained(error) from error
         finally:
             if generation == self._generation:
                 self._loading = None
         if generation == self._generation:
-            self.book, self.has_keys = book, has_keys
+            self.tenant_index, self.has_keys = tenant_index, has_keys
             self._fresh_until = time.monotonic() + _FRESH_SECONDS
 
-    def _read(self) -> tuple[TenantBook, bool]:
+    def _read(self) -> tuple[TenantIndex, bool]:
         # Keys never vanish, so once there was one there is no need to ask again.
         has_keys = (self._fresh_until > 0 and self.has_keys) or self._stored_keys.exist()
-        return TenantBook(self._tenants.list(EVERY_TENANT)), has_keys
+        return TenantIndex(self._tenants.list(EVERY_TENANT)), has_keys
 
     def _find(self, key_id: str) -> Key | None:
         key, now = self._stored_keys.find(key_id), time.time_ns() // 1000

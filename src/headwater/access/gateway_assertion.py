@@ -140,8 +140,8 @@ class Gateway:
 def _read_keys(text: str, name: str) -> dict[str, Any]:
     """Public keys by id: `[keys]` in TOML, or {"keys": {...}} in JSON; each PEM, or the 32 bytes in base64."""
     try:
-        said = json.loads(text) if name.endswith(".json") else tomllib.loads(text)
-        keys = said["keys"].items()
+        members = json.loads(text) if name.endswith(".json") else tomllib.loads(text)
+        keys = members["keys"].items()
         return {key_id: _public_key(value) for key_id, value in keys}
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise WrongGateway(

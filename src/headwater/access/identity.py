@@ -11,7 +11,7 @@ from headwater.store.scope import EVERY_TENANT, Scope
 from headwater.store.sql_store import DEFAULT_TENANT
 from headwater.store.write.log import Tenant
 
-__all__ = ["ANY", "GRAVITINO", "OPERATOR", "SINGLE_USER", "SOURCES", "Identity", "Role", "TenantBook"]
+__all__ = ["ANY", "GRAVITINO", "OPERATOR", "SINGLE_USER", "SOURCES", "Identity", "Role", "TenantIndex"]
 
 ANY = "ANY"
 GRAVITINO = "GRAVITINO"
@@ -39,7 +39,7 @@ class Identity(Struct, frozen=True, kw_only=True):
     key_id: str | None = None
     name: str | None = None
     """What the key is called."""
-    vouched: str | None = None
+    asserted: str | None = None
     """The tenant that a gateway named, in its own words, if there is none such."""
     is_single_user: bool = False
     """Nobody has to authenticate, and everything belongs to the default tenant."""
@@ -63,7 +63,7 @@ OPERATOR = Identity(source=ANY, roles=frozenset(Role))
 """Whoever can open the database anyway, by the command line."""
 
 
-class TenantBook:
+class TenantIndex:
     """All tenants as they were a moment ago."""
 
     def __init__(self, tenants: Iterable[Tenant] = (DEFAULT_TENANT,)) -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from headwater.access.errors import NoTenant, TenantConflict, TenantDisabled, UnknownTenant
-from headwater.access.identity import ANY, GRAVITINO, Identity, TenantBook
+from headwater.access.identity import ANY, GRAVITINO, Identity, TenantIndex
 from headwater.openlineage.event import Dataset, Event, Facets
 from headwater.store.access.tenants import ACTIVE
 from headwater.store.write.log import Tenant
@@ -33,7 +33,7 @@ class Signal(NamedTuple):
     sent: int | str
 
 
-def resolve_tenant(event: Event, identity: Identity, known: TenantBook) -> Tenant:
+def resolve_tenant(event: Event, identity: Identity, known: TenantIndex) -> Tenant:
     """The tenant of an event, or why it has none."""
     signals = list(_signals(event))
     names_tenant = is_gravitino(event, identity.source)
@@ -73,7 +73,7 @@ def is_gravitino(event: Event, source: str) -> bool:
     return "gravitino" in (event.producer or "").lower() or (job is not None and job.name.startswith("gravitino."))
 
 
-def _find(signal: Signal, known: TenantBook) -> Tenant:
+def _find(signal: Signal, known: TenantIndex) -> Tenant:
     sent = signal.sent
     tenant = known.by_id.get(sent) if isinstance(sent, int) else known.by_code.get(sent)
     if tenant is None:

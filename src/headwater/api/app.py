@@ -31,7 +31,7 @@ from headwater.api.authentication.sign_in import SignIn
 from headwater.api.authentication.wrong_keys import WrongKeys
 from headwater.api.context import CALLER, Services, render
 from headwater.api.errors import NotAllowed, error_body
-from headwater.api.http.body import ClientGone, Headers, Memory, Sent
+from headwater.api.http.body import ClientGone, Headers, Sent, TenantCache
 from headwater.api.http.connections import Connections, limits_of
 from headwater.api.http.middleware import Front
 from headwater.api.http.streamed_answers import Streams
@@ -43,8 +43,8 @@ from headwater.api.openapi import reference
 from headwater.api.operators import dead_letters, health, keys, pipeline, tenants
 from headwater.api.operators.pressure import Pressure
 from headwater.api.query_process.dispatch import Questions, is_question
-from headwater.api.query_process.graph_preloader import Surveyor
-from headwater.api.query_process.pool import Answerers
+from headwater.api.query_process.graph_preloader import GraphPreloader
+from headwater.api.query_process.pool import QueryPool
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
 from headwater.api.v2 import diff, edge, impact, paths, picture, show
 from headwater.api.v2 import lineage as walks
@@ -53,12 +53,12 @@ from headwater.api.web import Web
 from headwater.deadline import current
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
-from headwater.ingest.concurrency_limit import Gate
-from headwater.ingest.dead_letter_writer import LetterBox
+from headwater.ingest.concurrency_limit import ConcurrencyLimit
+from headwater.ingest.dead_letter_writer import DeadLetterWriter
 from headwater.ingest.group_commit import GroupCommit, Settle
 from headwater.ingest.large_events.pool import LargeEvents
 from headwater.ingest.rate_limits import RateLimits
-from headwater.ingest.request_times import Recent
+from headwater.ingest.request_times import RequestTimes
 from headwater.ingest.search_indexer import Indexer
 from headwater.lineage.errors import NodeNotFound
 from headwater.settings import Settings
@@ -95,11 +95,15 @@ class Application:
     """One server process. Started and stopped by the ASGI lifespan."""
 
     def __init__(
-        self, settings: Settings, store: SqlStore, answerers: Answerers | None = None, large: LargeEvents | None = None
+        self,
+        settings: Settings,
+        store: SqlStore,
+        query_processes: QueryPool | None = None,
+        large: LargeEvents | None = None,
     ) -> None:
         self._settings = settings
         self._store = store
-        self._answerers = answerers
+        self._query_processes = query_processes
         self._large = large
         self._gateway = make_gateway(settings)
         self._directory = Directory(Tenants(store.engine), Keys(store.engine))
@@ -108,9 +112,9 @@ class Application:
         self._authenticator = Authenticator(
             self._directory, self._gateway, Assertions(store.engine), sessions, self._announcer
         )
-        self.memory = Memory(settings.body_bytes, settings.tenant_body_bytes, settings.unknown_body_bytes)
+        self.memory = TenantCache(settings.body_bytes, settings.tenant_body_bytes, settings.unknown_body_bytes)
         self.connections = Connections(limits_of(settings))
-        self._questions = Questions(answerers, self.answer_at_once, settings.question_seconds)
+        self._questions = Questions(query_processes, self.answer_at_once, settings.question_seconds)
         self._sites = Sites(settings)
         self._web = Web()
         self._front = Front(self._take_or_ask, ROUTES, is_ingest=is_ingest_path)
@@ -197,7 +201,7 @@ class Application:
         }
         scope |= {"method": method, "path": unquote(path), "raw_path": path.encode(), "query_string": query.encode()}
         await self._directory.refresh()
-        caller = admit_caller(OPERATOR, Role.ADMIN, scope, {}, self._directory.book)
+        caller = admit_caller(OPERATOR, Role.ADMIN, scope, {}, self._directory.tenant_index)
         status, _, answer = await self.answer_at_once({**scope, CALLER: caller}, body)
         return status, answer
 
@@ -241,7 +245,7 @@ class Application:
             who = await authenticate(self._authenticator, scope, headers, self._sites)
             if who.refusal is not None:
                 raise who.refusal
-            caller = admit_caller(who.identity, role, scope, headers, self._directory.book)
+            caller = admit_caller(who.identity, role, scope, headers, self._directory.tenant_index)
             sent.sender = sender_of(who.identity)
             if who.assertion is not None:
                 await self._authenticator.confirm(who.assertion, await sent.read())
@@ -263,18 +267,18 @@ class Application:
                 if self._large is not None:
                     self._large.start(partial(has_unfinished, self._store.engine))
                 self._looking = asyncio.ensure_future(self.connections.keep_looking())
-                if self._answerers is not None:
-                    self._answerers.start()
+                if self._query_processes is not None:
+                    self._query_processes.start()
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
                 await self.stop()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
-    def surveyor(self) -> Surveyor:
+    def graph_preloader(self) -> GraphPreloader:
         """What reads graphs ahead for the questions that this process answers."""
         services: Services = self._rest.state.services
-        return Surveyor(services.reader, self._tenants)
+        return GraphPreloader(services.reader, self._tenants)
 
     def _tenants(self) -> list[int]:
         return [tenant.id for tenant in Tenants(self._store.engine).list(EVERY_TENANT)]
@@ -290,8 +294,8 @@ class Application:
 
     async def stop(self) -> None:
         await self._questions.stop()
-        if self._answerers is not None:
-            await self._answerers.stop()
+        if self._query_processes is not None:
+            await self._query_processes.stop()
         if self._indexer is not None:
             await asyncio.to_thread(self._indexer.stop)
         for task in (self._publishing, self._looking):
@@ -309,18 +313,18 @@ class Application:
         self._writer = GroupCommit(self._store)
         self._writer.start()
         engine = self._store.engine
-        letters, directory = DeadLetters(engine), self._directory
+        dead_letters, directory = DeadLetters(engine), self._directory
         admission = Admission(
             self._writer,
-            lambda: directory.book,
-            LetterBox(letters),
-            gate=Gate(settings.queue_events, settings.queue_bytes),
+            lambda: directory.tenant_index,
+            DeadLetterWriter(dead_letters),
+            concurrency=ConcurrencyLimit(settings.queue_events, settings.queue_bytes),
             limits=RateLimits(settings.tenant_rate, settings.tenant_burst),
             large=self._large,
             announcer=self._announcer,
         )
-        recent = Recent()
-        pressure = Pressure(self._store, admission.gate, self.memory, recent, self.short, self._answerers)
+        recent = RequestTimes()
+        pressure = Pressure(self._store, admission.concurrency, self.memory, recent, self.short, self._query_processes)
         self._ingest = IngestRoute(
             admission, self._authenticator, self._sites, settings.max_event_bytes, self.memory, recent
         )
@@ -332,7 +336,7 @@ class Application:
             directory,
             Tenants(engine),
             Keys(engine),
-            letters,
+            dead_letters,
             pressure,
             Progress(engine),
             Listing(engine),

@@ -17,7 +17,7 @@ from headwater.access.identity import Identity, Role
 from headwater.api.authentication.allowed_sites import Sites
 from headwater.api.authentication.authorize import authenticate, credentials_of, require, sender_of
 from headwater.api.errors import error_body, status_of
-from headwater.api.http.body import ClientGone, Headers, Memory, Sent, decode_body, is_packed, is_tiny
+from headwater.api.http.body import ClientGone, Headers, Sent, TenantCache, decode_body, is_packed, is_tiny
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.errors import Overloaded
@@ -25,7 +25,7 @@ from headwater.ingest.group_commit import Settle
 from headwater.ingest.large_events.threads import aside
 from headwater.ingest.metrics import REFUSED, REQUEST_SECONDS
 from headwater.ingest.read_event import cost_of
-from headwater.ingest.request_times import Recent
+from headwater.ingest.request_times import RequestTimes
 from headwater.openlineage.errors import InvalidJson, NotAnObject
 
 __all__ = ["IngestRoute", "is_ingest_path", "is_plain_event"]
@@ -74,8 +74,8 @@ class IngestRoute:
         authenticator: Authenticator,
         sites: Sites,
         limit: int,
-        memory: Memory,
-        recent: Recent,
+        memory: TenantCache,
+        recent: RequestTimes,
     ) -> None:
         self._admission = admission
         self._sites = sites
@@ -105,7 +105,7 @@ class IngestRoute:
         except ClientGone:
             return
         except HeadwaterError as error:
-            await self._admission.letters_kept()
+            await self._admission.dead_letters_kept()
             await _answer(send, *error_body(error))
         except Exception:  # noqa: BLE001 - whatever it is, the client gets an answer and the log the details
             _log.exception("a request failed")
@@ -241,7 +241,7 @@ class IngestRoute:
                 await _settle(waiting, failed)
         await _settle(waiting, failed)
         if failed:
-            await self._admission.letters_kept()
+            await self._admission.dead_letters_kept()
         failed.sort(key=lambda item: int(item["index"]))
         received = len(events)
         status = "success" if not failed else "partial_success" if len(failed) < received else "failure"

@@ -82,12 +82,12 @@ class Web:
         headers = dict(scope["headers"])
         encoding = file.encoding_for(headers.get(b"accept-encoding", b""))
         known = {tag.strip().removeprefix(b"W/") for tag in headers.get(b"if-none-match", b"").split(b",")}
-        told, body, status = file.headers(encoding), file.bodies[encoding], 200
+        answer_headers, body, status = file.headers(encoding), file.bodies[encoding], 200
         if file.tag(encoding) in known or b"*" in known:
             status, body = 304, b""
         else:
-            told.append((b"content-length", b"%d" % len(body)))
-        await send({"type": "http.response.start", "status": status, "headers": told})
+            answer_headers.append((b"content-length", b"%d" % len(body)))
+        await send({"type": "http.response.start", "status": status, "headers": answer_headers})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
 

@@ -71,9 +71,9 @@ class Fact(Struct, frozen=True, gc=False):
         """Whether `other` already says all that this fact says, so that writing it would change nothing."""
         if self == other:
             return True
-        said, known = astuple(self), astuple(other)
+        own, known = astuple(self), astuple(other)
         for place, join in self.joins:
-            mine, theirs = said[place], known[place]
+            mine, theirs = own[place], known[place]
             if mine is not None and mine != theirs and (theirs is None or join(mine, theirs) != theirs):
                 return False
         return True

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from headwater.graph.walk import Walk
 
-__all__ = ["before", "count_ways", "has_longer", "shortest_ways"]
+__all__ = ["before", "count_paths", "has_longer", "shortest_paths"]
 
 _N = TypeVar("_N")
 _TRIES = 200
@@ -26,7 +26,7 @@ def before(found: Walk[_N]) -> dict[_N, list[_N]]:
     return preceding
 
 
-def count_ways(found: Walk[_N], preceding: dict[_N, list[_N]]) -> dict[_N, int]:
+def count_paths(found: Walk[_N], preceding: dict[_N, list[_N]]) -> dict[_N, int]:
     """How many shortest ways lead to each node. Counted level by level, so a thousand diamonds cost nothing.
 
     >>> edges = {(0, 1), (0, 2), (1, 3), (2, 3)}
@@ -40,7 +40,7 @@ def count_ways(found: Walk[_N], preceding: dict[_N, list[_N]]) -> dict[_N, int]:
     return ways
 
 
-def shortest_ways(preceding: dict[_N, list[_N]], end: _N) -> Iterator[list[_N]]:
+def shortest_paths(preceding: dict[_N, list[_N]], end: _N) -> Iterator[list[_N]]:
     """Every shortest way to a node, one after the other, without holding them all."""
     waiting: list[list[_N]] = [[end]]
     while waiting:
@@ -68,7 +68,7 @@ def has_longer(found: Walk[_N], preceding: dict[_N, list[_N]], ends: Collection[
     if any(found.depths[end] > shortest for end in ends if end in found.depths):
         return True
     for near, far in detours[:_TRIES]:
-        way = set(next(shortest_ways(preceding, near)))
+        way = set(next(shortest_paths(preceding, near)))
         if far not in way and _reached([far], following, way) & set(ends):
             return True
     return _searched(found, following, leads_there, ends) if detours else False

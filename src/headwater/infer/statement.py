@@ -78,7 +78,7 @@ def complete_edges(question: Question, untold: Collection[Untold]) -> dict[Untol
     for edge in found:
         if edge.target_column:
             by_columns[edge.source_column.casefold(), edge.target_column.casefold()].append(edge)
-    told: dict[Untold, set[How]] = {}
+    completed: dict[Untold, set[How]] = {}
     for stated in untold:
         source, near, target, far = stated
         candidates = by_columns.get((near.casefold(), far.casefold()), [])
@@ -88,8 +88,8 @@ def complete_edges(question: Question, untold: Collection[Untold]) -> dict[Untol
         certain = [edge for edge in fitting if _is(_source(edge, question)[0], source)]
         hows = {_how(edge) for edge in certain or [edge for edge in fitting if edge.source_table is None]}
         if hows:
-            told[stated] = hows
-    return told
+            completed[stated] = hows
+    return completed
 
 
 def _is(table: Table | None, dataset: bytes) -> bool:

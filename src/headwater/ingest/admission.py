@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from headwater.access.announced_tenant import Announcer, announced_by_event
 from headwater.access.errors import TenantRefused
-from headwater.access.identity import Identity, TenantBook
+from headwater.access.identity import Identity, TenantIndex
 from headwater.errors import HeadwaterError
-from headwater.ingest.concurrency_limit import Gate
-from headwater.ingest.dead_letter_writer import LetterBox
+from headwater.ingest.concurrency_limit import ConcurrencyLimit
+from headwater.ingest.dead_letter_writer import DeadLetterWriter
 from headwater.ingest.errors import Overloaded, RateLimited
 from headwater.ingest.group_commit import GroupCommit, Settle
 from headwater.ingest.large_events.pool import LargeEvents
@@ -56,10 +56,10 @@ class Admission:
     def __init__(
         self,
         writer: GroupCommit,
-        tenants: Callable[[], TenantBook] = TenantBook,
-        letters: LetterBox | None = None,
+        tenants: Callable[[], TenantIndex] = TenantIndex,
+        dead_letters: DeadLetterWriter | None = None,
         *,
-        gate: Gate | None = None,
+        concurrency: ConcurrencyLimit | None = None,
         limits: RateLimits | None = None,
         large: LargeEvents | None = None,
         memo_bytes: int = 48 << 20,
@@ -68,8 +68,8 @@ class Admission:
         self._announcer = announcer
         self._writer = writer
         self._tenants = tenants
-        self._letters = letters
-        self.gate = gate or Gate()
+        self._dead_letters = dead_letters
+        self.concurrency = concurrency or ConcurrencyLimit()
         self._limits = limits or RateLimits()
         self._large = large
         self._memo: Memo[Description] = Memo(memo_bytes)
@@ -79,17 +79,21 @@ class Admission:
 
         False when it must go the long way, be it only to be told what is wrong with it; nothing was done then.
         """
-        lane, size = _lane_of(sender), len(body)
-        if sender.tenant is None or self._limits.is_limited(sender.tenant) or not self.gate.enter_at_once(lane, size):
+        sender_id, size = _sender_id(sender), len(body)
+        if (
+            sender.tenant is None
+            or self._limits.is_limited(sender.tenant)
+            or not self.concurrency.enter_at_once(sender_id, size)
+        ):
             return False
         try:
             entry = self._read(sender, body)
         except Exception:  # noqa: BLE001 - whatever it is, the long way finds it again, and says so
-            self.gate.leave(lane, size)
+            self.concurrency.leave(sender_id, size)
             return False
 
         def settled(failure: HeadwaterError | None) -> None:
-            self.gate.leave(lane, size)
+            self.concurrency.leave(sender_id, size)
             settle(failure)
 
         self._writer.put(entry, settled)
@@ -117,20 +121,20 @@ class Admission:
                 await self._announcer.take(announced)
 
     async def _admit(self, sender: Identity, body: bytes, *, is_limited: bool) -> asyncio.Future[None]:
-        lane, size = _lane_of(sender), len(body)
-        await self.gate.enter(lane, size)
+        sender_id, size = _sender_id(sender), len(body)
+        await self.concurrency.enter(sender_id, size)
         if self._large is not None and is_large(body):
-            return await self._pass_on(self._large, lane, sender, body, is_limited=is_limited)
+            return await self._pass_on(self._large, sender_id, sender, body, is_limited=is_limited)
         try:
             future = self._writer.submit(await self._entry(sender, body, is_limited=is_limited))
         except BaseException:
-            self.gate.leave(lane, size)
+            self.concurrency.leave(sender_id, size)
             raise
-        future.add_done_callback(lambda _: self.gate.leave(lane, size))
+        future.add_done_callback(lambda _: self.concurrency.leave(sender_id, size))
         return future
 
     async def _pass_on(
-        self, large: LargeEvents, lane: Hashable, sender: Identity, body: bytes, *, is_limited: bool
+        self, large: LargeEvents, sender_id: Hashable, sender: Identity, body: bytes, *, is_limited: bool
     ) -> asyncio.Future[None]:
         """Have a large event that was let in worked on by the process for these."""
 
@@ -138,10 +142,10 @@ class Admission:
             if is_limited:
                 self._count_one(tenant, body)
 
-        passage = large.submit(lane, sender, body, self._tenants(), admit)
-        passage.written.add_done_callback(lambda _: self.gate.leave(lane, len(body)))
-        await passage.settled
-        return passage.written
+        result = large.submit(sender_id, sender, body, self._tenants(), admit)
+        result.written.add_done_callback(lambda _: self.concurrency.leave(sender_id, len(body)))
+        await result.settled
+        return result.written
 
     async def _take_large(self, sender: Identity, body: bytes) -> Taken:
         """A large event of a batch, by itself."""
@@ -162,12 +166,12 @@ class Admission:
         """
         if self._large is not None and is_large(bodies[0]):
             return await self._take_large(sender, bodies[0])
-        lane = _lane_of(sender)
-        await self.gate.enter(lane, len(bodies[0]))
+        sender_id = _sender_id(sender)
+        await self.concurrency.enter(sender_id, len(bodies[0]))
         following: Iterable[bytes] = bodies[1:_TOGETHER]
         if self._large is not None:
             following = takewhile(lambda body: not is_large(body), following)
-        count = 1 + self.gate.follow(lane, map(len, following))
+        count = 1 + self.concurrency.follow(sender_id, map(len, following))
         size = sum(map(len, bodies[:count]))
         entries: list[Entry] = []
         queued: list[int] = []
@@ -185,9 +189,9 @@ class Admission:
                         self.refuse(sender, refusal, body)
             written = self._writer.submit_all(entries)
         except BaseException:
-            self.gate.leave(lane, size, count)
+            self.concurrency.leave(sender_id, size, count)
             raise
-        written.add_done_callback(lambda _: self.gate.leave(lane, size, count))
+        written.add_done_callback(lambda _: self.concurrency.leave(sender_id, size, count))
         return Taken(count, refused, queued, written)
 
     def count(self, tenant: Tenant | None, events: int) -> None:
@@ -215,13 +219,13 @@ class Admission:
         code = sender.tenant.code if sender.tenant else None
         REFUSED.labels(refusal.code, tenant_label(code) if code else "none").inc()
         _log.info("event refused", extra={"tenant": code, "reason": refusal.code, "path": refusal.path})
-        if self._letters is not None:
-            self._letters.put(sender, refusal, body)
+        if self._dead_letters is not None:
+            self._dead_letters.put(sender, refusal, body)
 
-    async def letters_kept(self) -> None:
+    async def dead_letters_kept(self) -> None:
         """Wait until every refused event of before is kept."""
-        if self._letters is not None:
-            await self._letters.emptied()
+        if self._dead_letters is not None:
+            await self._dead_letters.emptied()
 
     async def _entry(self, sender: Identity, body: bytes, *, is_limited: bool) -> Entry:
         await self._announce(sender, body)
@@ -252,6 +256,6 @@ async def _failures(written: asyncio.Future[None] | None = None) -> dict[int, He
     return {}
 
 
-def _lane_of(sender: Identity) -> Hashable:
+def _sender_id(sender: Identity) -> Hashable:
     """Whom the gate takes for one sender."""
     return sender.tenant.id if sender.tenant is not None else sender.key_id

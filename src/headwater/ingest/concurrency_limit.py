@@ -15,16 +15,16 @@ from collections.abc import Callable, Hashable, Iterable
 
 from headwater.ingest.errors import Overloaded
 
-__all__ = ["Gate"]
+__all__ = ["ConcurrencyLimit"]
 
 _INSIDE_WHEN_SHARED = 2
 """Events of one sender that are worked on at once when there are others. Commits stay small and frequent then, which
 costs a flood little and is what the others wait for."""
-_RECENT_SECONDS = 1.0
+_ACTIVE_SECONDS = 1.0
 """A sender counts for so long after its last event."""
 
 
-class _Lane:
+class _Sender:
     """One sender."""
 
     __slots__ = ("bytes", "events", "inside", "last_event", "waiting")
@@ -37,103 +37,103 @@ class _Lane:
         self.last_event = 0.0
 
 
-class Gate:
+class ConcurrencyLimit:
     """Used from the event loop."""
 
     def __init__(self, events: int = 4096, size: int = 64 << 20, clock: Callable[[], float] = time.monotonic) -> None:
         self._most_events, self._most_bytes = events, size
         self._clock = clock
-        self._lanes: dict[Hashable, _Lane] = {}
+        self._senders: dict[Hashable, _Sender] = {}
         self._swept_at = 0.0
         self.events = 0
         self.bytes = 0
 
     def enter_at_once(self, sender: Hashable, size: int) -> bool:
         """Let in an event of this size if it need not wait; whoever was let in must leave."""
-        lane = self._lane(sender)
-        if lane.waiting or lane.inside >= self._allowed() or not self._has_room(lane, size):
+        state = self._state(sender)
+        if state.waiting or state.inside >= self._allowed() or not self._has_room(state, size):
             return False
-        self._count(lane, 1, size)
-        lane.inside += 1
+        self._count(state, 1, size)
+        state.inside += 1
         return True
 
     async def enter(self, sender: Hashable, size: int) -> None:
         """Wait for one's turn with an event of this size; whoever was let in must leave."""
         if self.enter_at_once(sender, size):
             return
-        lane = self._lanes[sender]
-        if not self._has_room(lane, size):
+        state = self._senders[sender]
+        if not self._has_room(state, size):
             waiting = f"{self.events} events ({self.bytes >> 20} MiB)"
             raise Overloaded(
-                f"{waiting} are waiting to be written, {lane.events} of them this sender's.",
+                f"{waiting} are waiting to be written, {state.events} of them this sender's.",
                 hint="Send it again after the time in Retry-After. If this stays, the store is too slow for the load.",
             )
-        self._count(lane, 1, size)
+        self._count(state, 1, size)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        lane.waiting.append(turn)
+        state.waiting.append(turn)
         try:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():  # let in at the very moment
                 self.leave(sender, size)
             else:
-                lane.waiting.remove(turn)
-                self._count(lane, -1, -size)
+                state.waiting.remove(turn)
+                self._count(state, -1, -size)
             raise
 
     def follow(self, sender: Hashable, sizes: Iterable[int]) -> int:
         """After one that was let in: let in as many of the next events as need not wait. Gives how many these are."""
-        lane, followed = self._lanes[sender], 0
+        state, followed = self._senders[sender], 0
         for size in sizes:
-            if lane.waiting or lane.inside >= self._allowed() or not self._has_room(lane, size):
+            if state.waiting or state.inside >= self._allowed() or not self._has_room(state, size):
                 break
-            self._count(lane, 1, size)
-            lane.inside += 1
+            self._count(state, 1, size)
+            state.inside += 1
             followed += 1
         return followed
 
     def leave(self, sender: Hashable, size: int, events: int = 1) -> None:
         """Done with an event, or with several of that size in all, well or not: let the next ones in."""
-        lane = self._lanes[sender]
-        lane.inside -= events
-        self._count(lane, -events, -size)
-        while lane.waiting and lane.inside < self._allowed():
-            turn = lane.waiting.popleft()
-            lane.inside += 1
+        state = self._senders[sender]
+        state.inside -= events
+        self._count(state, -events, -size)
+        while state.waiting and state.inside < self._allowed():
+            turn = state.waiting.popleft()
+            state.inside += 1
             turn.set_result(None)
 
-    def _lane(self, sender: Hashable) -> _Lane:
+    def _state(self, sender: Hashable) -> _Sender:
         now = self._clock()
-        lane = self._lanes.get(sender)
-        if lane is None:
-            lane = self._lanes[sender] = _Lane()
-        lane.last_event = now
-        if now - self._swept_at > _RECENT_SECONDS:
+        state = self._senders.get(sender)
+        if state is None:
+            state = self._senders[sender] = _Sender()
+        state.last_event = now
+        if now - self._swept_at > _ACTIVE_SECONDS:
             self._sweep(now)
-        return lane
+        return state
 
-    def _has_room(self, lane: _Lane, size: int) -> bool:
+    def _has_room(self, state: _Sender, size: int) -> bool:
         room = self._most_bytes - self.bytes
         is_full = self.events >= self._most_events or (self.bytes > 0 and size > room)
-        over_share = lane.events >= self._most_events - self.events or (lane.bytes > 0 and lane.bytes + size > room)
-        return not is_full and not (lane.events > 0 and over_share)
+        over_share = state.events >= self._most_events - self.events or (state.bytes > 0 and state.bytes + size > room)
+        return not is_full and not (state.events > 0 and over_share)
 
-    def _count(self, lane: _Lane, events: int, size: int) -> None:
-        lane.events += events
-        lane.bytes += size
+    def _count(self, state: _Sender, events: int, size: int) -> None:
+        state.events += events
+        state.bytes += size
         self.events += events
         self.bytes += size
 
     def _allowed(self) -> int:
-        return self._most_events if len(self._lanes) < 2 else _INSIDE_WHEN_SHARED
+        return self._most_events if len(self._senders) < 2 else _INSIDE_WHEN_SHARED
 
     def _sweep(self, now: float) -> None:
         """Forget senders that have nothing here and sent nothing lately."""
         self._swept_at = now
         gone = [
             sender
-            for sender, lane in self._lanes.items()
-            if not lane.events and now - lane.last_event > _RECENT_SECONDS
+            for sender, state in self._senders.items()
+            if not state.events and now - state.last_event > _ACTIVE_SECONDS
         ]
         for sender in gone:
-            del self._lanes[sender]
+            del self._senders[sender]

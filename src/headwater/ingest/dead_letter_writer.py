@@ -15,17 +15,17 @@ from headwater.ingest.metrics import DEAD_LETTERS, LOST_DEAD_LETTERS
 from headwater.store.dialects.failures import reason_of
 from headwater.store.write.dead_letters import DeadLetters, Refusal
 
-__all__ = ["LetterBox"]
+__all__ = ["DeadLetterWriter"]
 
 _log = logging.getLogger(__name__)
 _MOST_BYTES = 64 << 20
 
 
-class LetterBox:
+class DeadLetterWriter:
     """Used from the event loop. A refusal is put in at once; whoever answers for it waits until it is kept."""
 
-    def __init__(self, letters: DeadLetters) -> None:
-        self._letters = letters
+    def __init__(self, dead_letters: DeadLetters) -> None:
+        self._dead_letters = dead_letters
         self._waiting: list[Refusal] = []
         self._bytes = 0
         self._writing = asyncio.Lock()
@@ -47,7 +47,7 @@ class LetterBox:
                 message=error.message,
                 path=error.path,
                 body=body,
-                vouched=identity.vouched,
+                vouched=identity.asserted,
             )
         )
         self._bytes += len(body)
@@ -64,7 +64,7 @@ class LetterBox:
 
     async def _write(self, batch: list[Refusal]) -> None:
         try:
-            await asyncio.to_thread(self._letters.add, batch)
+            await asyncio.to_thread(self._dead_letters.add, batch)
         except sa.exc.SQLAlchemyError as error:
             LOST_DEAD_LETTERS.inc(len(batch))
             _log.error("refused events could not be kept", extra={"events": len(batch), "reason": reason_of(error)})

@@ -26,7 +26,7 @@ class Item(NamedTuple, Generic[_T]):
     value: _T
 
 
-class _Lane(Generic[_T]):
+class _TenantQueue(Generic[_T]):
     """What waits of one tenant."""
 
     __slots__ = ("credit", "items")
@@ -41,7 +41,7 @@ class FairQueue(Generic[_T]):
 
     def __init__(self) -> None:
         self._arrived: SimpleQueue[list[Item[_T]] | None] = SimpleQueue()
-        self._lanes: dict[int, _Lane[_T]] = {}
+        self._queues: dict[int, _TenantQueue[_T]] = {}
         self._is_closed = False
         self._last_tenant: int | None = None
         self._shared_until = 0.0
@@ -63,7 +63,7 @@ class FairQueue(Generic[_T]):
 
         A tenant alone, with one event, is made to wait so many seconds for company of its own.
         """
-        if not self._lanes and not self._is_closed:
+        if not self._queues and not self._is_closed:
             first = self._arrived.get()
             self._sort(first)
             if patience and first is not None and len(first) == 1 and time.monotonic() > self._shared_until:
@@ -80,25 +80,25 @@ class FairQueue(Generic[_T]):
             self._is_closed = True
             return
         for item in items:
-            lane = self._lanes.get(item.tenant)
-            if lane is None:
-                lane = self._lanes[item.tenant] = _Lane()
-            lane.items.append(item)
+            queue = self._queues.get(item.tenant)
+            if queue is None:
+                queue = self._queues[item.tenant] = _TenantQueue()
+            queue.items.append(item)
 
     def _batch(self, most: int, most_bytes: int) -> list[_T]:
         batch: list[_T] = []
         size = 0
-        while self._lanes and len(batch) < most and size < most_bytes:
-            tenant, lane = next(iter(self._lanes.items()))
+        while self._queues and len(batch) < most and size < most_bytes:
+            tenant, queue = next(iter(self._queues.items()))
             if tenant != self._last_tenant:
                 self._last_tenant, self._shared_until = tenant, time.monotonic() + _SHARED_SECONDS
-            lane.credit += _CREDIT
-            while lane.items and len(batch) < most and size < most_bytes and lane.items[0].size <= lane.credit:
-                item = lane.items.popleft()
-                lane.credit -= item.size
+            queue.credit += _CREDIT
+            while queue.items and len(batch) < most and size < most_bytes and queue.items[0].size <= queue.credit:
+                item = queue.items.popleft()
+                queue.credit -= item.size
                 size += item.size
                 batch.append(item.value)
-            del self._lanes[tenant]
-            if lane.items:  # to the end of the line
-                self._lanes[tenant] = lane
+            del self._queues[tenant]
+            if queue.items:  # to the end of the line
+                self._queues[tenant] = queue
         return batch

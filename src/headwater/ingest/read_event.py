@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from headwater.access.errors import Forbidden
-from headwater.access.identity import Identity, Role, TenantBook
+from headwater.access.identity import Identity, Role, TenantIndex
 from headwater.access.resolve_tenant import resolve_tenant
 from headwater.ingest.metrics import INTERPRET_FAILURES
 from headwater.interpret.facets.notes import NOTES, has_notes
@@ -38,7 +38,7 @@ def cost_of(body: bytes) -> int:
     return max(1, -(-size // _BYTES_OF_ONE), -(-body.count(b"{") // _OBJECTS_OF_ONE))
 
 
-def read_event(sender: Identity, body: bytes, tenants: TenantBook) -> tuple[Event, Tenant]:
+def read_event(sender: Identity, body: bytes, tenants: TenantIndex) -> tuple[Event, Tenant]:
     """Decode an event and settle its tenant; raises what is wrong with it."""
     event = decode_event(body)
     if has_notes(event) and not sender.may(Role.ADMIN):

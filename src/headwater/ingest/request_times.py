@@ -6,13 +6,13 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-__all__ = ["Recent"]
+__all__ = ["RequestTimes"]
 
 _SECONDS = 60.0
 _MOST = 10_000
 
 
-class Recent:
+class RequestTimes:
     """The newest requests, at most so many. Used from the event loop."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -7,10 +7,10 @@ import time
 
 import msgspec
 
-from headwater.access.asserted_tenant import Vouched, vouched_tenant
+from headwater.access.asserted_tenant import AssertedTenant, find_asserted_tenant
 from headwater.access.directory import Directory
 from headwater.access.errors import TenantRefused
-from headwater.access.identity import SINGLE_USER, Identity, Role, TenantBook
+from headwater.access.identity import SINGLE_USER, Identity, Role, TenantIndex
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.openlineage.errors import RefusedEvent
@@ -24,39 +24,39 @@ _PAGE = 64
 
 
 async def retry_one(
-    admission: Admission, directory: Directory, letters: DeadLetters, scope: Scope, letter_id: int
+    admission: Admission, directory: Directory, dead_letters: DeadLetters, scope: Scope, dead_letter_id: int
 ) -> HeadwaterError | None:
     """Admit a refused event again, as its sender; gives why it is refused once more, or None.
 
     What has nothing to do with the event (an outage, a full queue) is raised.
     """
-    found = await asyncio.to_thread(letters.get, scope, letter_id)
+    found = await asyncio.to_thread(dead_letters.get, scope, dead_letter_id)
     if found is None:
         return None
-    letter, body = found
+    dead_letter, body = found
     refusal: HeadwaterError | None = None
     try:
-        await (await admission.admit(_sender(letter, directory.book), body))
+        await (await admission.admit(_sender(dead_letter, directory.tenant_index), body))
     except (RefusedEvent, TenantRefused) as error:
         refusal = error
     outcome = None if refusal is None else (refusal.code, refusal.message, refusal.path)
-    await asyncio.to_thread(letters.settle, scope, letter_id, time.time_ns() // 1000, outcome)
+    await asyncio.to_thread(dead_letters.settle, scope, dead_letter_id, time.time_ns() // 1000, outcome)
     return refusal
 
 
 async def retry_all(
-    admission: Admission, directory: Directory, letters: DeadLetters, scope: Scope, wanted: Filter, limit: int
+    admission: Admission, directory: Directory, dead_letters: DeadLetters, scope: Scope, wanted: Filter, limit: int
 ) -> tuple[int, int]:
     """Retry those that are still refused, newest first; gives how many were taken, and were not."""
     taken = refused = 0
     before: int | None = None
     wanted = msgspec.structs.replace(wanted, state=REFUSED)
     while taken + refused < limit:
-        page = await asyncio.to_thread(letters.list, scope, wanted, limit=_PAGE, below=before)
+        page = await asyncio.to_thread(dead_letters.list, scope, wanted, limit=_PAGE, below=before)
         if not page:
             break
         page = page[: limit - taken - refused]
-        work = [retry_one(admission, directory, letters, scope, letter.id) for letter in page]
+        work = [retry_one(admission, directory, dead_letters, scope, dead_letter.id) for dead_letter in page]
         outcomes = await asyncio.gather(*work)
         refused += sum(outcome is not None for outcome in outcomes)
         taken += sum(outcome is None for outcome in outcomes)
@@ -64,12 +64,12 @@ async def retry_all(
     return taken, refused
 
 
-def _sender(letter: DeadLetter, known: TenantBook) -> Identity:
+def _sender(dead_letter: DeadLetter, known: TenantIndex) -> Identity:
     """Who sent it, as far as it is kept: the source, and the tenant it was attributed to or vouched for."""
-    if letter.key_id is None:
+    if dead_letter.key_id is None:
         return SINGLE_USER
-    if letter.vouched is not None:
-        tenant = vouched_tenant(known, msgspec.json.decode(letter.vouched, type=Vouched))
+    if dead_letter.vouched is not None:
+        tenant = find_asserted_tenant(known, msgspec.json.decode(dead_letter.vouched, type=AssertedTenant))
     else:
-        tenant = known.by_id.get(letter.tenant_id) if letter.tenant_id is not None else None
-    return Identity(source=letter.source, roles=frozenset({Role.WRITER}), tenant=tenant, key_id=letter.key_id)
+        tenant = known.by_id.get(dead_letter.tenant_id) if dead_letter.tenant_id is not None else None
+    return Identity(source=dead_letter.source, roles=frozenset({Role.WRITER}), tenant=tenant, key_id=dead_letter.key_id)

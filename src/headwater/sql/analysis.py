@@ -221,8 +221,8 @@ def _add_undefined(parsed: Parsed, made: list[Statement], catalog: Catalog, diag
             found += [replace(item, line=statement.line) for item in undefined_tables(names, catalog)]
     nodes = [item.node for item in (parsed, *(parsed.routine or ())) if item.node is not None]
     found += [item for node in nodes for item in undefined_functions(node, catalog)]
-    said = {item.message for item in diagnostics}
-    diagnostics.extend(item for item in found if item.message not in said)
+    messages = {item.message for item in diagnostics}
+    diagnostics.extend(item for item in found if item.message not in messages)
 
 
 def _add_records(context: Context, parsed: Parsed) -> None:

@@ -120,9 +120,9 @@ class SqlStore:
         self._write_slices(entry, [], note)
 
     def _write_slices(self, entry: Entry, log: list[Row], note: Unfinished) -> int:
-        said = entry.interpretation
+        interpreted = entry.interpretation
         graph: Graph = {}
-        new = self.known.new_facts(said) if said is not None else []
+        new = self.known.new_facts(interpreted) if interpreted is not None else []
         fold_into(graph, new)
         bulk = {kind: table for kind, table in graph.items() if kind not in _LAST}
         rest = {kind: table for kind, table in graph.items() if kind in _LAST}
@@ -140,8 +140,8 @@ class SqlStore:
                 self._attempt([], part, {})
                 time.sleep(min(time.monotonic() - began, _LONGEST_PAUSE))
             self._attempt([], last, rest, without_note(note))
-        if said is not None:
-            self.known.learn([said], new)
+        if interpreted is not None:
+            self.known.learn([interpreted], new)
         return appended if appended >= 0 else 1
 
     def _attempt(
@@ -161,15 +161,15 @@ class SqlStore:
 
     def _write(self, entries: Sequence[Entry]) -> int:
         graph: Graph = {}
-        said = [entry.interpretation for entry in entries if entry.interpretation is not None]
-        new = [fact for interpretation in said for fact in self.known.new_facts(interpretation)]
+        interpreted = [entry.interpretation for entry in entries if entry.interpretation is not None]
+        new = [fact for interpretation in interpreted for fact in self.known.new_facts(interpretation)]
         fold_into(graph, new)
         log = log_rows(entries)
         facts = [*self.search.notes(graph), *self._rows(graph)]
         if self._packet is not None:
             check_size(entries, [(self._append, log), *facts], self._packet)
         appended = self._transact(log, facts, graph)
-        self.known.learn(said, new)
+        self.known.learn(interpreted, new)
         if self._noted > _PRUNED:
             prune_changes(self._writing)
             self._noted = 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from headwater.store.read.reader import Reader
-from headwater.store.write.dead_letter_ids import letter_number, letter_text, new_ids
+from headwater.store.write.dead_letter_ids import dead_letter_number, dead_letter_text, new_ids
 from tests.access.gravitino import gravitino_event
 from tests.api.test_ingest import event
 from tests.application import InProcess
@@ -194,16 +194,16 @@ def test_ids_do_not_tell_of_others(app: InProcess) -> None:
     for code in "abbba":
         assert app.send(b"{", key=keys[code]).status_code == 400
     mine = [letter["id"] for letter in app.get("/api/v2/dead-letters", key=keys["a"]).json()["dead_letters"]]
-    numbers = [letter_number(text) for text in mine]
+    numbers = [dead_letter_number(text) for text in mine]
     assert numbers == sorted(numbers, reverse=True)
     assert abs(numbers[0] - numbers[1]) > 100
     others = app.get("/api/v2/dead-letters", key=keys["b"]).json()["dead_letters"]
     for letter in others:
         assert app.get(f"/api/v2/dead-letters/{letter['id']}", key=keys["a"]).status_code == 404
-    assert [letter_text(number) for number in numbers] == mine
+    assert [dead_letter_text(number) for number in numbers] == mine
 
 
 def test_ids_ascend_and_are_never_twice_the_same() -> None:
     found = new_ids(5000) + new_ids(5000)
     assert found == sorted(set(found))
-    assert all(letter_number(letter_text(number)) == number for number in found)
+    assert all(dead_letter_number(dead_letter_text(number)) == number for number in found)

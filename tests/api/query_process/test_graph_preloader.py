@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from headwater.api.query_process.graph_preloader import Surveyor
+from headwater.api.query_process.graph_preloader import GraphPreloader
 from headwater.lineage.walk.lineage import lineage
 from headwater.store.cache.invalidation import note_change_of_all
 from headwater.store.read.reader import Reader
@@ -28,16 +28,16 @@ def until(condition: Callable[[], object]) -> None:
 def reader(store: SqlStore) -> Iterator[Reader]:
     store.write([entry_of(event("x", [(DB, "a")], [(DB, "b")]))])
     reader = Reader(store.engine)
-    surveyor = Surveyor(reader, lambda: [1], seconds=0.02)
-    surveyor.start()
+    graph_preloader = GraphPreloader(reader, lambda: [1], seconds=0.02)
+    graph_preloader.start()
     yield reader
-    surveyor.stop()
+    graph_preloader.stop()
 
 
 def jobs(reader: Reader) -> int:
     """How many jobs were read ahead, which cannot be seen from outside."""
-    chart = reader.atlas._charts.get(1)
-    return len(chart.targets) if chart and chart.is_surveyed else 0
+    graph = reader.graph_cache._graphs.get(1)
+    return len(graph.targets) if graph and graph.is_loaded else 0
 
 
 def test_before_anybody_asks(reader: Reader) -> None:

@@ -29,7 +29,7 @@ def until(condition: Callable[[], object], seconds: float = 30) -> None:
 
 
 def ready(server: Server) -> int:
-    return server.get("/health/status").json()["answerers"]["ready"]
+    return server.get("/health/status").json()["query_processes"]["ready"]
 
 
 @pytest.fixture
@@ -76,10 +76,10 @@ def test_it_ends_with_the_server(server: Server) -> None:
 
 
 def test_none_when_none_is_wanted(tmp_path: Path) -> None:
-    with Server(tmp_path, "--answerers", "0") as started:
+    with Server(tmp_path, "--query-processes", "0") as started:
         assert started.post(event("orders")).status_code == 201
         assert started.get("/api/v2/lineage", name="job:tests:orders").status_code == 200
-        assert started.get("/health/status").json()["answerers"] == {"ready": 0, "processes": 0, "questions": 0}
+        assert started.get("/health/status").json()["query_processes"] == {"ready": 0, "processes": 0, "questions": 0}
         assert children_of(started.process.pid) == []
 
 

@@ -13,8 +13,8 @@ from headwater.lineage.flows import preload as ahead
 from headwater.lineage.flows.preload import warm
 from headwater.lineage.walk.lineage import lineage
 from headwater.pipeline.jobs.rollup import rollup_changes
-from headwater.pipeline.rollup.changed_keys import touched_by
-from headwater.store.cache.graph_loader import Survey, survey_of
+from headwater.pipeline.rollup.changed_keys import changed_keys_of
+from headwater.store.cache.graph_loader import LoadedGraph, load_graph
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
 from tests.conftest import EVENTS, entry_of, read_events
@@ -87,7 +87,7 @@ def answers(reader: Reader) -> dict[str, dict]:
 def summed(store: SqlStore) -> None:
     """What the pipeline does with everything that came in."""
     reader = Reader(store.engine)
-    touched = touched_by(fact for kind in FACTS for fact in reader.all_facts(1, kind))
+    touched = changed_keys_of(fact for kind in FACTS for fact in reader.all_facts(1, kind))
     rollup_changes(None, store.engine.url.render_as_string(hide_password=False), touched)
 
 
@@ -144,9 +144,9 @@ def test_a_graph_is_surveyed_as_a_whole(filled) -> None:
         ]
     )
     assert warm(reader, 1)
-    chart = reader.atlas._charts[1]  # whether it is remembered cannot be seen from outside
-    assert len(chart.targets) == 1
-    assert {len(jobs) for jobs in chart.readers.values()} == {1}
+    graph = reader.graph_cache._graphs[1]  # whether it is remembered cannot be seen from outside
+    assert len(graph.targets) == 1
+    assert {len(jobs) for jobs in graph.readers.values()} == {1}
     asked = lineage(reader, 1, f"dataset:{DB}:a", depth=10)
     assert {node["name"] for node in asked["downstream"]["nodes"]} == {"a", "plain", "c", "stated", "d"}
 
@@ -154,13 +154,13 @@ def test_a_graph_is_surveyed_as_a_whole(filled) -> None:
 def test_what_comes_while_a_graph_is_read(filled, store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = filled([event("x", placed(["a"]), placed(["b"]), 1)])
 
-    def meanwhile(*arguments) -> Survey | None:
-        found = survey_of(*arguments)
+    def meanwhile(*arguments) -> LoadedGraph | None:
+        found = load_graph(*arguments)
         store.write([entry_of(event("x", placed(["a"]), placed(["c"]), 2)), entry_of(event("y", placed(["b"]), [], 3))])
         lineage(reader, 1, "job:etl:x")  # somebody else asks, and so notices
         return found
 
-    monkeypatch.setattr(ahead, "survey_of", meanwhile)
+    monkeypatch.setattr(ahead, "load_graph", meanwhile)
     assert warm(reader, 1)
     assert answers(reader) == answers(Reader(store.engine))
 
@@ -182,14 +182,14 @@ def test_sums_that_change(filled, store: SqlStore) -> None:
 
     summed(store)
     assert list(seen().values()) == ["01", "02"]
-    known = reader.atlas._charts[1].edges.kept
+    known = reader.graph_cache._graphs[1].edges.kept
     assert len(known) == 2  # whether it is remembered cannot be seen from outside
     store.write([entry_of(event("y", placed(["b"]), placed(["c"]), 9))])
     assert list(seen().values()) == ["01", "09"], "times are those of the events, whatever the pipeline has summed"
     summed(store)
     assert list(seen().values()) == ["01", "09"]
     assert len(known) == 2
-    assert reader.atlas._charts[1].edges.kept is known, "nothing else was forgotten"
+    assert reader.graph_cache._graphs[1].edges.kept is known, "nothing else was forgotten"
 
 
 def test_places_that_become_one(filled, store: SqlStore) -> None:
@@ -205,10 +205,10 @@ def test_places_that_become_one(filled, store: SqlStore) -> None:
 def test_new_places_alone_make_nobody_forget(filled, store: SqlStore) -> None:
     reader = filled([event("x", [(DB, "a")], [(DB, "b")], 1)])
     lineage(reader, 1, "job:etl:x")
-    chart = reader.atlas._charts[1]
+    graph = reader.graph_cache._graphs[1]
     store.write([entry_of(event("y", [("s3://elsewhere", "c")], [("s3://elsewhere", "d")], 2))])
     assert len(lineage(reader, 1, "job:etl:y")["downstream"]["nodes"]) == 2
-    assert reader.atlas._charts[1] is chart
+    assert reader.graph_cache._graphs[1] is graph
 
 
 def test_a_symlink_that_comes_later(filled, store: SqlStore) -> None:

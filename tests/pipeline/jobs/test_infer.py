@@ -14,7 +14,7 @@ from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.infer.infer import infer_jobs
 from headwater.pipeline.jobs.infer import infer_changes
 from headwater.pipeline.jobs.tenants import chosen_tenants
-from headwater.pipeline.rollup.changed_keys import touched_by
+from headwater.pipeline.rollup.changed_keys import changed_keys_of
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.write.inferred_shapes import InferredStore
@@ -53,7 +53,9 @@ def infer(store: SqlStore) -> Callable[..., dict]:
         entries = [entry_of(body) for body in bodies]
         store.write(entries)
         url = store.engine.url.render_as_string(hide_password=False)
-        work.report = infer_changes(url, touched_by(fact for entry in entries for fact in entry.interpretation.facts()))
+        work.report = infer_changes(
+            url, changed_keys_of(fact for entry in entries for fact in entry.interpretation.facts())
+        )
         return inferred(Reader(store.engine))
 
     return work

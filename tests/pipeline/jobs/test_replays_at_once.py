@@ -18,7 +18,7 @@ from headwater.store.access.tenants import Tenants
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.pipeline import jobs as module
 from headwater.store.pipeline.job_locks import Part
-from headwater.store.pipeline.jobs import HeldByOther, LeaseLost, Waiting, running
+from headwater.store.pipeline.jobs import LeaseLost, LockedByOther, Waiting, running
 from headwater.store.read.dump import dump_graph
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import pipeline_jobs
@@ -71,10 +71,10 @@ def when_folded(then: Callable[[], None]) -> Callable[[int, int, ReplayReport], 
 
 
 def test_a_second_replay_of_a_tenant_waits_for_the_first(spark: SparkSession, url: str) -> None:
-    refused: list[HeldByOther] = []
+    refused: list[LockedByOther] = []
 
     def again() -> None:
-        with pytest.raises(HeldByOther, match=r"the replay of .* holds the graph of tenant 'default'") as error:
+        with pytest.raises(LockedByOther, match=r"the replay of .* holds the graph of tenant 'default'") as error:
             replay.run(spark, url, [DEFAULT_TENANT, OTHER], waiting=AT_ONCE)
         refused.append(error.value)
 
@@ -148,7 +148,7 @@ def test_every_job_holds_what_it_changes(spark: SparkSession, tmp_path: Path) ->
     ]
     with running(url, "another") as other:
         for part, job in jobs:
-            with other.holding([1], [part], AT_ONCE), pytest.raises(HeldByOther, match=f"holds the {part.value} of"):
+            with other.holding([1], [part], AT_ONCE), pytest.raises(LockedByOther, match=f"holds the {part.value} of"):
                 job()
     assert dump(url) == list(dump_graph(graph_of(recorded()[:20], 1)))  # nothing was deleted, nothing lost
 

@@ -11,7 +11,7 @@ from headwater.graph.derived import JobDay, RunSummary
 from headwater.interpret.interpret import interpret
 from headwater.pipeline.jobs import infer as infer_job
 from headwater.pipeline.jobs import rollup as rollup_job
-from headwater.pipeline.rollup.changed_keys import touched_by
+from headwater.pipeline.rollup.changed_keys import changed_keys_of
 from headwater.store.access.tenants import Tenants
 from headwater.store.pipeline.jobs import running
 from headwater.store.read.reader import Reader
@@ -64,7 +64,7 @@ def test_a_large_batch_goes_to_spark(spark: SparkSession, store: SqlStore, monke
     store.write(mine)
     event = mine[-1].event
     store.write([Entry(other, event, interpret(event, other.id), 0)])
-    touched = touched_by(fact for entry in mine for fact in entry.interpretation.facts())
+    touched = changed_keys_of(fact for entry in mine for fact in entry.interpretation.facts())
     with running(url, "stream") as job:
         rollup_job.rollup_changes(spark, url, touched, job)
     derived = DerivedStore(url)

@@ -9,7 +9,7 @@ import pytest
 
 from headwater.graph.derived import DERIVED, Derived
 from headwater.graph.rollup.rollup import roll_up
-from headwater.pipeline.rollup.changed_keys import touched_by
+from headwater.pipeline.rollup.changed_keys import changed_keys_of
 from headwater.pipeline.rollup.changes import refresh
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
@@ -30,7 +30,7 @@ def check(url: str, bodies: list[bytes], sizes: Iterable[int]) -> None:
         size = next(sizes)
         batch, bodies = [entry_of(body) for body in bodies[:size]], bodies[size:]
         store.write(batch)
-        touched = touched_by(fact for entry in batch for fact in entry.interpretation.facts())
+        touched = changed_keys_of(fact for entry in batch for fact in entry.interpretation.facts())
         refresh(reader, derived, TENANT, touched[TENANT].runs)
         compare(reader, derived)
     derived.close()

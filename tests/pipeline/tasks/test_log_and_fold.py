@@ -7,9 +7,9 @@ from pathlib import Path
 
 from headwater.errors import HeadwaterError
 from headwater.graph.fold import Graph
-from headwater.pipeline.tasks.dead_letters import keep_letters, letter
+from headwater.pipeline.tasks.dead_letters import dead_letter, keep_dead_letters
 from headwater.pipeline.tasks.fold import Folding
-from headwater.pipeline.tasks.log_and_fold import Taking
+from headwater.pipeline.tasks.log_and_fold import LogAndFold
 from headwater.store.sql_store import DEFAULT_TENANT
 from headwater.store.write.bulk import BulkWriter
 from headwater.store.write.log import Tenant
@@ -25,7 +25,7 @@ def test_what_the_store_refuses_is_refused_alone(tmp_path: Path) -> None:
     def refuse(place: int, error: HeadwaterError, body: bytes) -> None:
         refused.append((place, error.code, body))
 
-    taking: Taking[int] = Taking(folding, writer, refuse)
+    taking: LogAndFold[int] = LogAndFold(folding, writer, refuse)
     nameless = Tenant(1, None, "No code")  # type: ignore[arg-type] - the column does not allow it
     for place, body in enumerate(BODIES[:9]):
         taking.add(place, nameless if place == 5 else DEFAULT_TENANT, body)
@@ -44,7 +44,7 @@ def test_a_task_that_is_done_again_counts_what_it_appended_before(database: Call
     writer = BulkWriter(url)
 
     def take(bodies: Sequence[bytes], now: int, *, again: bool) -> int:
-        taking: Taking[int] = Taking(Folding("run", "task", writer), writer, _fail, now=now, again=again)
+        taking: LogAndFold[int] = LogAndFold(Folding("run", "task", writer), writer, _fail, now=now, again=again)
         for place, body in enumerate(bodies):
             taking.add(place, DEFAULT_TENANT, body)
         taking.flush()
@@ -64,8 +64,8 @@ def _fail(place: int, error: HeadwaterError, body: bytes) -> None:
 def test_a_letter_is_kept_once_when_its_batch_comes_again(tmp_path: Path) -> None:
     url = opened(f"sqlite:///{tmp_path / 'headwater.db'}")
     error = HeadwaterError("no")
-    first = letter("KAFKA", "topic t, partition 0, offset 1", DEFAULT_TENANT, error, b"x", 7)
-    second = letter("KAFKA", "topic t, partition 0, offset 2", DEFAULT_TENANT, error, b"x", 8)
-    keep_letters(url, [first], again=False)
-    keep_letters(url, [first, second], again=True)
+    first = dead_letter("KAFKA", "topic t, partition 0, offset 1", DEFAULT_TENANT, error, b"x", 7)
+    second = dead_letter("KAFKA", "topic t, partition 0, offset 2", DEFAULT_TENANT, error, b"x", 8)
+    keep_dead_letters(url, [first], again=False)
+    keep_dead_letters(url, [first, second], again=True)
     assert [found.message.partition(":")[0][-8:] for found in letters(url)] == ["offset 2", "offset 1"]

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from headwater.store.cache.bounded_cache import Memory
+from headwater.store.cache.bounded_cache import TenantCache
 
 
 def test_tenants_do_not_share_what_is_remembered() -> None:
-    memory: Memory[bytes, str] = Memory(100)
+    memory: TenantCache[bytes, str] = TenantCache(100)
     memory.put(1, b"a", "of one", weight=1)
     memory.put(2, b"a", "of another", weight=1)
     assert memory.known(1, [b"a", b"b"]) == {b"a": "of one"}
@@ -13,7 +13,7 @@ def test_tenants_do_not_share_what_is_remembered() -> None:
 
 
 def test_what_is_asked_for_stays_and_the_rest_is_forgotten() -> None:
-    memory: Memory[int, int] = Memory(20)
+    memory: TenantCache[int, int] = TenantCache(20)
     for number in range(100):
         memory.put(1, number, number, weight=1)
         assert memory.known(1, [0, number]) == {0: 0, number: number}

@@ -147,8 +147,8 @@ def test_a_note_that_becomes_visible_late(server: DatabaseServer) -> None:
         late.execute(graph_changes.insert(), {"tenant": EVERY_TENANT, "names": 0, "shapes": None})
         note_change_of_all(store.engine)
         assert len(lineage(reader, 1, asked)["downstream"]["nodes"]) == 7
-        chart = reader.atlas._charts[1]  # whether it is remembered cannot be seen from outside
+        graph = reader.graph_cache._graphs[1]  # whether it is remembered cannot be seen from outside
         late.commit()
     lineage(reader, 1, asked)
-    assert reader.atlas._charts[1] is not chart
+    assert reader.graph_cache._graphs[1] is not graph
     store.close()

@@ -17,7 +17,7 @@ from headwater.store.access.tenants import Tenants
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.pipeline import jobs as module
 from headwater.store.pipeline.job_locks import Part, take
-from headwater.store.pipeline.jobs import HeldByOther, LeaseLost, PipelineJob, Waiting, read_jobs, running
+from headwater.store.pipeline.jobs import LeaseLost, LockedByOther, PipelineJob, Waiting, read_jobs, running
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import pipeline_jobs, pipeline_locks
 from headwater.store.write.leftovers import drop_leftovers
@@ -56,7 +56,7 @@ def without_renewal(monkeypatch: pytest.MonkeyPatch, url: str) -> Iterator[Pipel
 def test_one_at_a_time_and_it_says_which(url: str, store: SqlStore) -> None:
     with running(url, "replay") as first, running(url, "archive") as second, ExitStack() as kept:
         kept.enter_context(first.holding([MINE], [Part.GRAPH, Part.LOG], AT_ONCE))
-        with pytest.raises(HeldByOther) as refused, second.holding([MINE], [Part.ARCHIVE, Part.LOG], AT_ONCE):
+        with pytest.raises(LockedByOther) as refused, second.holding([MINE], [Part.ARCHIVE, Part.LOG], AT_ONCE):
             pass
         message = refused.value.message
         assert "the replay of" in message
@@ -77,7 +77,7 @@ def test_tenants_do_not_hinder_each_other(url: str, store: SqlStore) -> None:
         with running(url, "stream") as third:
             with third.holding_free([MINE, other], [Part.GRAPH], AT_ONCE) as free:
                 assert free == {other}
-            with pytest.raises(HeldByOther), third.holding([MINE, other], [Part.GRAPH], AT_ONCE):
+            with pytest.raises(LockedByOther), third.holding([MINE, other], [Part.GRAPH], AT_ONCE):
                 pass
 
 
@@ -96,7 +96,7 @@ def test_what_a_killed_process_held_is_free_at_once(url: str, store: SqlStore) -
     with process:
         assert process.stdout.readline() == b"held\n"
         with running(url, "replay") as job:
-            with pytest.raises(HeldByOther), job.holding([MINE], [Part.GRAPH], AT_ONCE):
+            with pytest.raises(LockedByOther), job.holding([MINE], [Part.GRAPH], AT_ONCE):
                 pass
             process.send_signal(signal.SIGKILL)
             process.wait()
@@ -108,7 +108,7 @@ def test_a_job_of_another_machine_has_its_lease(url: str, store: SqlStore, monke
     with without_renewal(monkeypatch, url) as away, running(url, "replay") as job:
         with away.holding([MINE], [Part.GRAPH], AT_ONCE):
             change(store, away, machine="another", pid=1, process_began=1)
-            with pytest.raises(HeldByOther, match="holds the graph"), job.holding([MINE], [Part.GRAPH], AT_ONCE):
+            with pytest.raises(LockedByOther, match="holds the graph"), job.holding([MINE], [Part.GRAPH], AT_ONCE):
                 pass
             change(store, away, expires_at=1)
             with job.holding([MINE], [Part.GRAPH], AT_ONCE):
@@ -132,7 +132,7 @@ def test_a_lease_that_ran_out_is_renewed_unless_it_was_taken(
         with store.engine.connect().execution_options(**WRITING) as connection, connection.begin():
             job.confirm(connection)
         other = kept.enter_context(running(url, "replay"))
-        with pytest.raises(HeldByOther), other.holding([MINE], [Part.GRAPH], AT_ONCE):
+        with pytest.raises(LockedByOther), other.holding([MINE], [Part.GRAPH], AT_ONCE):
             pass
 
 

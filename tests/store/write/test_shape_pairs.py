@@ -7,7 +7,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable
 
-from headwater.graph.current.shape_pairs import Said, paired
+from headwater.graph.current.shape_pairs import ShapeOfRun, paired
 from headwater.graph.facts import RunShape, ShapePair
 from headwater.graph.fold import fold
 from headwater.store.cache.invalidation import changes_after
@@ -20,10 +20,10 @@ from tests.lineage.flows.test_into_datasets import ran
 
 def joined(reader: Reader) -> dict:
     """What the definition says."""
-    runs: dict[bytes, list[Said]] = defaultdict(list)
+    runs: dict[bytes, list[ShapeOfRun]] = defaultdict(list)
     for link in reader.all_facts(1, RunShape):
         if link.sides:
-            runs[link.run].append(Said(link.shape, link.first_seen, link.last_seen, int(link.sides)))
+            runs[link.run].append(ShapeOfRun(link.shape, link.first_seen, link.last_seen, int(link.sides)))
     return fold(pair for run, said in runs.items() for pair in paired(1, run, said)).get(ShapePair, {})
 
 

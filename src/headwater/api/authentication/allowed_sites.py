@@ -98,9 +98,9 @@ class Sites:
         return site in _OWN or (method in ("GET", "HEAD") and is_followed)
 
     def _is_own_origin(self, origin: bytes, headers: Headers) -> bool:
-        said = origin.decode("latin-1").strip().lower()
+        origin_text = origin.decode("latin-1").strip().lower()
         own = headers.get(b"host", b"").decode("latin-1").strip().lower()
-        return said in self._origins - {_ANY} or said in (f"http://{own}", f"https://{own}")
+        return origin_text in self._origins - {_ANY} or origin_text in (f"http://{own}", f"https://{own}")
 
 
 def _words(text: str) -> set[str]:

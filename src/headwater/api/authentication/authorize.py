@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 from headwater.access.authenticate import NOTHING, Authenticated, Authenticator, Credentials
 from headwater.access.errors import Forbidden, OtherTenant, TenantDisabled, UnknownTenant
 from headwater.access.gateway_assertion import SignedRequest
-from headwater.access.identity import SINGLE_USER, Identity, Role, TenantBook
+from headwater.access.identity import SINGLE_USER, Identity, Role, TenantIndex
 from headwater.api.authentication.allowed_sites import Sites
 from headwater.api.authentication.session_cookie import token_in
 from headwater.api.context import Caller
@@ -116,7 +116,7 @@ def credentials_of(query: bytes, headers: Headers) -> Credentials:
     return Credentials(key.decode("latin-1") or None, assertion.decode("latin-1").strip() if assertion else None)
 
 
-def admit_caller(identity: Identity, role: Role, scope: Any, headers: Headers, known: TenantBook) -> Caller:
+def admit_caller(identity: Identity, role: Role, scope: Any, headers: Headers, known: TenantIndex) -> Caller:
     """The caller of a route that needs a role, and the tenant it is about."""
     require(identity, role)
     if scope["path"] == _OF_ALL and not identity.is_operator:
@@ -139,7 +139,7 @@ def tenant_named(scope: Any, headers: Headers) -> str | None:
     return named
 
 
-def tenant_asked_for(identity: Identity, scope: Any, headers: Headers, known: TenantBook) -> Tenant | None:
+def tenant_asked_for(identity: Identity, scope: Any, headers: Headers, known: TenantIndex) -> Tenant | None:
     """The tenant that a question is about: the credential's, or, for a credential without one, the one named."""
     own, named = identity.tenant, tenant_named(scope, headers)
     if not identity.is_operator and own is not None:

@@ -116,8 +116,8 @@ async def get_session(request: Request) -> Response:
         raise who.refusal
     if who.assertion is not None:
         await sign_in.authenticator.confirm(who.assertion, await request.body())
-    book = sign_in.authenticator.directory.book
-    return render(_show(sign_in, who, tenant_asked_for(who.identity, request.scope, headers, book)))
+    tenant_index = sign_in.authenticator.directory.tenant_index
+    return render(_show(sign_in, who, tenant_asked_for(who.identity, request.scope, headers, tenant_index)))
 
 
 @declare("Sign out: the session ends, also where its cookie was copied to.", answer=None, status=204, errors=(403,))
@@ -162,7 +162,7 @@ def _mode(who: Authenticated | None) -> str:
 def _tenants_of(sign_in: SignIn, identity: Identity | None) -> list[Tenant]:
     if identity is None:
         return []
-    known = sign_in.authenticator.directory.book.by_id.values()
+    known = sign_in.authenticator.directory.tenant_index.by_id.values()
     own = known if identity.is_operator else [identity.tenant] if identity.tenant is not None else []
     return sorted((tenant for tenant in own if tenant.state == ACTIVE), key=lambda tenant: tenant.code)
 

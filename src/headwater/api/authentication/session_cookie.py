@@ -40,8 +40,8 @@ def is_encrypted(scope: Any, headers: Headers, limits: ConnectionLimits) -> bool
     """Whether the browser speaks HTTPS: to this server, or to a proxy that is named in the settings and says so."""
     if scope.get("scheme") == "https":
         return True
-    said = headers.get(b"x-forwarded-proto", b"").decode("latin-1").rpartition(",")[2].strip().lower()
-    return said == "https" and _is_proxy(_peer_of(scope), limits)
+    protocol = headers.get(b"x-forwarded-proto", b"").decode("latin-1").rpartition(",")[2].strip().lower()
+    return protocol == "https" and _is_proxy(_peer_of(scope), limits)
 
 
 def client_address(scope: Any, headers: Headers, limits: ConnectionLimits) -> str:

@@ -13,7 +13,7 @@ from headwater.api.http.body import Headers
 
 __all__ = ["Encoder"]
 
-_Told = tuple[int, list[tuple[bytes, bytes]], bytes]
+_Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
 _SMALL, _LARGE = 1 << 10, 32 << 20
 """Bytes: less is not worth while, more would keep a core busy for too long."""
 _AT_ONCE = 64 << 10
@@ -28,11 +28,11 @@ class Encoder:
     def __init__(self) -> None:
         self._turn = asyncio.Semaphore(_THREADS)
 
-    async def encode(self, scope: Any, told: _Told) -> _Told:
+    async def encode(self, scope: Any, answer: _Answer) -> _Answer:
         """The answer of a GET as this client takes it. Its tag is that of the content, however it is compressed."""
-        status, headers, body = told
+        status, headers, body = answer
         if scope["method"] != "GET" or status != 200:
-            return told
+            return answer
         asked, sent = dict(scope["headers"]), dict(headers)
         large = len(body) > _AT_ONCE
         tag = await asyncio.to_thread(_tag, body) if large else _tag(body)

@@ -40,8 +40,10 @@ class Arrival(asyncio.Protocol):
 class Handshake(asyncio.Protocol):
     """A connection that begins to speak TLS. What follows is for `protocol`."""
 
-    def __init__(self, protocol: EventProtocol, state: ServerState, book: Connections, context: ssl.SSLContext) -> None:
-        self._protocol, self._state, self._book, self._context = protocol, state, book, context
+    def __init__(
+        self, protocol: EventProtocol, state: ServerState, tenant_index: Connections, context: ssl.SSLContext
+    ) -> None:
+        self._protocol, self._state, self._book, self._context = protocol, state, tenant_index, context
         self._socket: socket.socket | None = None
         self._task: asyncio.Task[None] | None = None
         self.reading = Reading.HANDSHAKE
@@ -98,11 +100,11 @@ class Handshake(asyncio.Protocol):
         self._state.connections.discard(cast("Any", self))
 
 
-def handshakes(book: Connections, context: ssl.SSLContext) -> Callable[..., Arrival]:
+def handshakes(tenant_index: Connections, context: ssl.SSLContext) -> Callable[..., Arrival]:
     """What makes a protocol for each connection, as uvicorn calls it."""
 
     def begin(config: Config, server_state: ServerState, app_state: dict[str, Any], _loop: Any = None) -> Arrival:
         protocol = EventProtocol(config=config, server_state=server_state, app_state=app_state, _loop=_loop)
-        return Arrival(Handshake(protocol, server_state, book, context))
+        return Arrival(Handshake(protocol, server_state, tenant_index, context))
 
     return begin

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 __all__ = ["EventProtocol"]
 
 _Headers = tuple[tuple[bytes, bytes], ...]
-_Said = tuple[int, _Headers, bytes]
+_Answer = tuple[int, _Headers, bytes]
 """Status, headers and body."""
-_CREATED: _Said = (201, (), b"")
+_CREATED: _Answer = (201, (), b"")
 _STALL_AT_THE_END = 2.0
 """Seconds that a client may take nothing of its answer while the server wants to stop."""
 _MOST_HEAD = 32 << 10
@@ -102,8 +102,8 @@ class EventProtocol(HttpToolsProtocol):
         """Whether it is the client's turn: it is not while its request is worked on, or while nothing is read of it."""
         if self.reading is Reading.REQUEST:
             return self.cycle is None or self.cycle.response_complete
-        is_told_to_go_on = self.cycle is None or not getattr(self.cycle, "waiting_for_100_continue", False)
-        return is_told_to_go_on and not self.flow.read_paused
+        has_continued = self.cycle is None or not getattr(self.cycle, "waiting_for_100_continue", False)
+        return has_continued and not self.flow.read_paused
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -354,18 +354,18 @@ class EventProtocol(HttpToolsProtocol):
         short.response_complete = True
         if short.disconnected or self.transport.is_closing():
             return
-        said = _CREATED if failure is None else refusal_of(failure)
-        self._counts[said[0]] += 1
-        self.transport.write(_message(said, tuple(self.server_state.default_headers), short.keep_alive))
+        answer_parts = _CREATED if failure is None else refusal_of(failure)
+        self._counts[answer_parts[0]] += 1
+        self.transport.write(_message(answer_parts, tuple(self.server_state.default_headers), short.keep_alive))
         if not short.keep_alive:
             self.transport.close()
         self.on_response_complete()
 
 
 @lru_cache(maxsize=64)
-def _message(said: _Said, default_headers: _Headers, keep_alive: bool) -> bytes:
+def _message(answer_parts: _Answer, default_headers: _Headers, keep_alive: bool) -> bytes:
     """The bytes of an answer. Nearly all of a second are the same: the default headers have the time."""
-    status, headers, body = said
+    status, headers, body = answer_parts
     own = [*default_headers, *UNLESS_GIVEN, *headers, (b"content-length", b"%d" % len(body))]
     if not keep_alive:
         own.append((b"connection", b"close"))

@@ -132,12 +132,12 @@ def charset_of(content_type: bytes) -> str:
     >>> charset_of(b'application/json; charset="UTF-16"')
     'utf-16'
     """
-    said = content_type.decode("latin-1").lower().partition("charset=")[2].split(";")[0].strip(" \"'")
-    if not said:
+    charset = content_type.decode("latin-1").lower().partition("charset=")[2].split(";")[0].strip(" \"'")
+    if not charset:
         return ""
-    codec = _CHARSETS.get(said.replace("_", "-"))
+    codec = _CHARSETS.get(charset.replace("_", "-"))
     if codec is None:
-        raise UnsupportedBody(f"The charset {said[:100]!r} is not supported.", hint="Send UTF-8, UTF-16 or UTF-32.")
+        raise UnsupportedBody(f"The charset {charset[:100]!r} is not supported.", hint="Send UTF-8, UTF-16 or UTF-32.")
     return codec
 
 

@@ -175,11 +175,11 @@ def _parameters(operation: Operation, *, is_open: bool) -> list[dict[str, Any]]:
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     """A parameter is there or not; it is never null."""
-    said = [member for member in schema.get("anyOf", ()) if member != {"type": "null"}]
-    if len(said) != 1:
+    members = [member for member in schema.get("anyOf", ()) if member != {"type": "null"}]
+    if len(members) != 1:
         return dict(schema)
     rest = {key: value for key, value in schema.items() if key != "anyOf"}
-    return {**said[0], **rest}
+    return {**members[0], **rest}
 
 
 def _responses(operation: Operation, schema_of: dict[int, Any], *, is_open: bool) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from headwater.api.context import Context, ask, context_of, render
 from headwater.api.openapi.declare import NoQuery, declare
 from headwater.api.openapi.query import read_query, time_in
 from headwater.api.operators.records import (
-    LetterAnswer,
-    LetterEntity,
-    LetterList,
-    LetterListQuery,
-    LetterQuery,
+    DeadLetterAnswer,
+    DeadLetterEntity,
+    DeadLetterList,
+    DeadLetterListQuery,
+    DeadLetterQuery,
     Purged,
     Retried,
     RetryQuery,
@@ -24,7 +24,7 @@ from headwater.api.operators.records import (
 from headwater.api.operators.request_body import moment
 from headwater.ingest.retry_dead_letters import retry_all, retry_one
 from headwater.lineage.errors import NodeNotFound
-from headwater.store.write.dead_letter_ids import letter_number, letter_text
+from headwater.store.write.dead_letter_ids import dead_letter_number, dead_letter_text
 from headwater.store.write.dead_letters import REFUSED, DeadLetter, Filter
 
 __all__ = ["ROUTES"]
@@ -32,40 +32,40 @@ __all__ = ["ROUTES"]
 _ANY_STATE = "ANY"
 
 
-@declare("Refused events, the newest first.", answer=LetterList, query=LetterListQuery)
-async def list_letters(request: Request) -> Response:
-    context, query = context_of(request), read_query(request, LetterListQuery)
+@declare("Refused events, the newest first.", answer=DeadLetterList, query=DeadLetterListQuery)
+async def list_dead_letters(request: Request) -> Response:
+    context, query = context_of(request), read_query(request, DeadLetterListQuery)
     wanted, limit, offset = _filter(query), query.limit, query.offset
-    letters = context.services.dead_letters
-    found = await ask(letters.list, context.scope, wanted, limit=limit, offset=offset)
-    total = await ask(letters.count, context.scope, wanted)
+    dead_letters = context.services.dead_letters
+    found = await ask(dead_letters.list, context.scope, wanted, limit=limit, offset=offset)
+    total = await ask(dead_letters.count, context.scope, wanted)
     codes = await _codes(context)
-    return render({"dead_letters": [_show(letter, codes) for letter in found], "total": total})
+    return render({"dead_letters": [_show(dead_letter, codes) for dead_letter in found], "total": total})
 
 
-@declare("One refused event with its body.", answer=LetterEntity)
-async def get_letter(request: Request) -> Response:
+@declare("One refused event with its body.", answer=DeadLetterEntity)
+async def get_dead_letter(request: Request) -> Response:
     read_query(request, NoQuery)
     context = context_of(request)
-    letter, body = await _found(context, request)
-    shown = {**_show(letter, await _codes(context)), "body": body.decode("utf-8", "replace")}
+    dead_letter, body = await _found(context, request)
+    shown = {**_show(dead_letter, await _codes(context)), "body": body.decode("utf-8", "replace")}
     return render(shown)
 
 
-@declare("Send one refused event through admission again.", answer=LetterAnswer)
-async def retry_letter(request: Request) -> Response:
+@declare("Send one refused event through admission again.", answer=DeadLetterAnswer)
+async def retry_dead_letter(request: Request) -> Response:
     read_query(request, NoQuery)
     context, services = context_of(request), context_of(request).services
-    letter, _ = await _found(context, request)
-    if letter.state == REFUSED:
+    dead_letter, _ = await _found(context, request)
+    if dead_letter.state == REFUSED:
         await services.directory.refresh()
-        await retry_one(services.admission, services.directory, services.dead_letters, context.scope, letter.id)
-    letter, _ = await _found(context, request)
-    return render(_show(letter, await _codes(context)))
+        await retry_one(services.admission, services.directory, services.dead_letters, context.scope, dead_letter.id)
+    dead_letter, _ = await _found(context, request)
+    return render(_show(dead_letter, await _codes(context)))
 
 
 @declare("Send refused events through admission again.", answer=Retried, query=RetryQuery)
-async def retry_letters(request: Request) -> Response:
+async def retry_dead_letters(request: Request) -> Response:
     """All that the filter means and that are still refused."""
     context, services = context_of(request), context_of(request).services
     query = read_query(request, RetryQuery)
@@ -77,26 +77,26 @@ async def retry_letters(request: Request) -> Response:
 
 
 @declare("Delete one refused event.", answer=Purged)
-async def delete_letter(request: Request) -> Response:
+async def delete_dead_letter(request: Request) -> Response:
     read_query(request, NoQuery)
     context = context_of(request)
-    letter, _ = await _found(context, request)
-    await ask(context.services.dead_letters.delete, context.scope, letter.id)
+    dead_letter, _ = await _found(context, request)
+    await ask(context.services.dead_letters.delete, context.scope, dead_letter.id)
     return render({"purged": 1})
 
 
-@declare("Delete refused events.", answer=Purged, query=LetterQuery)
-async def purge_letters(request: Request) -> Response:
-    context, wanted = context_of(request), _filter(read_query(request, LetterQuery))
+@declare("Delete refused events.", answer=Purged, query=DeadLetterQuery)
+async def purge_dead_letters(request: Request) -> Response:
+    context, wanted = context_of(request), _filter(read_query(request, DeadLetterQuery))
     return render({"purged": await ask(context.services.dead_letters.purge, context.scope, wanted)})
 
 
 async def _found(context: Context, request: Request) -> tuple[DeadLetter, bytes]:
     text = request.path_params["id"]
-    letter_id = letter_number(text)
+    dead_letter_id = dead_letter_number(text)
     found = None
-    if letter_id is not None:
-        found = await ask(context.services.dead_letters.get, context.scope, letter_id)
+    if dead_letter_id is not None:
+        found = await ask(context.services.dead_letters.get, context.scope, dead_letter_id)
     if found is None:
         raise NodeNotFound(f"There is no dead letter {text[:100]!r}.", hint="GET /api/v2/dead-letters lists them.")
     return found
@@ -106,7 +106,7 @@ async def _codes(context: Context) -> dict[int, str]:
     return {tenant.id: tenant.code for tenant in await ask(context.services.tenants.list, context.scope)}
 
 
-def _filter(query: LetterQuery) -> Filter:
+def _filter(query: DeadLetterQuery) -> Filter:
     """Those still refused, unless another state is asked for."""
     state = query.state.upper()
     return Filter(
@@ -119,27 +119,27 @@ def _filter(query: LetterQuery) -> Filter:
     )
 
 
-def _show(letter: DeadLetter, codes: dict[int, str]) -> dict[str, Any]:
+def _show(dead_letter: DeadLetter, codes: dict[int, str]) -> dict[str, Any]:
     return {
-        "id": letter_text(letter.id),
-        "tenant": codes.get(letter.tenant_id) if letter.tenant_id is not None else None,
-        "key": letter.key_id,
-        "source": letter.source,
-        "received_at": moment(letter.received_at),
-        "reason": letter.reason,
-        "message": letter.message,
-        "path": letter.path,
-        "state": letter.state,
-        "retried_at": moment(letter.retried_at),
-        "attempts": letter.attempts,
+        "id": dead_letter_text(dead_letter.id),
+        "tenant": codes.get(dead_letter.tenant_id) if dead_letter.tenant_id is not None else None,
+        "key": dead_letter.key_id,
+        "source": dead_letter.source,
+        "received_at": moment(dead_letter.received_at),
+        "reason": dead_letter.reason,
+        "message": dead_letter.message,
+        "path": dead_letter.path,
+        "state": dead_letter.state,
+        "retried_at": moment(dead_letter.retried_at),
+        "attempts": dead_letter.attempts,
     }
 
 
 ROUTES = [
-    Route("/api/v2/dead-letters", list_letters, methods=["GET"]),
-    Route("/api/v2/dead-letters", purge_letters, methods=["DELETE"]),
-    Route("/api/v2/dead-letters/retry", retry_letters, methods=["POST"]),
-    Route("/api/v2/dead-letters/{id}", get_letter, methods=["GET"]),
-    Route("/api/v2/dead-letters/{id}", delete_letter, methods=["DELETE"]),
-    Route("/api/v2/dead-letters/{id}/retry", retry_letter, methods=["POST"]),
+    Route("/api/v2/dead-letters", list_dead_letters, methods=["GET"]),
+    Route("/api/v2/dead-letters", purge_dead_letters, methods=["DELETE"]),
+    Route("/api/v2/dead-letters/retry", retry_dead_letters, methods=["POST"]),
+    Route("/api/v2/dead-letters/{id}", get_dead_letter, methods=["GET"]),
+    Route("/api/v2/dead-letters/{id}", delete_dead_letter, methods=["DELETE"]),
+    Route("/api/v2/dead-letters/{id}/retry", retry_dead_letter, methods=["POST"]),
 ]

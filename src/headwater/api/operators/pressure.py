@@ -9,12 +9,12 @@ from typing import Any
 
 from anyio.to_thread import current_default_thread_limiter
 
-from headwater.api.http.body import Memory
+from headwater.api.http.body import TenantCache
 from headwater.api.http.middleware import count_events
-from headwater.api.query_process.pool import Answerers
-from headwater.ingest.concurrency_limit import Gate
+from headwater.api.query_process.pool import QueryPool
+from headwater.ingest.concurrency_limit import ConcurrencyLimit
 from headwater.ingest.metrics import BODY_BYTES, POOL_IN_USE, POOL_MOST, QUEUED_BYTES, QUEUED_EVENTS
-from headwater.ingest.request_times import Recent
+from headwater.ingest.request_times import RequestTimes
 from headwater.store.pools import PoolUse, pool_use
 from headwater.store.sql_store import SqlStore
 
@@ -29,15 +29,15 @@ class Pressure:
     def __init__(
         self,
         store: SqlStore,
-        gate: Gate,
-        memory: Memory,
-        recent: Recent,
+        concurrency: ConcurrencyLimit,
+        memory: TenantCache,
+        recent: RequestTimes,
         short: Counter[int],
-        answerers: Answerers | None = None,
+        query_processes: QueryPool | None = None,
     ) -> None:
         self._short = short
-        self._store, self._gate, self._memory, self._recent = store, gate, memory, recent
-        self._answerers = answerers
+        self._store, self._concurrency, self._memory, self._recent = store, concurrency, memory, recent
+        self._query_processes = query_processes
 
     def pools(self) -> dict[str, PoolUse]:
         """Connections for questions and for the writer, and the threads that ask."""
@@ -52,16 +52,16 @@ class Pressure:
         return {
             "process": os.getpid(),
             "last_minute": self._recent.summary(),
-            "queued": {"events": self._gate.events, "bytes": self._gate.bytes},
+            "queued": {"events": self._concurrency.events, "bytes": self._concurrency.bytes},
             "body_bytes": self._memory.used,
             "pools": {name: {"in_use": use.in_use, "most": use.most} for name, use in self.pools().items()},
-            "answerers": self._answerers.report() if self._answerers is not None else None,
+            "query_processes": self._query_processes.report() if self._query_processes is not None else None,
         }
 
     def publish(self) -> None:
         """Tell Prometheus; not with every event, which would cost more than the counting itself."""
-        QUEUED_EVENTS.set(self._gate.events)
-        QUEUED_BYTES.set(self._gate.bytes)
+        QUEUED_EVENTS.set(self._concurrency.events)
+        QUEUED_BYTES.set(self._concurrency.bytes)
         BODY_BYTES.set(self._memory.used)
         for status, count in self._short.items():
             count_events(status, count)

@@ -10,15 +10,15 @@ from headwater.api.openapi.query import Time
 from headwater.lineage.answer.text_types import Instant
 
 __all__ = [
+    "DeadLetterAnswer",
+    "DeadLetterEntity",
+    "DeadLetterList",
+    "DeadLetterListQuery",
+    "DeadLetterQuery",
     "HealthAnswer",
     "HomeAnswer",
     "KeyAnswer",
     "KeyList",
-    "LetterAnswer",
-    "LetterEntity",
-    "LetterList",
-    "LetterListQuery",
-    "LetterQuery",
     "NewKeyAnswer",
     "PipelineAnswer",
     "Purged",
@@ -72,7 +72,7 @@ class StatusAnswer(Struct):
     queued: Queued
     body_bytes: int
     pools: dict[str, PoolUse]
-    answerers: Processes | None
+    query_processes: Processes | None
 
 
 class LastBatch(Struct):
@@ -133,7 +133,7 @@ class KeyList(Struct):
     keys: list[KeyAnswer]
 
 
-class LetterAnswer(Struct):
+class DeadLetterAnswer(Struct):
     id: str
     tenant: str | None
     key: str | None
@@ -147,12 +147,12 @@ class LetterAnswer(Struct):
     attempts: int
 
 
-class LetterEntity(LetterAnswer):
+class DeadLetterEntity(DeadLetterAnswer):
     body: str
 
 
-class LetterList(Struct):
-    dead_letters: list[LetterAnswer]
+class DeadLetterList(Struct):
+    dead_letters: list[DeadLetterAnswer]
     total: int
 
 
@@ -168,7 +168,7 @@ class Retried(Struct):
 _State = Literal["refused", "taken", "any", "REFUSED", "TAKEN", "ANY"]
 
 
-class LetterQuery(Struct, kw_only=True):
+class DeadLetterQuery(Struct, kw_only=True):
     """Which dead letters are meant."""
 
     state: Annotated[_State, Meta(description="Still refused, taken by a retry, or either.")] = "refused"
@@ -179,10 +179,10 @@ class LetterQuery(Struct, kw_only=True):
     until: Annotated[Time, Meta(description="Received before this time; of a day, to its end.")] | None = None
 
 
-class LetterListQuery(LetterQuery, kw_only=True):
+class DeadLetterListQuery(DeadLetterQuery, kw_only=True):
     limit: Annotated[int, Meta(ge=0, le=1000, description="How many at most.")] = 100
     offset: Annotated[int, Meta(ge=0, le=1 << 31, description="How many to leave out.")] = 0
 
 
-class RetryQuery(LetterQuery, kw_only=True):
+class RetryQuery(DeadLetterQuery, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=10_000, description="How many at most.")] = 10_000

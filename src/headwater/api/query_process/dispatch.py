@@ -14,7 +14,7 @@ from headwater.api.context import CALLER
 from headwater.api.errors import error_body
 from headwater.api.http.compressed_answers import Encoder
 from headwater.api.http.streamed_answers import STREAMED
-from headwater.api.query_process.pool import Answerers, QuestionLost, Told
+from headwater.api.query_process.pool import QueryPool, QuestionLost, Reply
 from headwater.api.query_process.queue import QuestionQueue
 from headwater.deadline import Deadline, NobodyWaits, within
 from headwater.errors import HeadwaterError
@@ -43,20 +43,20 @@ class Questions:
     """Of one server process. Used from the event loop."""
 
     def __init__(
-        self, answerers: Answerers | None, answer_here: Callable[[Any], Awaitable[Told]], seconds: float
+        self, query_processes: QueryPool | None, answer_here: Callable[[Any], Awaitable[Reply]], seconds: float
     ) -> None:
-        self._answerers, self._answer_here, self._seconds = answerers, answer_here, seconds
-        self._queue = QuestionQueue(_AT_ONCE * max(1, answerers.count if answerers is not None else 0))
+        self._query_processes, self._answer_here, self._seconds = query_processes, answer_here, seconds
+        self._queue = QuestionQueue(_AT_ONCE * max(1, query_processes.count if query_processes is not None else 0))
         self._encoder = Encoder()
         self._unread: Counter[int] = Counter()
-        self._under_way: dict[asyncio.Future[Told], Deadline] = {}
+        self._under_way: dict[asyncio.Future[Reply], Deadline] = {}
 
     @property
     def waiting(self) -> int:
         return self._queue.waiting
 
     async def answer(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer one question. Nobody is told anything if the client leaves before that."""
+        """Answer one question. Nobody is reply anything if the client leaves before that."""
         deadline, tenant = Deadline(self._seconds), _tenant_of(scope)
         work = asyncio.ensure_future(self._work(scope, tenant, deadline))
         self._under_way[work] = deadline
@@ -69,7 +69,7 @@ class Questions:
             if not work.done():  # it ends by itself, and until then keeps its place: who leaves gets no other for it
                 deadline.stop()
         if work.done():
-            await self._tell(scope, work.result(), tenant, send)
+            await self._send(scope, work.result(), tenant, send)
 
     async def stop(self) -> None:
         """Give up what is still under way."""
@@ -78,12 +78,12 @@ class Questions:
         if self._under_way:
             await asyncio.wait(list(self._under_way), timeout=_STOP_SECONDS)
 
-    def _ended(self, work: asyncio.Future[Told]) -> None:
+    def _ended(self, work: asyncio.Future[Reply]) -> None:
         del self._under_way[work]
         if not work.cancelled():
             work.exception()  # or asyncio would complain where nobody waits for it any more
 
-    async def _work(self, scope: Any, tenant: int, deadline: Deadline) -> Told:
+    async def _work(self, scope: Any, tenant: int, deadline: Deadline) -> Reply:
         try:
             if self._unread[tenant] > _UNREAD:
                 raise RateLimited(
@@ -92,9 +92,9 @@ class Questions:
                 )
             async with self._queue.turn(tenant, deadline):
                 deadline.check()
-                told = await self._answerers.ask(scope, deadline) if self._answerers is not None else None
-                if told is not None:
-                    return told
+                reply = await self._query_processes.ask(scope, deadline) if self._query_processes is not None else None
+                if reply is not None:
+                    return reply
                 with within(deadline):
                     return await self._answer_here(scope)
         except HeadwaterError as error:
@@ -105,19 +105,19 @@ class Questions:
             status, body, headers = error_body(error)
             return status, [*headers, (b"content-length", b"%d" % len(body))], body
 
-    async def _tell(self, scope: Any, told: Told, tenant: int, send: Any) -> None:
+    async def _send(self, scope: Any, reply: Reply, tenant: int, send: Any) -> None:
         """Send an answer, which counts as unread from when it was made until the client has all of it."""
-        held = len(told[2])
-        self._unread[tenant] += held
+        size = len(reply[2])
+        self._unread[tenant] += size
         try:
-            status, headers, body = await self._encoder.encode(scope, told)
-            self._unread[tenant] += len(body) - held
-            held = len(body)
+            status, headers, body = await self._encoder.encode(scope, reply)
+            self._unread[tenant] += len(body) - size
+            size = len(body)
             await send({"type": "http.response.start", "status": status, "headers": headers})
             await send({"type": "http.response.body", "body": body, "more_body": True})
             await send({"type": "http.response.body", "body": b""})  # returns once all was taken
         finally:
-            self._unread[tenant] -= held
+            self._unread[tenant] -= size
             if not self._unread[tenant]:
                 del self._unread[tenant]
 

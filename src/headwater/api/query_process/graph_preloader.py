@@ -15,7 +15,7 @@ from headwater.store.dialects.failures import reason_of
 from headwater.store.read.lookup import looking
 from headwater.store.read.reader import Reader
 
-__all__ = ["Surveyor"]
+__all__ = ["GraphPreloader"]
 
 _log = logging.getLogger(__name__)
 _SECONDS = 1.0
@@ -25,11 +25,11 @@ _SHARE = 0.05
 """Of a processor, in the long run, for a graph that again and again changes as a whole."""
 
 
-class Surveyor(Background):
+class GraphPreloader(Background):
     """For a process that answers questions."""
 
     def __init__(self, reader: Reader, tenants: Callable[[], list[int]], seconds: float = _SECONDS) -> None:
-        super().__init__("surveyor")
+        super().__init__("graph-preloader")
         self._reader, self._tenants, self._seconds = reader, tenants, seconds
         self.is_reading = False
         self._due: dict[int, float] = {}
@@ -39,16 +39,16 @@ class Surveyor(Background):
         is_first = True
         while not self._ends.wait(0 if is_first else self._seconds):
             try:
-                wanted = self._tenants()[:_FIRST] if is_first else self._reader.atlas.blank()
+                wanted = self._tenants()[:_FIRST] if is_first else self._reader.graph_cache.blank()
                 for tenant in wanted:
-                    self._survey(tenant)
+                    self._preload(tenant)
                 with looking(self._reader.engine) as lookup:
-                    self._reader.atlas.catch_up(lookup)
+                    self._reader.graph_cache.catch_up(lookup)
             except sa.exc.SQLAlchemyError as error:  # it will be tried again; who asks looks for himself
                 _log.warning("graphs could not be read ahead", extra={"reason": reason_of(error)})
             is_first = False
 
-    def _survey(self, tenant: int) -> None:
+    def _preload(self, tenant: int) -> None:
         if self._ends.is_set() or self._due.get(tenant, 0) > time.monotonic():
             return
         began = time.thread_time()

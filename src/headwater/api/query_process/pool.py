@@ -18,11 +18,11 @@ from headwater.errors import HeadwaterError
 from headwater.ingest.errors import Overloaded
 from headwater.settings import Settings
 
-__all__ = ["Answerers", "QuestionLost", "Told"]
+__all__ = ["QueryPool", "QuestionLost", "Reply"]
 
 _log = logging.getLogger(__name__)
 _Key = tuple[int, str, bytes]
-Told = tuple[int, list[tuple[bytes, bytes]], bytes]
+Reply = tuple[int, list[tuple[bytes, bytes]], bytes]
 """Status, headers and body of an answer."""
 _SCOPE = ("type", "http_version", "method", "scheme", "path", "raw_path", "query_string", "root_path", "headers")
 _PAUSE, _LONGEST_PAUSE = 1.0, 60.0
@@ -44,11 +44,11 @@ class _Unasked(Exception):
     """The process ended, and not because of this question: another one may be asked."""
 
 
-class Answerers:
+class QueryPool:
     """So many processes that answer what takes long to answer."""
 
     def __init__(self, settings: Settings, count: int) -> None:
-        self._all = [_Answerer(settings) for _ in range(count)]
+        self._all = [_QueryProcess(settings) for _ in range(count)]
         self._fatal: dict[_Key, float] = {}
         """Questions that ended a process, and until when they are not asked again."""
 
@@ -57,21 +57,21 @@ class Answerers:
         return len(self._all)
 
     def start(self) -> None:
-        for answerer in self._all:
-            answerer.start()
+        for process in self._all:
+            process.start()
 
     async def stop(self) -> None:
-        await asyncio.gather(*(answerer.stop() for answerer in self._all))
+        await asyncio.gather(*(process.stop() for process in self._all))
 
     def report(self) -> dict[str, int]:
         """What they are busy with."""
         return {
             "processes": len(self._all),
-            "ready": sum(answerer.is_ready for answerer in self._all),
-            "questions": sum(answerer.questions for answerer in self._all),
+            "ready": sum(process.is_ready for process in self._all),
+            "questions": sum(process.questions for process in self._all),
         }
 
-    async def ask(self, scope: Any, deadline: Deadline) -> Told | None:
+    async def ask(self, scope: Any, deadline: Deadline) -> Reply | None:
         """Have a question answered; None if the server is to do that itself.
 
         It is, while no process is ready for the first time. Once one ended, questions wait for the next one: what one
@@ -81,25 +81,25 @@ class Answerers:
         if self._fatal.get(key, 0.0) > time.monotonic():
             raise QuestionLost("The process that was to answer this question a moment ago ended.", hint=NARROWER)
         while True:
-            answerer = await self._ready(deadline)
-            if answerer is None:
+            process = await self._ready(deadline)
+            if process is None:
                 return None
             try:
-                answer = await answerer.ask(scope, deadline)
+                answer = await process.ask(scope, deadline)
             except _Unasked:
                 continue
             except (QuestionLost, TooSlow):
-                if answerer.culprit is not None and answerer.culprit == _key_of(scope):
+                if process.culprit is not None and process.culprit == _key_of(scope):
                     self._note_fatal(key)
                 raise
             return answer.status, answer.headers, answer.body
 
-    async def _ready(self, deadline: Deadline) -> _Answerer | None:
+    async def _ready(self, deadline: Deadline) -> _QueryProcess | None:
         while True:
-            ready = [answerer for answerer in self._all if answerer.is_ready]
+            ready = [process for process in self._all if process.is_ready]
             if ready:
-                return min(ready, key=lambda answerer: answerer.questions)
-            if not any(answerer.was_ready for answerer in self._all):
+                return min(ready, key=lambda process: process.questions)
+            if not any(process.was_ready for process in self._all):
                 return None
             if deadline.left <= 0:
                 deadline.check()
@@ -122,7 +122,7 @@ class _Asked:
         self.future, self.key, self.has_begun = future, key, False
 
 
-class _Answerer:
+class _QueryProcess:
     """One process, started again when it ends."""
 
     def __init__(self, settings: Settings) -> None:

@@ -43,13 +43,13 @@ class QuestionQueue:
         if tenant not in self._waiting and self._has_place(tenant):
             self._running[tenant] += 1
             return
-        lane = self._waiting.setdefault(tenant, deque())
-        if len(lane) >= _OF_ONE_TENANT:
-            raise RateLimited(f"{len(lane)} questions of this tenant wait to be answered.", hint=_HINT)
+        sender_id = self._waiting.setdefault(tenant, deque())
+        if len(sender_id) >= _OF_ONE_TENANT:
+            raise RateLimited(f"{len(sender_id)} questions of this tenant wait to be answered.", hint=_HINT)
         if self.waiting >= _OF_ALL:
             raise Overloaded(f"{self.waiting} questions wait to be answered.", hint=_HINT)
         place = asyncio.get_running_loop().create_future()
-        lane.append(place)
+        sender_id.append(place)
         deadline.when_stopped(place.cancel)
         try:
             await asyncio.wait_for(asyncio.shield(place), deadline.left)
@@ -88,8 +88,8 @@ class QuestionQueue:
                 return
 
     def _forget(self, tenant: int, place: asyncio.Future[None] | None = None) -> None:
-        lane = self._waiting.get(tenant)
-        if lane is not None and place is not None and place in lane:
-            lane.remove(place)
-        if not lane:
+        sender_id = self._waiting.get(tenant)
+        if sender_id is not None and place is not None and place in sender_id:
+            sender_id.remove(place)
+        if not sender_id:
             self._waiting.pop(tenant, None)

@@ -1,7 +1,7 @@
-"""A process that answers questions, so that who asks and who sends events do not wait for one another.
+"""Query process: answers questions, so that they do not delay events.
 
-Started by `answerers`; it is told the settings on its standard input, and then asked over a socket. It ends when the
-other end of that socket does.
+The query pool starts it and sends the settings on standard input. Questions arrive over a socket; when the other end
+closes, the process ends.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import socket
 from pathlib import Path
 
 from headwater.api.app import Application
-from headwater.api.query_process.graph_preloader import Surveyor
+from headwater.api.query_process.graph_preloader import GraphPreloader
 from headwater.api.query_process.messages import Answer, Asking
 from headwater.child import read_frame, settings_of_parent, write_frame
 from headwater.deadline import NARROWER, Deadline, TooLargeAnswer, within
@@ -44,10 +44,10 @@ class _Work:
         write_frame(self._writer, Answer(asking.number))
         try:
             with within(deadline):
-                told = await self._application.answer_at_once(asking.scope)
+                reply = await self._application.answer_at_once(asking.scope)
         finally:
             del self.deadlines[asking.number]
-        write_frame(self._writer, Answer(asking.number, *told))
+        write_frame(self._writer, Answer(asking.number, *reply))
 
     def stop(self, number: int) -> None:
         deadline = self.deadlines.get(number)
@@ -86,17 +86,17 @@ def tidy(*, is_idle: bool) -> None:
         gc.freeze()
 
 
-def _tidy_after(under_way: set[asyncio.Task[None]], surveyor: Surveyor) -> None:
+def _tidy_after(under_way: set[asyncio.Task[None]], graph_preloader: GraphPreloader) -> None:
     """Often, so that there is little to look at; but not while a graph is read, since all of that stays."""
-    if not surveyor.is_reading:
+    if not graph_preloader.is_reading:
         tidy(is_idle=not under_way)
 
 
 async def _serve(settings: Settings, connection: socket.socket) -> None:
     application = Application(settings, SqlStore(settings.store_url, statement_seconds=settings.question_seconds))
     application.start()
-    surveyor = application.surveyor()
-    surveyor.start()
+    graph_preloader = application.graph_preloader()
+    graph_preloader.start()
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     under_way: set[asyncio.Task[None]] = set()
     work = _Work(application, writer)
@@ -107,7 +107,7 @@ async def _serve(settings: Settings, connection: socket.socket) -> None:
 
     def done(task: asyncio.Task[None]) -> None:
         under_way.discard(task)
-        later(_TIDY_SECONDS, _tidy_after, under_way, surveyor)
+        later(_TIDY_SECONDS, _tidy_after, under_way, graph_preloader)
 
     try:
         while True:
@@ -120,7 +120,7 @@ async def _serve(settings: Settings, connection: socket.socket) -> None:
             task.add_done_callback(done)
     except (asyncio.IncompleteReadError, ConnectionError):
         watch.cancel()
-        surveyor.stop()
+        graph_preloader.stop()
         await application.stop()
 
 

@@ -70,7 +70,11 @@ async def _ask(application: Application, method: str, path: str, query: str, con
         status, answer = await application.ask_as_operator(method, path, query, content)
     finally:
         await application.stop()
-    said = json.loads(answer)
+    body_members = json.loads(answer)
     if status >= 400:
-        raise ServerError(said.get("message", f"it answered {status}"), path=said.get("path"), hint=said.get("hint"))
-    return said
+        raise ServerError(
+            body_members.get("message", f"it answered {status}"),
+            path=body_members.get("path"),
+            hint=body_members.get("hint"),
+        )
+    return body_members

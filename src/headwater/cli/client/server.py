@@ -60,8 +60,8 @@ def _refusal(status: int, body: bytes) -> ServerError:
         answer = json.loads(body)
     except ValueError:
         answer = {}
-    said = answer if isinstance(answer, dict) else {}
-    hint = said.get("hint")
+    members = answer if isinstance(answer, dict) else {}
+    hint = members.get("hint")
     if hint is None and status in (401, 403):
         hint = "Set HEADWATER_API_KEY to a key that may ask this."
-    return ServerError(said.get("message") or f"The server answered {status}.", path=said.get("path"), hint=hint)
+    return ServerError(members.get("message") or f"The server answered {status}.", path=members.get("path"), hint=hint)

@@ -98,11 +98,11 @@ def _send(server: str, bodies: list[bytes], tenant: str | None) -> None:
     if tenant is not None:
         raise typer.BadParameter("a server takes the tenant from the key (HEADWATER_API_KEY)", param_hint="--tenant")
     with ask_server(server, "/api/v1/lineage/batch", {}, "POST", b"\n".join(bodies)) as answer:
-        said = json.load(answer)
-    if said["summary"]["failed"]:
+        members = json.load(answer)
+    if members["summary"]["failed"]:
         raise ServerError(
-            f"The server refused {said['summary']['failed']} of {len(bodies)} events.",
-            hint=str(said["failed_events"][0].get("reason")),
+            f"The server refused {members['summary']['failed']} of {len(bodies)} events.",
+            hint=str(members["failed_events"][0].get("reason")),
         )
 
 

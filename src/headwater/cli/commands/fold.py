@@ -30,10 +30,10 @@ def fold(data: WhereOption = None, tenant: TenantOption = None, config: ConfigOp
     memo: Memo[Description] = Memo(64 << 20)
     for logged in reader.log(tenant_id):
         try:
-            said = interpret(decode_event(logged.body), tenant_id, memo)
+            interpretation = interpret(decode_event(logged.body), tenant_id, memo)
         except Exception as error:  # noqa: BLE001 - kept, but never interpreted: it says nothing
             say(f"event {logged.id} cannot be interpreted: {error!r}", colour="yellow", err=True)
             continue
-        fold_into(graph, said.facts())
+        fold_into(graph, interpretation.facts())
     for line in dump_graph(graph):
         sys.stdout.write(line + "\n")

@@ -46,9 +46,9 @@ def summary_line(summary: Mapping[str, Mapping[str, int]]) -> str:
     """
     parts = []
     for kind, counts in summary.items():
-        told = [f"{count:,} {word}" for word, count in counts.items() if count]
-        if told:
-            parts.append(f"{kind.replace('_', ' ')}: {', '.join(told)}")
+        shown = [f"{count:,} {word}" for word, count in counts.items() if count]
+        if shown:
+            parts.append(f"{kind.replace('_', ' ')}: {', '.join(shown)}")
     return "; ".join(parts) or "nothing changed"
 
 
@@ -56,21 +56,21 @@ def _print_tree(answer: dict[str, Any]) -> None:
     console = SafeConsole(width=WIDE)
     console.print(escape(summary_line(answer["summary"])), soft_wrap=True)
     tree = Tree(f"[bold]{answer['from']} → {answer['to']}[/bold]")
-    told: set[str] = set()
+    shown: set[str] = set()
     for dataset in answer["datasets"]:
         branch = tree.add(f"{_SIGNS[dataset['change']]} {label_of(dataset['id'])}")
-        _add_feeds(branch, dataset, told)
+        _add_feeds(branch, dataset, shown)
         _add_columns(branch, dataset)
     for word in ("appeared", "vanished"):
         for node in answer["nodes"][word]:
-            if node["kind"] == "job" and node["id"] not in told:
+            if node["kind"] == "job" and node["id"] not in shown:
                 tree.add(f"{_SIGNS[word]} {label_of(node['id'])}")
     console.print(tree, soft_wrap=True)
     if answer["truncated"]:
         print_note(f"cut short: {answer['left_out']} were left out")
 
 
-def _add_feeds(branch: Tree, dataset: dict[str, Any], told: set[str]) -> None:
+def _add_feeds(branch: Tree, dataset: dict[str, Any], shown: set[str]) -> None:
     """Adds the jobs that it names to `told`."""
     for word in ("appeared", "vanished"):
         for feed in dataset["fed_by"][word]:
@@ -81,10 +81,10 @@ def _add_feeds(branch: Tree, dataset: dict[str, Any], told: set[str]) -> None:
             if count:
                 parts.append(f"[dim]({count:,} column edge{'s' * (count > 1)})[/dim]")
             branch.add(f"{_SIGNS[word]} {' '.join(parts)}")
-            told.add(feed["job"] or "")
+            shown.add(feed["job"] or "")
         for job in dataset["read_by"][word]:
             branch.add(f"{_SIGNS[word]} read by {label_of(job['id'])}")
-            told.add(job["id"])
+            shown.add(job["id"])
 
 
 def _add_columns(branch: Tree, dataset: dict[str, Any]) -> None:

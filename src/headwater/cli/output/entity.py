@@ -35,7 +35,7 @@ def print_entity(answer: dict[str, Any]) -> None:
         text = _text(value)
         colour = _COLOURS.get(text)
         tree.add(f"[dim]{key}[/dim] " + (f"[{colour}]{text}[/{colour}]" if colour else escape(text)))
-    _said(tree, answer)
+    _add_annotations(tree, answer)
     if answer.get("sql"):
         tree.add("[dim]sql[/dim]").add(escape(answer["sql"]))
     if answer.get("schema"):
@@ -83,7 +83,7 @@ def _text(value: Any) -> str:
     return ", ".join(map(_text, value)) if isinstance(value, list) else str(value)
 
 
-def _said(tree: Tree, answer: dict[str, Any]) -> None:
+def _add_annotations(tree: Tree, answer: dict[str, Any]) -> None:
     for key in ("description", "owners", "tags"):
         if answer.get(key):
             tree.add(f"[dim]{key}[/dim] {escape(_text(answer[key]))}")

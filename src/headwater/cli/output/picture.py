@@ -28,8 +28,8 @@ def as_mermaid(nodes: Sequence[str], arrows: Sequence[Arrow]) -> str:
         text = mermaid_text(_plain(node))
         lines.append(f'    {number}[("{text}")]' if node.startswith("dataset:") else f'    {number}["{text}"]')
     for place, (one, other, label, change) in enumerate(arrows):
-        said = f'|"{mermaid_text(label)}"|' if label else ""
-        lines.append(f"    {numbers[one]} -->{said} {numbers[other]}")
+        attributes = f'|"{mermaid_text(label)}"|' if label else ""
+        lines.append(f"    {numbers[one]} -->{attributes} {numbers[other]}")
         if change:
             lines.append(f"    linkStyle {place} stroke:{_COLOURS[change]}")
     return "\n".join(lines)
@@ -51,9 +51,9 @@ def as_dot(nodes: Sequence[str], arrows: Sequence[Arrow]) -> str:
         shape = "cylinder" if node.startswith("dataset:") else "box"
         lines.append(f"  {_quoted(node)} [label={_quoted(_plain(node))}, shape={shape}];")
     for one, other, label, change in arrows:
-        said = [f"label={_quoted(label)}"] if label else []
-        said += [f"color={_COLOURS[change]}"] if change else []
-        about = f" [{', '.join(said)}]" if said else ""
+        attributes = [f"label={_quoted(label)}"] if label else []
+        attributes += [f"color={_COLOURS[change]}"] if change else []
+        about = f" [{', '.join(attributes)}]" if attributes else ""
         lines.append(f"  {_quoted(one)} -> {_quoted(other)}{about};")
     return "\n".join([*lines, "}"])
 

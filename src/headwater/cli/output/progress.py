@@ -50,14 +50,14 @@ class _State:
     def __init__(self, name: str, session: SparkSession) -> None:
         self._name, self._session = name, session
         self._began = time.monotonic()
-        self.step, self.done, self.total, self.said = "", 0, 0, ""
+        self.step, self.done, self.total, self.note = "", 0, 0, ""
 
-    def tell(self, step: str, done: int, total: int, said: str) -> None:
-        self.step, self.done, self.total, self.said = step, done, total, said
+    def tell(self, step: str, done: int, total: int, note: str) -> None:
+        self.step, self.done, self.total, self.note = step, done, total, note
 
     def text(self) -> str:
         """Everything but how much of how much."""
-        return ", ".join(part for part in (self.step, self.said, self.tasks()) if part)
+        return ", ".join(part for part in (self.step, self.note, self.tasks()) if part)
 
     def line(self) -> str:
         done = f"{self.done:,} of {self.total:,}" if self.total else ""
@@ -108,11 +108,11 @@ def _bar(name: str, state: _State) -> Iterator[None]:
     )
     over = threading.Event()
     with Progress(*columns, console=SafeConsole(stderr=True)) as progress:
-        bar = progress.add_task(name, total=None, said="")
+        bar = progress.add_task(name, total=None, note="")
 
         def write() -> None:
             while not over.wait(_BAR_EVERY):
-                progress.update(bar, completed=state.done, total=state.total or None, said=state.text())
+                progress.update(bar, completed=state.done, total=state.total or None, note=state.text())
 
         writer = threading.Thread(target=write, name="headwater-progress", daemon=True)
         writer.start()
@@ -121,4 +121,4 @@ def _bar(name: str, state: _State) -> Iterator[None]:
         finally:
             over.set()
             writer.join()
-            progress.update(bar, completed=state.done, total=state.total or None, said=state.text())
+            progress.update(bar, completed=state.done, total=state.total or None, note=state.text())

@@ -42,7 +42,7 @@ class Described(Struct):
 
 def described(facets: Mapping[str, Any], notes: Iterable[Note] = ()) -> Described:
     """From the newest facets, and what people noted under any of the thing's names."""
-    said = Described(
+    description_record = Described(
         description=_text(facets.get("documentation"), "description"),
         owners=list(dict.fromkeys(_owners(facets.get("ownership")))),
         type=_text(facets.get("datasetType"), "datasetType"),
@@ -50,7 +50,7 @@ def described(facets: Mapping[str, Any], notes: Iterable[Note] = ()) -> Describe
     tags: dict[str, dict[str, str]] = {"": {}}
     for tag, column in tags_of_facet(facets.get("tags")):
         tags.setdefault(column, {}).setdefault(same_tag(tag), tag)
-    owners = dict.fromkeys(said.owners)
+    owners = dict.fromkeys(description_record.owners)
     for (kind, column, name), note in sorted(newest_notes(notes).items()):
         value = note.value[1] if note.value else TAKEN_BACK
         if value == TAKEN_BACK:
@@ -66,13 +66,13 @@ def described(facets: Mapping[str, Any], notes: Iterable[Note] = ()) -> Describe
         elif kind == "owner":
             owners = {value: None}
         elif kind == "description" and column:
-            said.column_descriptions[column] = value
+            description_record.column_descriptions[column] = value
         elif kind == "description":
-            said.description = value
-    said.tags = list(tags.pop("").values())
-    said.column_tags = {column: list(own.values()) for column, own in tags.items() if own}
-    said.owners = list(owners)
-    return said
+            description_record.description = value
+    description_record.tags = list(tags.pop("").values())
+    description_record.column_tags = {column: list(own.values()) for column, own in tags.items() if own}
+    description_record.owners = list(owners)
+    return description_record
 
 
 def newest_notes(notes: Iterable[Note]) -> dict[tuple[str, str, str], Note]:

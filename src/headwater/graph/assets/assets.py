@@ -78,8 +78,8 @@ def _table(namespace: str, dataset: Node, name: str, shapes: Shapes, objects: Ca
         if not objects.has_place(AssetKind.SCHEMA, parent):
             yield parent, node("Schema", parent, schema)
             yield parent, edge("HAS_SCHEMA", catalog, parent)
-    said: dict[str, Any] = shapes.said_of(name)
+    values: dict[str, Any] = shapes.values_of(name)
     if Seen(dataset.seen or 0) == Seen.REFERENCE:
-        said["reference"] = True
-    yield name, node("Table", name, table, **said, **times_of(dataset.first_seen, shapes.newest(name)))
+        values["reference"] = True
+    yield name, node("Table", name, table, **values, **times_of(dataset.first_seen, shapes.newest(name)))
     yield name, edge("HAS_TABLE", parent, name)

@@ -36,23 +36,23 @@ def catalog_assets(objects: CatalogObjects, read: Callable[[type[Any]], Iterable
         yield from _object(item)
         if item.kind is AssetKind.METRIC:
             yield from _metric(item, objects)
-    for kind, path, tag, said in objects.given(read(AssetTag)):
-        yield from _tagged(kind, path, tag, said, objects)
+    for kind, path, tag, properties in objects.given(read(AssetTag)):
+        yield from _tagged(kind, path, tag, properties, objects)
 
 
 def _object(item: CatalogObject) -> Iterator[Owned]:
     kind, path, own = item.kind, item.path, text_of(item.kind, item.path)
     owner = own if kind in (AssetKind.CATALOG, AssetKind.SCHEMA, AssetKind.TABLE) else SEMANTIC
-    times = times_of(item.first_seen, stamp_time(max(item.present, item.told_at)))
-    said = {key: value for key, value in item.details.items() if key not in _INNER}
+    times = times_of(item.first_seen, stamp_time(max(item.present, item.stated_at)))
+    properties = {key: value for key, value in item.details.items() if key not in _INNER}
     if kind in _CODED:
-        said = {"code": path[-1], **said}
+        properties = {"code": path[-1], **properties}
     if kind is AssetKind.CATALOG and path[0]:
-        said = {"metalake": path[0], **said}
-    name = said.pop("name", None) or (None if kind in _CODED else path[-1])
+        properties = {"metalake": path[0], **properties}
+    name = properties.pop("name", None) or (None if kind in _CODED else path[-1])
     if item.details.get("unresolvedColumns"):
-        said["unresolvedColumns"] = item.details["unresolvedColumns"]
-    yield owner, node(label_of(kind, item.details.get("metricType")), own, name, **{**said, **times})
+        properties["unresolvedColumns"] = item.details["unresolvedColumns"]
+    yield owner, node(label_of(kind, item.details.get("metricType")), own, name, **{**properties, **times})
     if kind in _OWNED:
         yield owner, node("Tenant", TENANT, None)
         yield owner, edge(_OWNED[kind], TENANT, own)
@@ -81,21 +81,21 @@ def _metric(item: CatalogObject, objects: CatalogObjects) -> Iterator[Owned]:
         return
     for label, names in (("MEASURES", details.get("measures", ())), ("FILTERS_BY", details.get("filters", ()))):
         for name in names:
-            column = objects.column_now((item.path[0], *table, name), item.told_at)
+            column = objects.column_now((item.path[0], *table, name), item.stated_at)
             if column is not None:
                 yield SEMANTIC, edge(label, own, text_of(AssetKind.COLUMN, column))
 
 
-def _tagged(kind: AssetKind, path: Path, tag: str, said: bytes, objects: CatalogObjects) -> Iterator[Owned]:
+def _tagged(kind: AssetKind, path: Path, tag: str, properties: bytes, objects: CatalogObjects) -> Iterator[Owned]:
     own = text_of(kind, path)
     if tag.startswith(VALUE_DOMAIN):
         code = tag.removeprefix(VALUE_DOMAIN)
         schema = path[2] if len(path) > 2 else ""
         domain = objects.nearest(AssetKind.VALUEDOMAIN, (path[0], path[1] if len(path) > 1 else "", schema, code))
-        if domain is not None and objects.history.now(domain.kind, domain.path, said) is not None:
+        if domain is not None and objects.history.now(domain.kind, domain.path, properties) is not None:
             yield SEMANTIC, edge("HAS_VALUE_DOMAIN", own, text_of(AssetKind.VALUEDOMAIN, domain.path))
         return
-    now = objects.history.now(AssetKind.TAG, (path[0], tag), said)
+    now = objects.history.now(AssetKind.TAG, (path[0], tag), properties)
     found = objects.get(AssetKind.TAG, now) if now is not None else None
     if found is not None:
         yield SEMANTIC, edge("HAS_TAG", own, text_of(AssetKind.TAG, found.path))

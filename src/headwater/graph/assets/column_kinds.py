@@ -51,6 +51,6 @@ def how_of(kind: str, subtype: str, masking: bool, expression: str, *, whole_row
     if shown == "INDIRECT" and subtype in _CONDITIONS:
         return How(shown, "CONDITIONAL", masking, subtype, expression)
     if subtype in ("", UNKNOWN):
-        told = masking or shown == "INDIRECT"
-        return How(shown, UNKNOWN, masking if told else None, "", expression)
+        is_stated = masking or shown == "INDIRECT"
+        return How(shown, UNKNOWN, masking if is_stated else None, "", expression)
     return How(shown, UNKNOWN, masking, subtype, expression)

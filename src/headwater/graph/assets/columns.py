@@ -49,10 +49,10 @@ def columns_and_derivations(names: AssetNames, shapes: Shapes) -> Iterator[Owned
                     seen.schema, seen.field = (since, part.schema), field
     derivations = _derivations(names, shapes, columns)
     for table, found in columns.items():
-        for name, seen in found.items() if not names.is_told(table) else ():
+        for name, seen in found.items() if not names.is_stated(table) else ():
             own = f"{table}#{name}"
-            said = {"dataType": seen.field.get("type"), "description": seen.field.get("description")}
-            yield table, node("Column", own, name, **said, **times_of(seen.first, seen.newest))
+            values = {"dataType": seen.field.get("type"), "description": seen.field.get("description")}
+            yield table, node("Column", own, name, **values, **times_of(seen.first, seen.newest))
             yield table, edge("HAS_COLUMN", table, own)
     for (target, source), kinds in derivations.items():
         yield target[0], edge("DERIVES_FROM", "#".join(target), "#".join(source), transformations=sorted(kinds))

@@ -39,15 +39,15 @@ class AssetNames:
             for link in read(Symlink)
             if link.target in self._paths and link.source not in self._paths
         }
-        self._said: dict[bytes, set[bytes]] = {}
+        self._times: dict[bytes, set[bytes]] = {}
         self.since: dict[bytes, int] = {}
         """When each shape was first said."""
         for fact in read(Evidence):
             if fact.first_seen is not None and fact.last is not None:
-                self._said[fact.shape] = {stamp(fact.first_seen, _FIRST), fact.last}
+                self._times[fact.shape] = {stamp(fact.first_seen, _FIRST), fact.last}
                 self.since[fact.shape] = fact.first_seen
         self.places = places
-        self._told = {text_of(item.kind, item.path) for item in objects if item.has_columns}
+        self._stated = {text_of(item.kind, item.path) for item in objects if item.has_columns}
 
     def own(self, dataset: bytes) -> str | None:
         """The text of a dataset that no catalog speaks of."""
@@ -58,7 +58,7 @@ class AssetNames:
         path = self._path(dataset)
         if path is None:
             return {self._texts[dataset]} if dataset in self._texts else set()
-        found = [self._objects.table_now(path, said) for said in self._said.get(shape, ())]
+        found = [self._objects.table_now(path, time) for time in self._times.get(shape, ())]
         return {text_of(AssetKind.TABLE, table.path) for table in found if table is not None}
 
     def columns(self, dataset: bytes, column: str, shape: bytes) -> set[tuple[str, str]]:
@@ -66,12 +66,12 @@ class AssetNames:
         path = self._path(dataset)
         if path is None:
             return {(self._texts[dataset], column)} if dataset in self._texts else set()
-        found = [self._objects.column_now((*path, column), said) for said in self._said.get(shape, ())]
+        found = [self._objects.column_now((*path, column), time) for time in self._times.get(shape, ())]
         return {(text_of(AssetKind.TABLE, now[:4]), now[4]) for now in found if now is not None}
 
-    def is_told(self, table: str) -> bool:
+    def is_stated(self, table: str) -> bool:
         """Whether a catalog says which columns this table has."""
-        return table in self._told
+        return table in self._stated
 
     def _path(self, dataset: bytes) -> Path | None:
         return self._paths.get(self._aliases.get(dataset, dataset))

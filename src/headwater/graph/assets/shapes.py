@@ -44,18 +44,18 @@ class Shapes:
         """When something that was not known was last said of a table."""
         return max((since for since, *_ in self._of_table.get(table, ())), default=None)
 
-    def said_of(self, table: str) -> dict[str, Any]:
+    def values_of(self, table: str) -> dict[str, Any]:
         """The producer and the description of a table that no catalog speaks of: by the newest shape that has one."""
-        said: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for _, shape, part in sorted(self._of_table.get(table, ()), key=lambda item: item[:2], reverse=True):
             header = self.headers.get(shape)
-            if "producer" not in said and header is not None and header.producer:
-                said["producer"] = engine_of(header.producer)
-            if "description" not in said and part.facets:
+            if "producer" not in values and header is not None and header.producer:
+                values["producer"] = engine_of(header.producer)
+            if "description" not in values and part.facets:
                 text = _description(part.facets)
                 if text:
-                    said["description"] = text
-        return said
+                    values["description"] = text
+        return values
 
 
 def engine_of(producer: str | None) -> str:

@@ -23,7 +23,7 @@ class CatalogObject:
     path: Path
     present: bytes = b""
     first_seen: int | None = None
-    told_at: bytes = b""
+    stated_at: bytes = b""
     details: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -131,8 +131,8 @@ class CatalogObjects:
         if state.details is not None:
             stamp, text = state.details
             item = self._at(kind, path, stamp)
-            if item is not None and stamp >= item.told_at:
-                item.told_at, item.details = stamp, json.loads(text)
+            if item is not None and stamp >= item.stated_at:
+                item.stated_at, item.details = stamp, json.loads(text)
 
     def _at(self, kind: AssetKind, path: Path, stamp: bytes) -> CatalogObject | None:
         now = self.history.now(kind, self._whole(path), stamp)

@@ -40,6 +40,6 @@ def deciding_run(runs: Iterable[WritingRun]) -> WritingRun | None:
     return next(iter(settled or sound), None)
 
 
-def began_of(said: Mapping[bytes, int], writing: Collection[bytes]) -> int:
+def began_of(first_seen: Mapping[bytes, int], writing: Collection[bytes]) -> int:
     """When a run first said one of the shapes that write."""
-    return min(time for shape, time in said.items() if shape in writing)
+    return min(time for shape, time in first_seen.items() if shape in writing)

@@ -136,12 +136,12 @@ def _inferred(record: JobRecord, targets: Collection[bytes], counting: Counting 
     """What was worked out from SQL counts with the statement."""
     if not record.inferred:
         return
-    said = None
+    statements = None
     if counting is not None:
         shapes = {shape for pair in counting for shape in pair}
-        said = {record.runs[shape].sql for shape in shapes if shape in record.runs}
+        statements = {record.runs[shape].sql for shape in shapes if shape in record.runs}
     for body in record.inferred:
-        if (said is None or body.sql in said) and any(target in targets for _, target in body.stated):
+        if (statements is None or body.sql in statements) and any(target in targets for _, target in body.stated):
             yield body
 
 

@@ -28,9 +28,9 @@ def schema_uses(parts: Iterable[ShapeDataset], evidence: Mapping[bytes, Evidence
     for part in parts:
         if part.schema is None or part.role in (Role.REFERENCE, Role.JOB):
             continue
-        said, known = evidence.get(part.shape), found.get(part.schema)
-        last = said.last or b"" if said else b""
-        times = (said.first_seen if said else None, known.first_seen if known else None)
+        own_evidence, known = evidence.get(part.shape), found.get(part.schema)
+        last = own_evidence.last or b"" if own_evidence else b""
+        times = (own_evidence.first_seen if own_evidence else None, known.first_seen if known else None)
         found[part.schema] = SchemaUse(
             part.schema,
             min((time for time in times if time is not None), default=None),

@@ -12,14 +12,14 @@ from typing import NamedTuple
 from headwater.graph.facts import ShapePair, Sides
 from headwater.openlineage.identity import stamp
 
-__all__ = ["MOST_PAIRED", "Said", "by_run", "is_wide", "paired", "through_run"]
+__all__ = ["MOST_PAIRED", "ShapeOfRun", "by_run", "is_wide", "paired", "through_run"]
 
 MOST_PAIRED = 64
 """Shapes that name data, of one run."""
 _READS, _WRITES = int(Sides.READS), int(Sides.WRITES)
 
 
-class Said(NamedTuple):
+class ShapeOfRun(NamedTuple):
     """A shape that names data, as one run said it."""
 
     shape: bytes
@@ -28,19 +28,19 @@ class Said(NamedTuple):
     sides: int
 
 
-def is_wide(said: Collection[Said]) -> bool:
+def is_wide(run_shapes: Collection[ShapeOfRun]) -> bool:
     """Whether a run has too many shapes to pair each with each."""
-    return len(said) > MOST_PAIRED
+    return len(run_shapes) > MOST_PAIRED
 
 
 def paired(
-    tenant: int, run: bytes, said: Collection[Said], changed: Collection[bytes] | None = None
+    tenant: int, run: bytes, run_shapes: Collection[ShapeOfRun], changed: Collection[bytes] | None = None
 ) -> list[ShapePair]:
     """The pairs of a run's shapes; only those with one that changed, if that is given."""
-    if is_wide(said):
-        return through_run(tenant, run, said)
-    readers = [item for item in said if item.sides & _READS]
-    writers = [item for item in said if item.sides & _WRITES]
+    if is_wide(run_shapes):
+        return through_run(tenant, run, run_shapes)
+    readers = [item for item in run_shapes if item.sides & _READS]
+    writers = [item for item in run_shapes if item.sides & _WRITES]
     return [
         ShapePair(
             tenant,
@@ -55,10 +55,10 @@ def paired(
     ]
 
 
-def through_run(tenant: int, run: bytes, said: Iterable[Said]) -> list[ShapePair]:
+def through_run(tenant: int, run: bytes, run_shapes: Iterable[ShapeOfRun]) -> list[ShapePair]:
     """Each of these shapes paired with the run itself."""
     found = []
-    for item in said:
+    for item in run_shapes:
         last = stamp(item.last_seen, run)
         if item.sides & _READS:
             found.append(ShapePair(tenant, item.shape, run, item.first_seen, last))
@@ -67,9 +67,9 @@ def through_run(tenant: int, run: bytes, said: Iterable[Said]) -> list[ShapePair
     return found
 
 
-def by_run(rows: Iterable[tuple[bytes, bytes, int, int, int]]) -> Mapping[bytes, list[Said]]:
+def by_run(rows: Iterable[tuple[bytes, bytes, int, int, int]]) -> Mapping[bytes, list[ShapeOfRun]]:
     """Rows of (run, shape, first seen, last seen, sides) by their run."""
-    found: dict[bytes, list[Said]] = {}
+    found: dict[bytes, list[ShapeOfRun]] = {}
     for run, shape, first_seen, last_seen, sides in rows:
-        found.setdefault(run, []).append(Said(shape, first_seen, last_seen, sides))
+        found.setdefault(run, []).append(ShapeOfRun(shape, first_seen, last_seen, sides))
     return found

@@ -17,8 +17,8 @@ def current_shapes(shapes: Iterable[Shape], evidence: Mapping[bytes, Evidence]) 
     newest: dict[tuple[str | None, str | None, bytes], Shape] = {}
 
     def recency(shape: Shape) -> tuple[bytes, bytes]:
-        said = evidence.get(shape.shape)
-        return (said.last if said is not None else None) or b"", shape.shape
+        own_evidence = evidence.get(shape.shape)
+        return (own_evidence.last if own_evidence is not None else None) or b"", shape.shape
 
     for shape in shapes:
         owner = shape.job or shape.subject

@@ -63,11 +63,11 @@ def own_totals(
     for part in parts:
         if part.role in (Role.INPUT, Role.OUTPUT) and part.shape in shapes and shapes[part.shape].origin != INFERRED:
             by_shape[part.shape].append(part)
-    said: dict[Place, list[Totals]] = defaultdict(list)
+    totals_by_place: dict[Place, list[Totals]] = defaultdict(list)
     for link in links:
         for part in by_shape.get(link.shape, ()):
             named = part.schema is not None
-            said[link.run, part.dataset, part.role].append(
+            totals_by_place[link.run, part.dataset, part.role].append(
                 Totals(
                     types=part.types,
                     schema=part.schema,
@@ -79,8 +79,8 @@ def own_totals(
             )
     for fact in measured:
         if fact.role in (Role.INPUT, Role.OUTPUT):
-            said[fact.run, fact.dataset, fact.role].append(Totals(fact.rows, fact.bytes, fact.files))
-    return {place: add_up(found) for place, found in said.items()}
+            totals_by_place[fact.run, fact.dataset, fact.role].append(Totals(fact.rows, fact.bytes, fact.files))
+    return {place: add_up(found) for place, found in totals_by_place.items()}
 
 
 def run_totals(

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from headwater.access.identity import Identity, TenantBook
+from headwater.access.identity import Identity, TenantIndex
 from headwater.child import end_child, read_frame, start_child, write_frame
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import WriteFailed
@@ -26,7 +26,7 @@ from headwater.ingest.write_failures import count_failure
 from headwater.settings import Settings
 from headwater.store.write.log import Tenant
 
-__all__ = ["LargeEvents", "Passage"]
+__all__ = ["LargeEventResult", "LargeEvents"]
 
 _log = logging.getLogger(__name__)
 _IDLE_SECONDS = 60.0
@@ -35,7 +35,7 @@ _LOOK_AGAIN = 5.0
 _MODULE = "headwater.ingest.large_events.process"
 
 
-class Passage(NamedTuple):
+class LargeEventResult(NamedTuple):
     """One event on its way."""
 
     settled: asyncio.Future[None]
@@ -54,7 +54,7 @@ class _Asked(NamedTuple):
     event: LargeEvent
     admit: Callable[[Tenant], None]
     """Raises when this tenant may not send now."""
-    passage: Passage
+    result: LargeEventResult
 
 
 class LargeEvents:
@@ -83,17 +83,17 @@ class LargeEvents:
         self._look()
 
     def submit(
-        self, lane: Hashable, sender: Identity, body: bytes, tenants: TenantBook, admit: Callable[[Tenant], None]
-    ) -> Passage:
+        self, sender_id: Hashable, sender: Identity, body: bytes, tenants: TenantIndex, admit: Callable[[Tenant], None]
+    ) -> LargeEventResult:
         """Queue an event; how many may wait is the gate's business."""
         loop = asyncio.get_running_loop()
-        passage = Passage(loop.create_future(), loop.create_future())
-        needs_book = sender.tenant is None and not sender.is_single_user
-        event = LargeEvent(sender, body, tuple(tenants.by_id.values()) if needs_book else ())
-        self._waiting.setdefault(lane, deque()).append(_Asked(event, admit, passage))
+        result = LargeEventResult(loop.create_future(), loop.create_future())
+        needs_tenant_index = sender.tenant is None and not sender.is_single_user
+        event = LargeEvent(sender, body, tuple(tenants.by_id.values()) if needs_tenant_index else ())
+        self._waiting.setdefault(sender_id, deque()).append(_Asked(event, admit, result))
         if self._working is None:
             self._working = asyncio.ensure_future(self._work())
-        return passage
+        return result
 
     async def stop(self) -> None:
         """Work on what waits, then end the process."""
@@ -120,12 +120,12 @@ class LargeEvents:
                 self._let_go()
                 self._look_later()
         while self._waiting:
-            lane, queue = self._waiting.popitem(last=False)
+            sender_id, queue = self._waiting.popitem(last=False)
             asked = queue.popleft()
             if queue:
-                self._waiting[lane] = queue  # at the end of the line
+                self._waiting[sender_id] = queue  # at the end of the line
             failure = await self._pass(asked)
-            for future in asked.passage:
+            for future in asked.result:
                 if not future.done():
                     if failure is None:
                         future.set_result(None)
@@ -184,8 +184,8 @@ class LargeEvents:
             write_frame(writer, False)
             raise
         write_frame(writer, True)
-        if not asked.passage.settled.done():
-            asked.passage.settled.set_result(None)
+        if not asked.result.settled.done():
+            asked.result.settled.set_result(None)
         outcome: Outcome = await read_frame(reader)
         self._count(tenant, outcome)
         return outcome.failure

@@ -13,7 +13,7 @@ from typing import BinaryIO, cast
 
 import sqlalchemy as sa
 
-from headwater.access.identity import TenantBook
+from headwater.access.identity import TenantIndex
 from headwater.child import receive, send, settings_of_parent
 from headwater.errors import HeadwaterError
 from headwater.ingest.large_events.messages import LargeEvent, Outcome, Settled
@@ -81,7 +81,7 @@ def _finish_events(store: SqlStore) -> None:
 
 def _answer(work: _Work, stream: BinaryIO, asked: LargeEvent) -> None:
     try:
-        event, tenant = read_event(asked.sender, asked.body, TenantBook(asked.tenants))
+        event, tenant = read_event(asked.sender, asked.body, TenantIndex(asked.tenants))
     except HeadwaterError as refusal:
         send(stream, Settled(refusal=refusal))
         return

@@ -215,5 +215,5 @@ def _quality(
 
 
 def _json(stamp: bytes, members: dict[str, Any]) -> tuple[bytes, str] | None:
-    said = {key: value for key, value in members.items() if value is not None}
-    return (stamp, clean(msgspec.json.encode(said, order="deterministic").decode())) if said else None
+    present = {key: value for key, value in members.items() if value is not None}
+    return (stamp, clean(msgspec.json.encode(present, order="deterministic").decode())) if present else None

@@ -79,11 +79,11 @@ def note_facts(event: Event, tenant: int) -> list[Fact]:
     return facts
 
 
-def _facts_of(item: OneNote, said: Notes, about: bytes, tenant: int, event_stamp: bytes) -> list[Fact]:
+def _facts_of(item: OneNote, all_notes: Notes, about: bytes, tenant: int, event_stamp: bytes) -> list[Fact]:
     """What holds by this note, and that it was made."""
     kind, column, name, value = clean(item.kind), clean(item.column), clean(item.name), clean(item.value)
     note, time = note_id(kind, column, name), stamp_time(event_stamp)
-    by = clean(said.by) or clean(said.actor)
+    by = clean(all_notes.by) or clean(all_notes.actor)
     made = Edit(
         tenant,
         digest("edit", event_stamp, about, note),
@@ -95,10 +95,10 @@ def _facts_of(item: OneNote, said: Notes, about: bytes, tenant: int, event_stamp
         column=column or None,
         name=name or None,
         value=value,
-        actor=clean(said.actor) or None,
+        actor=clean(all_notes.actor) or None,
         by=by or None,
-        reason=clean(said.reason) or None,
-        via=clean(said.via) or None,
+        reason=clean(all_notes.reason) or None,
+        via=clean(all_notes.via) or None,
     )
     if _is_decision(item):
         one, other = sorted((about, namespace_id(name)))

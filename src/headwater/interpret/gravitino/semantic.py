@@ -40,14 +40,14 @@ def metric_is(statement: Statement) -> list[Fact]:
     table = [values.get(f"ref{part}Name") for part in ("Catalog", "Schema", "Table")]
     measures, unnamed = names_of_columns(values.get("measureColumns"))
     filters, also = names_of_columns(values.get("filterColumns"))
-    told = {
+    members = {
         "parents": parents,
         "table": table if all(table) else None,
         "measures": measures,
         "filters": filters,
         "unresolvedColumns": [*unnamed, *also],
     }
-    details.update({key: value for key, value in told.items() if value})
+    details.update({key: value for key, value in members.items() if value})
     return [*statement.above(path), statement.present(AssetKind.METRIC, path, details)]
 
 

@@ -125,9 +125,9 @@ def _table(statement: Statement, facet: GravitinoFacet | None) -> dict[str, Any]
         if field.name:
             columns[field.name] = {"name": field.name, "dataType": field.type, "description": field.description}
     for column in (facet.columns if facet else None) or ():
-        told = columns.setdefault(column.name, {"name": column.name})
-        told["nullable"], told["autoIncrement"] = column.nullable, column.auto_increment
-        told["defaultValue"] = column.default_value
+        column_values = columns.setdefault(column.name, {"name": column.name})
+        column_values["nullable"], column_values["autoIncrement"] = column.nullable, column.auto_increment
+        column_values["defaultValue"] = column.default_value
     shown = [{key: value for key, value in column.items() if value is not None} for column in columns.values()]
     return {**details, "columns": shown}
 
@@ -139,14 +139,14 @@ def _place(statement: Statement) -> dict[str, Any] | None:
     documentation = read_members(facets, "documentation", statement.facets_path, warnings) or {}
     if facet is None and not documentation:
         return None
-    said = _members(facet, _OF_PLACES)
+    members = _members(facet, _OF_PLACES)
     text = documentation.get("description")
-    return {**said, **({"description": text} if isinstance(text, str) and "description" not in said else {})}
+    return {**members, **({"description": text} if isinstance(text, str) and "description" not in members else {})}
 
 
 def _members(facet: GravitinoFacet | None, names: tuple[str, ...]) -> dict[str, Any]:
-    said = asdict(facet) if facet is not None else {}
-    return {_SHOWN.get(name, name): said[name] for name in names if said.get(name) is not None}
+    members = asdict(facet) if facet is not None else {}
+    return {_SHOWN.get(name, name): members[name] for name in names if members.get(name) is not None}
 
 
 def _raw(value: Any) -> msgspec.Raw:

@@ -11,7 +11,17 @@ from headwater.lineage.answer.text_types import RoleName, RunStatusName, SeenAs
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.times import format_time
 
-__all__ = ["moment", "newer", "output_types", "role_names", "said", "seen_as", "stamped", "status_name", "uuid_of"]
+__all__ = [
+    "latest_value",
+    "moment",
+    "newer",
+    "output_types",
+    "role_names",
+    "seen_as",
+    "stamped",
+    "status_name",
+    "uuid_of",
+]
 
 _T = TypeVar("_T")
 
@@ -29,7 +39,7 @@ def newer(*stamps: bytes | None) -> bytes:
     return max((stamp for stamp in stamps if stamp), default=b"")
 
 
-def said(pair: tuple[bytes, _T] | None) -> _T | None:
+def latest_value(pair: tuple[bytes, _T] | None) -> _T | None:
     return pair[1] if pair else None
 
 

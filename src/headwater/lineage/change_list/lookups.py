@@ -56,8 +56,8 @@ def lifecycle(lookup: Lookup, tenant: int, asked: Asked) -> list[Raw]:
     for dataset, at, types in rows:
         for flag, kind, code in _LIFE:
             if (types or 0) & flag:
-                said = lookup.all(_EVENTS, tenant, at) if len(found) < MOST // 10 else []
-                run = said[0][0] if len(said) == 1 else None
+                values = lookup.all(_EVENTS, tenant, at) if len(found) < MOST // 10 else []
+                run = values[0][0] if len(values) == 1 else None
                 found.append(Raw(at=at, kind=kind, node=dataset, code=code, run=run))
     return found
 
@@ -71,9 +71,9 @@ def failed(lookup: Lookup, tenant: int, asked: Asked) -> list[Raw]:
         if job is None or Activity(activity or Activity.RUN) == Activity.OPERATION:
             continue
         code: ChangeCode = "run_killed" if status == RunStatus.KILLED else "run_failed"
-        told: dict[str, Argument] = {"reason": (reason or "")[:_LONGEST] or None}
+        failure: dict[str, Argument] = {"reason": (reason or "")[:_LONGEST] or None}
         found.append(
-            Raw(at=ended_at or last_seen or 0, kind="failed", node=job, code=code, arguments=told, run=run, job=job)
+            Raw(at=ended_at or last_seen or 0, kind="failed", node=job, code=code, arguments=failure, run=run, job=job)
         )
     return found
 
@@ -95,13 +95,13 @@ def edited(reader: Reader, tenant: int, asked: Asked) -> list[Raw]:
         at = stamp_time(edit.stamp) if edit.stamp else 0
         if edit.about is None or not asked.since <= at <= asked.until:
             continue
-        said: dict[str, Argument] = {
+        values: dict[str, Argument] = {
             "kind": edit.kind,
             "name": (edit.name or "")[:_LONGEST] or None,
             "column": edit.column or None,
         }
         value = (edit.value or "")[:_LONGEST] or None
-        arguments = {**said, "value": value, "reason": (edit.reason or "")[:_LONGEST] or None}
+        arguments = {**values, "value": value, "reason": (edit.reason or "")[:_LONGEST] or None}
         actor = edit.by or edit.actor
         found.append(Raw(at=at, kind="edit", node=edit.about, code="edited", arguments=arguments, actor=actor))
     return found

@@ -17,7 +17,7 @@ from headwater.lineage.picture.newest_writes import Part, parts_of_datasets
 
 __all__ = ["flows_added", "schemas_changed"]
 
-_SAID = (
+_FIRST_SEEN = (
     "SELECT s.shape, s.job FROM evidence e JOIN shape s ON s.tenant = e.tenant AND s.shape = e.shape "
     f"WHERE e.tenant = ? AND e.first_seen >= ? AND e.first_seen <= ? ORDER BY e.first_seen DESC LIMIT {MOST}"
 )
@@ -51,18 +51,20 @@ def schemas_changed(flow: Flow, asked: Asked) -> list[Raw]:
             if after.first_seen is not None and asked.since <= after.first_seen <= asked.until:
                 changes.append((dataset, after.first_seen, before.schema, after.schema))
     changes.sort(key=lambda change: change[1], reverse=True)
-    return _told(flow, changes[:MOST], parts)
+    return _flow_changes(flow, changes[:MOST], parts)
 
 
 def _named_lately(flow: Flow, asked: Asked) -> set[bytes]:
-    rows = flow.lookup.all(_SAID, flow.tenant, asked.since, asked.until)
+    rows = flow.lookup.all(_FIRST_SEEN, flow.tenant, asked.since, asked.until)
     bodies = flow.held.bodies({row[0] for row in rows})
     return {
         part.dataset for body in bodies.values() for part in (*body.outputs, *body.subjects) if part.schema is not None
     }
 
 
-def _told(flow: Flow, changes: list[tuple[bytes, int, bytes, bytes]], parts: dict[bytes, list[Part]]) -> list[Raw]:
+def _flow_changes(
+    flow: Flow, changes: list[tuple[bytes, int, bytes, bytes]], parts: dict[bytes, list[Part]]
+) -> list[Raw]:
     wanted = {schema for _, _, before, after in changes for schema in (before, after)}
     fields = {
         schema: field_types(stored) for schema, stored in flow.lookup.rows(_FIELDS, flow.tenant, wanted) if stored
@@ -104,14 +106,16 @@ def flows_added(flow: Flow, asked: Asked) -> list[Raw]:
     """Jobs that read or wrote what they had not before; jobs with very many forms are passed over."""
     jobs = asked.jobs
     if jobs is None:
-        jobs = frozenset(row[1] for row in flow.lookup.all(_SAID, flow.tenant, asked.since, asked.until) if row[1])
+        jobs = frozenset(
+            row[1] for row in flow.lookup.all(_FIRST_SEEN, flow.tenant, asked.since, asked.until) if row[1]
+        )
     jobs -= flow.large(jobs)
-    said: dict[bytes, list[tuple[int, bytes]]] = defaultdict(list)
+    seen_times: dict[bytes, list[tuple[int, bytes]]] = defaultdict(list)
     for job, shape, first in flow.lookup.rows(_OF_JOBS, flow.tenant, jobs):
-        said[job].append((first or 0, shape))
-    bodies = flow.held.bodies({shape for listed in said.values() for _, shape in listed})
+        seen_times[job].append((first or 0, shape))
+    bodies = flow.held.bodies({shape for listed in seen_times.values() for _, shape in listed})
     found: list[tuple[Raw, bytes, set[bytes], set[bytes]]] = []
-    for job, listed in said.items():
+    for job, listed in seen_times.items():
         reads, writes = set[bytes](), set[bytes]()
         for first, shape in sorted(listed)[: 4 * MOST_SHAPES]:
             body = bodies.get(shape)

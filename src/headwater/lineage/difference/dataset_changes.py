@@ -103,14 +103,14 @@ def _without_source(
     edges: Iterable[Edge], feeds: Iterable[Feed], names: Mapping[bytes, Name]
 ) -> Iterator[tuple[bytes, None, bytes]]:
     """Jobs that write a dataset now and did not before, or the other way round, where nothing is told to flow."""
-    told = {(job, target) for job, _, target in feeds}
-    return ((job, None, target) for job, target in edges if _is_job(names[job]) and (job, target) not in told)
+    shown_pairs = {(job, target) for job, _, target in feeds}
+    return ((job, None, target) for job, target in edges if _is_job(names[job]) and (job, target) not in shown_pairs)
 
 
 def _only_read(edges: Iterable[Edge], feeds: Iterable[Feed], names: Mapping[bytes, Name]) -> Iterator[Edge]:
     """Datasets and jobs that read them, but those through which something is told to flow."""
-    told = {(source, job) for job, source, _ in feeds}
-    return ((dataset, job) for dataset, job in edges if _is_job(names[job]) and (dataset, job) not in told)
+    shown_pairs = {(source, job) for job, source, _ in feeds}
+    return ((dataset, job) for dataset, job in edges if _is_job(names[job]) and (dataset, job) not in shown_pairs)
 
 
 def _datasets(nodes: Iterable[bytes], names: Mapping[bytes, Name]) -> list[bytes]:

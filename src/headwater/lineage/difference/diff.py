@@ -26,10 +26,10 @@ from headwater.store.read.shapes.current_shapes import Window
 
 __all__ = ["diff"]
 
-_SAID = "SELECT shape FROM evidence WHERE tenant = ? AND [last] >= ? AND first_seen <= ?"
+_SHAPES_IN_WINDOW = "SELECT shape FROM evidence WHERE tenant = ? AND [last] >= ? AND first_seen <= ?"
 _CHANGED = "SELECT dataset FROM dataset_change WHERE tenant = ? AND dataset {ids} AND at >= ? AND at <= ?"
 _RUNS_SAYING = "SELECT run FROM run_shape WHERE tenant = ? AND shape {ids} AND last_seen >= ? AND first_seen <= ?"
-_SAID_BY = "SELECT shape FROM run_shape WHERE tenant = ? AND run {ids}"
+_SHAPES_OF_RUNS = "SELECT shape FROM run_shape WHERE tenant = ? AND run {ids}"
 _EVER_DROPPED = "SELECT dataset FROM lifecycle WHERE tenant = ? AND dataset {ids} AND dropped_at IS NOT NULL"
 
 
@@ -87,7 +87,7 @@ def _touched(
     reader: Reader, tenant: int, lookup: Lookup, flows: Sequence[Flow], earlier: int, later: int
 ) -> tuple[set[bytes], set[bytes], int]:
     """Jobs and datasets of which anything may have changed in between, and how many jobs were left out."""
-    shapes = [row[0] for row in lookup.all(_SAID, tenant, stamp(earlier, b""), later)]
+    shapes = [row[0] for row in lookup.all(_SHAPES_IN_WINDOW, tenant, stamp(earlier, b""), later)]
     some, flow = shapes[: NODE_LIMIT * 4], flows[-1]
     bodies = reader.shapes.bodies(tenant, lookup, some)
     listed = sorted({body.job for body in bodies.values() if body.job is not None})
@@ -120,9 +120,9 @@ def _targets_of_large(
     later: int,
 ) -> set[bytes]:
     """What runs of jobs with very many shapes wrote that were heard of in between."""
-    said = [shape for shape, body in bodies.items() if body.job in large]
-    runs = {row[0] for row in lookup.rows(_RUNS_SAYING, tenant, said, earlier, later)}
-    shapes = {row[0] for row in lookup.rows(_SAID_BY, tenant, runs)}
+    of_large = [shape for shape, body in bodies.items() if body.job in large]
+    runs = {row[0] for row in lookup.rows(_RUNS_SAYING, tenant, of_large, earlier, later)}
+    shapes = {row[0] for row in lookup.rows(_SHAPES_OF_RUNS, tenant, runs)}
     return {end for body in reader.shapes.bodies(tenant, lookup, shapes).values() for end in body.writes}
 
 

@@ -20,7 +20,7 @@ Edge = tuple[bytes, bytes]
 Feed = tuple[bytes | None, bytes, bytes]
 """Job (None for what a dataset event says), source and target."""
 _FIRST_SEEN = "SELECT node, first_seen FROM node WHERE tenant = ? AND node {ids}"
-_SAID_AT = (
+_DECLARED_AT = (
     "SELECT n.shape, (SELECT MAX(r.first_seen) FROM run_shape r WHERE r.tenant = n.tenant AND r.shape = n.shape "
     "AND r.first_seen <= ?) FROM shape n WHERE n.tenant = ? AND n.shape {ids}"
 )
@@ -160,14 +160,14 @@ def add_schemas(flow: Flow, state: State) -> None:
         if any(part.schema is not None for part in (*body.inputs, *body.outputs, *body.subjects))
     }
     moment = flow.window.as_of or 0
-    said_at = {
+    stated_at = {
         shape: time
-        for shape, time in flow.lookup.rows(_SAID_AT, flow.tenant, with_schema, before=(moment,))
+        for shape, time in flow.lookup.rows(_DECLARED_AT, flow.tenant, with_schema, before=(moment,))
         if time is not None
     }
-    said_at |= flow.held.declared_at({shape for shape in with_schema if shape not in said_at})
+    stated_at |= flow.held.declared_at({shape for shape in with_schema if shape not in stated_at})
     newest: dict[bytes, tuple[tuple[bool, int, bytes], bytes]] = {}
-    for shape, time in said_at.items():
+    for shape, time in stated_at.items():
         body = bodies[shape]
         for parts, writes in ((body.outputs, True), (body.subjects, True), (body.inputs, False)):
             for part in parts:

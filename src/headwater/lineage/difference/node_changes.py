@@ -54,10 +54,10 @@ def changed_columns(before: State, after: State) -> dict[tuple[bytes | None, byt
             continue
         found[key] = {
             "columns": {
-                "appeared": [_told(pair, new[pair]) for pair in sorted(new.keys() - old.keys())],
-                "vanished": [_told(pair, old[pair]) for pair in sorted(old.keys() - new.keys())],
+                "appeared": [_edge_record(pair, new[pair]) for pair in sorted(new.keys() - old.keys())],
+                "vanished": [_edge_record(pair, old[pair]) for pair in sorted(old.keys() - new.keys())],
                 "changed": [
-                    {**_told(pair, new[pair]), "before": _how(old[pair])}
+                    {**_edge_record(pair, new[pair]), "before": _how(old[pair])}
                     for pair in sorted(old.keys() & new.keys())
                     if old[pair] != new[pair]
                 ],
@@ -73,7 +73,7 @@ def _by_columns(ways: set[ColumnWay]) -> dict[tuple[str, str], set[How]]:
     return found
 
 
-def _told(pair: tuple[str, str], hows: set[How]) -> dict[str, Any]:
+def _edge_record(pair: tuple[str, str], hows: set[How]) -> dict[str, Any]:
     return {"source_column": pair[0], "column": pair[1] or None, "transformations": _how(hows)}
 
 

@@ -20,17 +20,17 @@ from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.names.find import find_node
 from headwater.lineage.picture.answer import NodeRef
 from headwater.lineage.picture.drawing.titles import titles
-from headwater.lineage.picture.flows import ColumnWay, FlowFacts, column_ways, flow_facts
+from headwater.lineage.picture.flows import ColumnWay, FlowFacts, column_paths, flow_facts
 from headwater.lineage.picture.jobs import job_facts
 from headwater.store.read.lookup import looking
 from headwater.store.read.names import text_of
 from headwater.store.read.reader import Name, Reader
-from headwater.store.read.runs.totals import Figure, figures_of_jobs
+from headwater.store.read.runs.totals import Total, totals_of_jobs
 
 __all__ = ["explained_edge"]
 
 _MOST_JOBS = 20
-_NOTHING = Figure()
+_NOTHING = Total()
 _PRODUCERS = "SELECT DISTINCT producer FROM shape WHERE tenant = ? AND shape {ids} AND producer IS NOT NULL"
 _MOST_PRODUCERS = 20
 
@@ -56,7 +56,7 @@ def explained_edge(
         pair = one, other
         if one == other:
             raise BadQuestion("Both ends are one dataset.", path="?to", hint="Name another one.")
-        ways = list(column_ways(reader, tenant, flow, [pair]))
+        ways = list(column_paths(reader, tenant, flow, [pair]))
         facts = flow_facts(flow, [pair], {}, ways)[pair]
         seen = seen_flows(reader, flow, [pair])[pair]
         job = flow.aliases.canonical(only.id) if only is not None else None
@@ -71,7 +71,7 @@ def explained_edge(
         columns, total = edge_columns(
             flow, own, bodies, now.shapes_into([other])[other], refs, from_column=from_column, to_column=to_column
         )
-        told = _jobs(flow, now, pair, jobs, shapes, refs, own, to_column)
+        jobs_of_edge = _jobs(flow, now, pair, jobs, shapes, refs, own, to_column)
         last_seen = moment(seen.last)
         return Edge(
             source=refs[one],
@@ -85,13 +85,13 @@ def explained_edge(
             masked=facts.masked,
             columns=columns,
             columns_total=total,
-            jobs=told,
+            jobs=jobs_of_edge,
             jobs_total=len(jobs),
             explanation=explained(
                 columns,
-                job=told[0].job.title if told else None,
+                job=jobs_of_edge[0].job.title if jobs_of_edge else None,
                 last_seen=last_seen,
-                runs=sum(item.runs_total for item in told),
+                runs=sum(item.runs_total for item in jobs_of_edge),
                 one=from_column is not None or to_column is not None,
             ),
         )
@@ -154,7 +154,7 @@ def _jobs(
 ) -> list[EdgeJob]:
     about = job_facts(flow, jobs)
     members = {member: job for job in jobs for member in flow.aliases.group(job)}
-    sums = resolved(figures_of_jobs(flow.tenant, flow.lookup, members, flow.window).sums, flow, members)
+    sums = resolved(totals_of_jobs(flow.tenant, flow.lookup, members, flow.window).sums, flow, members)
     targets = flow.aliases.group(pair[1])
     current = {job for job, into in now.into([pair[1]])[pair[1]].items() if pair[0] in into.sources}
     wanted = {

@@ -35,9 +35,11 @@ def explained(
     direct = [column for column in columns if column.type == "DIRECT"]
     if not one:
         code: Reason = "copy" if _is_copy(columns) else _common(direct or columns)
-        told = {column.to_column for column in columns}
+        explained_columns = {column.to_column for column in columns}
         sources = {column.from_column for column in columns}
-        return Explanation(code=code, arguments=arguments | {"columns": len(told), "sources": len(sources)})
+        return Explanation(
+            code=code, arguments=arguments | {"columns": len(explained_columns), "sources": len(sources)}
+        )
     chosen = (direct or list(columns))[0]
     code = _code(chosen)
     arguments |= {

@@ -33,9 +33,9 @@ def edge_statements(
     names = flow.names({node for shape in statements for node in _ends(bodies[shape])})
     found: dict[bytes, EdgeSql] = {}
     for job, of_job in shapes.items():
-        said = [shape for shape in of_job if statements.get(shape) in texts]
-        if said:
-            newest = max(said, key=lambda shape: (last.get(shape) or b"", shape))
+        with_text = [shape for shape in of_job if statements.get(shape) in texts]
+        if with_text:
+            newest = max(with_text, key=lambda shape: (last.get(shape) or b"", shape))
             sql, text, dialect = texts[statements[newest]]
             places = {names[node].namespace for node in _ends(bodies[newest]) if node in names}
             known = dialect_of(dialect, bodies[newest].job_type, places)

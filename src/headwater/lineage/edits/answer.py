@@ -18,7 +18,7 @@ def edit_answer(
     reader: Reader, tenant: int, target: Target | None, shown: str, event: tuple[int, bytes] | None
 ) -> EditAnswer:
     """What is said of it now, and the changes that an event made of it."""
-    said, hidden = (Described(), None) if target is None else _said(reader, tenant, target)
+    annotation, hidden = (Described(), None) if target is None else _annotation_of(reader, tenant, target)
     column = target.column if target is not None else ""
     about = target.ids if target is not None else frozenset()
     written = stamp(*event) if event is not None else None
@@ -26,17 +26,17 @@ def edit_answer(
     return EditAnswer(
         of=shown,
         changed=event is not None,
-        description=said.column_descriptions.get(column) if column else said.description,
-        tags=said.column_tags.get(column, []) if column else said.tags,
-        owners=[] if column else said.owners,
+        description=annotation.column_descriptions.get(column) if column else annotation.description,
+        tags=annotation.column_tags.get(column, []) if column else annotation.tags,
+        owners=[] if column else annotation.owners,
         hidden=hidden,
         edits=sorted(f"edit:{edit.edit.hex()}" for edit in edits),
     )
 
 
-def _said(reader: Reader, tenant: int, target: Target) -> tuple[Described, Hidden | None]:
+def _annotation_of(reader: Reader, tenant: int, target: Target) -> tuple[Described, Hidden | None]:
     if target.type == "NAMESPACE":
         place = location_entity(reader, tenant, target.shown)
-        said = Described(description=place.description, owners=place.owners)
-        return said, hidden_of(reader, tenant, target.namespace, [find_location(reader, tenant, target.shown)])
+        annotation = Described(description=place.description, owners=place.owners)
+        return annotation, hidden_of(reader, tenant, target.namespace, [find_location(reader, tenant, target.shown)])
     return described_target(reader, tenant, target), hidden_of(reader, tenant, target.namespace, target.ids)

@@ -28,8 +28,8 @@ def tag_remarks(
         {same_tag(it): it for it in map(read_tag, remove)},
     )
     _check(wanted, unwanted, "tag", "$.add")
-    said = described_target(reader, tenant, target)
-    now = {same_tag(tag) for tag in _tags(said, target)}
+    annotation = described_target(reader, tenant, target)
+    now = {same_tag(tag) for tag in _tags(annotation, target)}
     stated = {same_tag(tag) for tag in _tags(_by_events(reader, tenant, target), target)}
     remarks = [target.remark("tag", YES, tag) for key, tag in wanted.items() if key not in now]
     # What only a person gave is taken back; what events state, and will state again, is denied.
@@ -99,8 +99,8 @@ def _definitions(reader: Reader, tenant: int, tags: list[str]) -> list[Remark]:
     return [Remark("TAGS", "tag", nothing, name=tag) for tag in tags if same_tag(tag) not in known | GIVEN_TAGS.keys()]
 
 
-def _tags(said: Described, target: Target) -> list[str]:
-    return said.column_tags.get(target.column, []) if target.column else said.tags
+def _tags(annotation: Described, target: Target) -> list[str]:
+    return annotation.column_tags.get(target.column, []) if target.column else annotation.tags
 
 
 def _by_events(reader: Reader, tenant: int, target: Target) -> Described:

@@ -58,11 +58,11 @@ def described_of(
     newest: dict[bytes, dict[str, tuple[bytes, Any]]] = defaultdict(dict)
     for query in (_OF_DATASETS, _OF_JOBS):
         for member, facets, last in lookup.rows(query, tenant, owner):
-            said = newest[owner[member]]
+            annotation = newest[owner[member]]
             for name, value in _facets(bytes(facets)).items():
-                known = said.get(name)
+                known = annotation.get(name)
                 if known is None or (last or b"") > known[0]:
-                    said[name] = last or b"", value
+                    annotation[name] = last or b"", value
     notes: dict[bytes, list[Note]] = defaultdict(list)
     for _, about, note, kind, column, name, value, stamp in lookup.rows(_NOTES, tenant, owner if with_notes else ()):
         if stamp is not None:
@@ -80,15 +80,19 @@ def tagged(tenant: int, lookup: Lookup, aliases: Aliases, tag: str | None) -> di
     candidates = _candidates(tenant, lookup, None if wanted is None else tag_token(wanted), TAG_MARK)
     found = described_of(tenant, lookup, _groups(aliases, candidates))
     if wanted is None:
-        return {node: said for node, said in found.items() if said.all_tags}
-    return {node: said for node, said in found.items() if carries(said.all_tags, (wanted,))}
+        return {node: annotation for node, annotation in found.items() if annotation.all_tags}
+    return {node: annotation for node, annotation in found.items() if carries(annotation.all_tags, (wanted,))}
 
 
 def owned_by(tenant: int, lookup: Lookup, aliases: Aliases, name: str | None) -> dict[bytes, Described]:
     """Datasets and jobs that have this owner, or any; by the ids under which they are shown."""
     candidates = _candidates(tenant, lookup, None if name is None else owner_token(name), OWNER_MARK)
     found = described_of(tenant, lookup, _groups(aliases, candidates))
-    return {node: said for node, said in found.items() if (said.owners if name is None else name in said.owners)}
+    return {
+        node: annotation
+        for node, annotation in found.items()
+        if (annotation.owners if name is None else name in annotation.owners)
+    }
 
 
 def chosen_by_tag(tenant: int, lookup: Lookup, aliases: Aliases, tag: str) -> Chosen:

@@ -24,7 +24,7 @@ from headwater.graph.facts import (
 )
 from headwater.lineage.answer.records import AliasName, ColumnSource, DatasetEntity, LastAttempt, Use
 from headwater.lineage.answer.text_types import Relevance
-from headwater.lineage.answer.values import moment, newer, said, stamped, status_name, uuid_of
+from headwater.lineage.answer.values import latest_value, moment, newer, stamped, status_name, uuid_of
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.entities.existence import Existence, existence_of
 from headwater.lineage.entities.facets import newest_facets
@@ -117,7 +117,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
 
 
 def assertion_of(check: Assertion) -> dict[str, Any]:
-    failed = said(check.failed)
+    failed = latest_value(check.failed)
     values = {"name": check.name, "column": check.column, "severity": check.severity, "run": uuid_of(check.run)}
     return {**{key: value for key, value in values.items() if value}, "success": None if failed is None else not failed}
 
@@ -192,10 +192,10 @@ def _quality(found: list[Quality]) -> dict[str, Any] | None:
     if not found:
         return None
     newest = max(found, key=lambda item: (item.rows or (b"", 0))[0])
-    columns = said(newest.columns)
+    columns = latest_value(newest.columns)
     return {
-        "rows": said(newest.rows),
-        "bytes": said(newest.bytes),
+        "rows": latest_value(newest.rows),
+        "bytes": latest_value(newest.bytes),
         "columns": msgspec.json.decode(columns) if columns else {},
         "run": uuid_of(newest.run),
     }

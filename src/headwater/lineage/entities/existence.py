@@ -39,11 +39,11 @@ def existence_of(
     used = [item for item in (*outcomes, *_declared(parts, shapes, evidence)) if item.role in _USES]
     done = [item for item in used if not item.failed]
 
-    def newest(wanted: Callable[[Outcome], bool], *, said: bool = False) -> int | None:
-        return max((item.said if said else item.done for item in done if wanted(item)), default=None)
+    def newest(wanted: Callable[[Outcome], bool], *, stated: bool = False) -> int | None:
+        return max((item.stated if stated else item.done for item in done if wanted(item)), default=None)
 
     def changed(kind: OutputType) -> int | None:
-        return newest(lambda item: bool(item.types & kind), said=True)
+        return newest(lambda item: bool(item.types & kind), stated=True)
 
     dropped = changed(OutputType.DROP)
     alive = newest(lambda item: item.role != Role.INPUT and not item.types & OutputType.DROP)
@@ -71,4 +71,4 @@ def _declared(
             continue
         if shape.kind != EventKind.RUN and shape.origin == ORIGIN:
             time = stamp_time(item.last)
-            yield Outcome(part.role, part.types or 0, failed=False, said=time, done=time)
+            yield Outcome(part.role, part.types or 0, failed=False, stated=time, done=time)

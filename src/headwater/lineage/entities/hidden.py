@@ -14,7 +14,7 @@ from headwater.lineage.entities.locations import location_ids
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import namespace_id
 from headwater.store.read.aliases import Aliases
-from headwater.store.read.lists.newest_jobs import last_heard
+from headwater.store.read.lists.newest_jobs import last_event_times
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader
 
@@ -72,7 +72,7 @@ def hidden_nodes(
             nodes[node.node] = _later(marked[place], nodes.get(node.node))
     with reader.engine.connect() as connection:
         waiting = [node for node, hiding in nodes.items() if not hiding.always]
-        heard = last_heard(connection, tenant, waiting)
+        heard = last_event_times(connection, tenant, waiting)
     found = {node for node, hiding in nodes.items() if hiding.holds(heard.get(node, b""))}
     return frozenset(_all_names(found, aliases) if aliases is not None else found)
 
@@ -84,7 +84,7 @@ def hidden_of(reader: Reader, tenant: int, namespace: str, ids: Collection[bytes
         return None
     about = {*ids, *location_ids(reader, tenant, namespace_id(namespace))[1]} & marked.keys()
     with reader.engine.connect() as connection:
-        heard = max(last_heard(connection, tenant, list(ids)).values(), default=b"")
+        heard = max(last_event_times(connection, tenant, list(ids)).values(), default=b"")
     holding = [marked[item] for item in about if marked[item].holds(heard)]
     if not holding:
         return None

@@ -182,7 +182,7 @@ class _Places:
         """The location as such; how much is in it comes later, for those that are shown."""
         known = sorted((self._namespaces[place] for place in group if place in self._namespaces), key=_text)
         first = known[0]
-        said = self.described(group)
+        annotation = self.described(group)
         decided = [item for item in self._decisions if item.one in group or item.other in group]
         return LocationItem(
             id=f"{LOCATION}{first.text}",
@@ -193,9 +193,9 @@ class _Places:
             addresses=sorted({url for place in group for url in self._addresses[place]}),
             merged=self._pairs(decided, same=SameLocation.SAME),
             split=self._pairs(decided, same=SameLocation.APART),
-            external_id=said.get(_EXTERNAL_ID),
-            description=said.get("description"),
-            owners=[said["owner"]] if "owner" in said else [],
+            external_id=annotation.get(_EXTERNAL_ID),
+            description=annotation.get("description"),
+            owners=[annotation["owner"]] if "owner" in annotation else [],
             first_seen=moment(min((fact.first_seen for fact in known if fact.first_seen is not None), default=None)),
             datasets=0,
             jobs=0,

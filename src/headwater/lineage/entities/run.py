@@ -18,7 +18,7 @@ from headwater.graph.facts import (
     SqlText,
 )
 from headwater.lineage.answer.records import RunDatasetItem, RunEntity
-from headwater.lineage.answer.values import output_types, said
+from headwater.lineage.answer.values import latest_value, output_types
 from headwater.lineage.entities.dataset import assertion_of
 from headwater.lineage.entities.run_items import run_id, run_items, run_members
 from headwater.lineage.errors import NodeNotFound
@@ -136,7 +136,7 @@ class _Uses:
 
     def _item(self, dataset: bytes, use: _Use) -> RunDatasetItem:
         newest = max((item.version for item in use.measured if item.version), default=None)
-        subset = said(max((item.subset for item in use.measured if item.subset), default=None))
+        subset = latest_value(max((item.subset for item in use.measured if item.subset), default=None))
         doers = sorted(use.runs)
         return RunDatasetItem(
             dataset=self._names[dataset].node_id,
@@ -147,7 +147,7 @@ class _Uses:
             rows=_sum(item.rows for item in use.measured),
             bytes=_sum(item.bytes for item in use.measured),
             files=_sum(item.files for item in use.measured),
-            version=said(newest),
+            version=latest_value(newest),
             subset=msgspec.json.decode(subset) if subset else None,
             schema=use.schema.hex() if use.schema else None,
         )

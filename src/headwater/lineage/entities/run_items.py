@@ -10,7 +10,7 @@ import msgspec
 
 from headwater.graph.facts import Activity, Role, Run, RunStatus
 from headwater.lineage.answer.records import RunItem
-from headwater.lineage.answer.values import moment, said, uuid_of
+from headwater.lineage.answer.values import latest_value, moment, uuid_of
 from headwater.store.read.reader import Name, Reader
 from headwater.store.read.runs.parts import Reason, reasons_of_parts
 
@@ -36,7 +36,7 @@ def run_members(
 ) -> list[dict[str, Any]]:
     """The members of each item."""
     names = reader.names(tenant, {run.job for run in runs if run.job})
-    silent = {run.run for run in runs if run.status in _ENDED_BADLY and not said(run.end_reason)}
+    silent = {run.run for run in runs if run.status in _ENDED_BADLY and not latest_value(run.end_reason)}
     reasons = reasons_of_parts(reader.engine, tenant, silent)
     return [_members(run, names, reasons.get(run.run), None if roles is None else roles.get(run.run)) for run in runs]
 
@@ -64,13 +64,13 @@ def _members(run: Run, names: dict[bytes, Name], reason: Reason | None, roles: s
         "root": uuid_of(run.root_run),
         "user": run.user,
         "start_reason": run.start_reason,
-        "end_reason": reason.text if reason is not None else said(run.end_reason),
+        "end_reason": reason.text if reason is not None else latest_value(run.end_reason),
         "end_reason_of": run_id(reason.part) if reason is not None else None,
         "sent_id": run.sent_id,
         "external_id": run.external_id,
         "attempt": run.attempt,
-        "running_log_url": said(run.running_log_url),
-        "persistent_log_url": said(run.persistent_log_url),
+        "running_log_url": latest_value(run.running_log_url),
+        "persistent_log_url": latest_value(run.persistent_log_url),
         "engine": run.engine,
         "name": run.name,
         "position": run.position,

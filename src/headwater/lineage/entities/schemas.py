@@ -56,15 +56,15 @@ def column_paths(fields: Iterable[SchemaField], above: str = "") -> Iterator[str
         yield from column_paths(field.fields, f"{above}{field.name}.")
 
 
-def described_fields(fields: Iterable[SchemaField], said: Described, above: str = "") -> list[SchemaField]:
+def described_fields(fields: Iterable[SchemaField], annotation: Described, above: str = "") -> list[SchemaField]:
     """The same with the tags of columns, and descriptions that people wrote."""
     return [
         SchemaField(
             field.name,
             field.type,
-            said.column_descriptions.get(above + field.name, field.description),
-            described_fields(field.fields, said, f"{above}{field.name}."),
-            tags=said.column_tags.get(above + field.name, []),
+            annotation.column_descriptions.get(above + field.name, field.description),
+            described_fields(field.fields, annotation, f"{above}{field.name}."),
+            tags=annotation.column_tags.get(above + field.name, []),
         )
         for field in fields
     ]

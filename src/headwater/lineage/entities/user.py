@@ -55,7 +55,7 @@ def user_name(reader: Reader, tenant: int, text: str) -> str:
         return text
     known = {user.name for user in Catalog(reader.engine).users(tenant)}
     owned = owned_by(tenant, Lookup(reader.engine), Aliases(reader, tenant), None)
-    known |= {owner for said in owned.values() for owner in said.owners}
+    known |= {owner for annotation in owned.values() for owner in annotation.owners}
     return next((name for name in known if user_key(name) == text), text)
 
 

@@ -6,23 +6,23 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from headwater.lineage.flows.step import Step, behalf_of, node_at
-from headwater.store.cache.tenant_graph import ALONE, Chart
+from headwater.store.cache.tenant_graph import ALONE, TenantGraph
 
 __all__ = ["remembered"]
 
 
-def remembered(steps: list[Step], chart: Chart, *, down: bool) -> tuple[dict[Step, Collection[Step]], list[Step]]:
+def remembered(steps: list[Step], graph: TenantGraph, *, down: bool) -> tuple[dict[Step, Collection[Step]], list[Step]]:
     """What need not be looked up, and the steps that must be."""
-    touching, ends = (chart.readers, chart.targets) if down else (chart.writers, chart.sources)
-    simple, unknown = chart.targets, []
+    touching, ends = (graph.readers, graph.targets) if down else (graph.writers, graph.sources)
+    simple, unknown = graph.targets, []
     found: dict[Step, Collection[Step]] = {}
     for step in steps:
         others: Collection[Step] | None = ends.get(step)
         if others is None:
             behalf = behalf_of(step)
-            others = _of_dataset(step, touching, simple, chart, down=down) if behalf is None else None
+            others = _of_dataset(step, touching, simple, graph, down=down) if behalf is None else None
             if behalf is not None and touching.get(node_at(step)) is ALONE:
-                others = _on_behalf(step, behalf, chart, down=down)
+                others = _on_behalf(step, behalf, graph, down=down)
         if others is None:
             unknown.append(step)
         else:
@@ -34,7 +34,7 @@ def _of_dataset(
     dataset: bytes,
     touching: Mapping[bytes, tuple[bytes, ...]],
     simple: Mapping[bytes, Any],
-    chart: Chart,
+    graph: TenantGraph,
     *,
     down: bool,
 ) -> Collection[Step] | None:
@@ -45,20 +45,20 @@ def _of_dataset(
     if all(job in simple for job in jobs):
         return jobs
     steps: list[Step] = []
-    into = chart.into.get(dataset, {})
+    into = graph.into.get(dataset, {})
     for job in jobs:
         if job in simple:
             steps.append(job)
-        elif (job + dataset in chart.out) if down else (job in into):
+        elif (job + dataset in graph.out) if down else (job in into):
             steps.append(job + dataset)
         else:
             return None
     return steps
 
 
-def _on_behalf(step: Step, behalf: bytes, chart: Chart, *, down: bool) -> Collection[Step] | None:
+def _on_behalf(step: Step, behalf: bytes, graph: TenantGraph, *, down: bool) -> Collection[Step] | None:
     """What a job makes of a dataset, or makes it from."""
     if down:
-        return chart.out.get(step)
-    into = chart.into.get(behalf, {}).get(node_at(step))
+        return graph.out.get(step)
+    into = graph.into.get(behalf, {}).get(node_at(step))
     return into.sources if into is not None else None

@@ -19,7 +19,7 @@ from headwater.lineage.flows.shared_measures import counted_twice
 from headwater.lineage.flows.step import Step, node_at
 from headwater.lineage.names.start import Start
 from headwater.store.read.runs.part_runs import PartRun, newest_runs, runs_below
-from headwater.store.read.runs.totals import Figure, Key
+from headwater.store.read.runs.totals import Key, Total
 
 __all__ = ["Collapsed", "collapsed", "collapsed_start", "merged", "twice"]
 
@@ -78,7 +78,7 @@ class Collapsed(Struct):
         return found if own is None else found | dict.fromkeys(self.parts, own)
 
     def edges(
-        self, edges: Mapping[tuple[str, str], dict[str, Any]], texts: Mapping[bytes, str], less: Mapping[Key, Figure]
+        self, edges: Mapping[tuple[str, str], dict[str, Any]], texts: Mapping[bytes, str], less: Mapping[Key, Total]
     ) -> dict[tuple[str, str], dict[str, Any]]:
         """Edges from and to parts as edges of the whole."""
         own = texts.get(self.job)
@@ -182,12 +182,12 @@ def _find_acts(flow: Flow, whole: Collapsed, runs: Iterable[PartRun]) -> None:
     whole.jobs_of_acts = {jobs[run] for run in halves} - {job for run, job in jobs.items() if run not in halves}
 
 
-def twice(flow: Flow, whole: Collapsed) -> dict[Key, Figure]:
+def twice(flow: Flow, whole: Collapsed) -> dict[Key, Total]:
     """By the node: what both halves of an act measured."""
     return counted_twice(flow, {creation: (insert, whole.job) for creation, insert in whole.acts})
 
 
-def merged(edges: Iterable[dict[str, Any]], less: Figure | None) -> dict[str, Any]:
+def merged(edges: Iterable[dict[str, Any]], less: Total | None) -> dict[str, Any]:
     """Edges of parts with one dataset as one: figures summed, types combined, times from the first to the last.
 
     >>> one = {"from": "a", "kind": "OUTPUT", "rows": 2, "types": ["APPEND"], "last_seen": "2026-01-01"}

@@ -36,9 +36,9 @@ def _looked_up(reader: Reader, flow: Flow, edges: Iterable[ColumnEnds]) -> Itera
     times = {shape: (first, stamp_time(last) if last is not None else None) for shape, first, last in rows}
     for edge in edges:
         source, target, shapes = edge
-        said = current[target]
+        stating = current[target]
         is_there = source not in gone and target not in gone
-        seen = Seen(is_current=is_there and (said is None or not said.isdisjoint(shapes)))
+        seen = Seen(is_current=is_there and (stating is None or not stating.isdisjoint(shapes)))
         for shape in shapes:
             seen.add(*times.get(shape, (None, None)))
         yield edge, seen_members(seen)

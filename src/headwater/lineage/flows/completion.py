@@ -33,11 +33,11 @@ _RUNS = (
     "SELECT s.shape, (SELECT r.run FROM run_shape r WHERE r.tenant = s.tenant AND r.shape = s.shape LIMIT 1) "
     "FROM shape s WHERE s.tenant = ? AND s.shape {ids}"
 )
-_SAID_BESIDE = (
+_STATED_EDGES = (
     "SELECT DISTINCT r.run, s.job, s.[sql] FROM run_shape r JOIN shape s ON s.tenant = r.tenant AND s.shape = r.shape "
     "WHERE r.tenant = ? AND r.run {ids} AND s.[sql] IS NOT NULL"
 )
-_told: Memo[Mapping[Untold, tuple[How, ...]]] = Memo(200_000)
+_completed: Memo[Mapping[Untold, tuple[How, ...]]] = Memo(200_000)
 """By statement and edges, what was made of them; a weight is an edge."""
 
 
@@ -69,11 +69,11 @@ def statements_of(tenant: int, lookup: Lookup, bodies: Mapping[bytes, ShapeBody]
     found = {shape: body.sql for shape, body in bodies.items() if body.sql is not None}
     others = {shape: body.job for shape, body in bodies.items() if body.sql is None and body.job is not None}
     runs = {shape: run for shape, run in lookup.rows(_RUNS, tenant, others) if run is not None}
-    said: dict[tuple[bytes, bytes], set[bytes]] = defaultdict(set)
-    for run, job, sql in lookup.rows(_SAID_BESIDE, tenant, set(runs.values())):
-        said[run, job].add(sql)
+    stated: dict[tuple[bytes, bytes], set[bytes]] = defaultdict(set)
+    for run, job, sql in lookup.rows(_STATED_EDGES, tenant, set(runs.values())):
+        stated[run, job].add(sql)
     for shape, run in runs.items():
-        beside = said.get((run, others[shape] or b""), set())
+        beside = stated.get((run, others[shape] or b""), set())
         if len(beside) == 1:
             found[shape] = next(iter(beside))
     return found
@@ -81,10 +81,10 @@ def statements_of(tenant: int, lookup: Lookup, bodies: Mapping[bytes, ShapeBody]
 
 def _complete(question: Question, untold: set[Untold]) -> Mapping[Untold, tuple[How, ...]]:
     key = question, frozenset(untold)
-    known = _told.get(key)
+    known = _completed.get(key)
     if known is None:
         known = {edge: in_order(hows) for edge, hows in complete_edges(question, untold).items()}
-        _told.put(key, known, 10 + len(untold))
+        _completed.put(key, known, 10 + len(untold))
     return known
 
 

@@ -27,7 +27,7 @@ class IntoDatasets(Question):
         """By dataset and job, what flows into the dataset through the job; `exact` if it matters which shapes count."""
         found: dict[bytes, Mapping[bytes, Into]] = {}
         unknown: list[bytes] = []
-        remembered = self._sight.chart.into if self._sight is not None else {}
+        remembered = self._view.graph.into if self._view is not None else {}
         for target in targets:
             known = self._into.get(target) or remembered.get(target)
             if known is None or (exact and not _is_exact(known)):
@@ -42,13 +42,13 @@ class IntoDatasets(Question):
         """By job and dataset, everything that the job did to what it writes."""
         found: dict[Edge, int] = {}
         others: list[Edge] = []
-        chart = self._sight.chart if self._sight is not None else None
+        graph = self._view.graph if self._view is not None else None
         for job, dataset in pairs:
-            targets = chart.targets.get(job) if chart is not None else None
-            if chart is None or targets is None or dataset not in targets:
+            targets = graph.targets.get(job) if graph is not None else None
+            if graph is None or targets is None or dataset not in targets:
                 others.append((job, dataset))
             else:
-                types = chart.types.get(job, ())
+                types = graph.types.get(job, ())
                 place = targets.index(dataset)
                 found[job, dataset] = types[place] if place < len(types) else 0
         known = self.into({dataset for _, dataset in others})
@@ -80,8 +80,8 @@ class IntoDatasets(Question):
         """
         if not self.window.is_always:
             return {**now.shapes_into(targets)}
-        chart = self._sight.chart if self._sight is not None else None
-        plain = {target for target in targets if chart is not None and chart.is_plain(target)}
+        graph = self._view.graph if self._view is not None else None
+        plain = {target for target in targets if graph is not None and graph.is_plain(target)}
         into = self.into(set(targets) - plain)
         settled = {target for target, jobs in into.items() if all(len(flow.shapes) == 1 for flow in jobs.values())}
         unsure = into.keys() - settled
@@ -89,17 +89,17 @@ class IntoDatasets(Question):
 
     def counting(self, targets: Collection[bytes]) -> dict[bytes, set[bytes] | None]:
         """By dataset, the shapes that count for what flows into it; None if all shapes of runs do."""
-        chart = self._sight.chart if self._sight is not None else None
+        graph = self._view.graph if self._view is not None else None
         found: dict[bytes, set[bytes] | None] = {}
         for target in targets:
-            if chart is not None and chart.is_plain(target):
+            if graph is not None and graph.is_plain(target):
                 found[target] = None
         found.update(self.shapes_into([target for target in targets if target not in found]))
         return found
 
     def is_simple(self, job: bytes) -> bool:
         """Whether it is remembered that every input of a job feeds every output in every run."""
-        return self._sight is not None and job in self._sight.chart.targets
+        return self._view is not None and job in self._view.graph.targets
 
     def large(self, jobs: Collection[bytes]) -> set[bytes]:
         """Those of these jobs that have too many shapes to read them all."""
@@ -107,10 +107,10 @@ class IntoDatasets(Question):
 
     def is_lasting(self, targets: Collection[bytes]) -> bool:
         """Whether what flows into these holds until a change is noted."""
-        if self._sight is None:
+        if self._view is None:
             return False
-        chart = self._sight.chart
-        return all(chart.is_plain(target) or _is_exact(chart.into.get(target)) for target in targets)
+        graph = self._view.graph
+        return all(graph.is_plain(target) or _is_exact(graph.into.get(target)) for target in targets)
 
     def all_targets(self, jobs: Collection[bytes]) -> tuple[set[bytes], set[bytes]]:
         """Everything that small jobs ever wrote; and the jobs that are too large to tell."""
@@ -154,9 +154,9 @@ class IntoDatasets(Question):
                 fleeting.add(target)
         self._resolve_sources(found)
         self._into.update(found)
-        if self._sight is not None:
-            self._sight.chart.keep_into(
-                self._sight.version, {target: jobs for target, jobs in found.items() if target not in fleeting}
+        if self._view is not None:
+            self._view.graph.keep_into(
+                self._view.version, {target: jobs for target, jobs in found.items() if target not in fleeting}
             )
         return dict(found)
 
@@ -174,15 +174,15 @@ class IntoDatasets(Question):
         ]
 
     def _into_of(self, item: Wanted, choice: Choice) -> Into | None:
-        said = list(parts_of(item.record, item.targets, choice.counting))
-        if not said:
+        parts = list(parts_of(item.record, item.targets, choice.counting))
+        if not parts:
             return None
         types = 0
-        for body in said:
+        for body in parts:
             for part in body.outputs:
                 if part.dataset in item.targets:
                     types |= part.types
-        shapes = frozenset(body.shape for body in said)
+        shapes = frozenset(body.shape for body in parts)
         sources = frozenset(sources_of(item.record, item.targets, choice.counting))
         return Into(sources, shapes, types, choice.is_settled, choice.is_exact)
 
@@ -214,15 +214,15 @@ class IntoDatasets(Question):
         small = {job: group for job, group in groups.items() if job not in self._large}
         self._whole.update(self._records.whole(small))
         self._is_job.update(dict.fromkeys(unknown, True))
-        if self._sight is not None:
+        if self._view is not None:
             named = {row[0] for row in self.lookup.rows(_NAMED_AS_JOB, self.tenant, small)}
             self._keep_simple({job: self._whole[job] for job in small if job not in named})
 
     def _keep_simple(self, records: Mapping[bytes, JobRecord]) -> None:
         """Remember the jobs of which every input feeds every output."""
-        if self._sight is None:
+        if self._view is None:
             return
-        chart, version = self._sight
+        graph, version = self._view
         sources: dict[bytes, tuple[bytes, ...]] = {}
         targets: dict[bytes, tuple[bytes, ...]] = {}
         types: dict[bytes, tuple[int, ...]] = {}
@@ -240,10 +240,10 @@ class IntoDatasets(Question):
                 if writes_in_several(record, shown):
                     several[job] = ()
         weight = sum(4 + len(sources[job]) + 2 * len(targets[job]) for job in sources)
-        chart.keep(version, chart.sources, sources, 0)
-        chart.keep(version, chart.types, types, 0)
-        chart.keep(version, chart.several, several, 0)
-        chart.keep(version, chart.targets, targets, weight)
+        graph.keep(version, graph.sources, sources, 0)
+        graph.keep(version, graph.types, types, 0)
+        graph.keep(version, graph.several, several, 0)
+        graph.keep(version, graph.targets, targets, weight)
 
 
 def _is_exact(known: Mapping[bytes, Into] | None) -> bool:

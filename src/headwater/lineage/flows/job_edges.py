@@ -14,12 +14,12 @@ from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.flows.step import Step, node_at
 from headwater.openlineage.times import format_time
 from headwater.store.read.reader import Reader
-from headwater.store.read.runs.totals import Figure, Key, figures_of_jobs
+from headwater.store.read.runs.totals import Key, Total, totals_of_jobs
 
 __all__ = ["JobEdges", "figure_members", "resolved", "type_names"]
 
 Ends = tuple[str, str]
-_NOTHING = Figure()
+_NOTHING = Total()
 _INPUT, _OUTPUT = int(Role.INPUT), int(Role.OUTPUT)
 
 
@@ -97,7 +97,7 @@ class JobEdges:
         """By job, each of these edges as it is shown."""
         flow, texts = self._flow, self._texts
         members = {member: job for job in wanted for member in flow.aliases.group(job)}
-        figures = figures_of_jobs(self._tenant, flow.lookup, members, self._window)
+        figures = totals_of_jobs(self._tenant, flow.lookup, members, self._window)
         sums = resolved(figures.sums, flow, members)
         written = [(job, target) for job, edges in wanted.items() for _, target in edges.values() if target != job]
         types = flow.output_types(written)
@@ -130,7 +130,7 @@ class JobEdges:
         return found
 
 
-def figure_members(figure: Figure | None) -> dict[str, Any]:
+def figure_members(figure: Total | None) -> dict[str, Any]:
     figure = figure or _NOTHING
     last = None if figure.last_seen is None else format_time(figure.last_seen)
     return {"rows": figure.rows, "bytes": figure.bytes, "files": figure.files, "last_seen": last}
@@ -141,12 +141,12 @@ def type_names(types: int) -> tuple[str, ...]:
     return tuple(member.name for member in OutputType if member & types and member.name)
 
 
-def resolved(figures: dict[Key, Figure], flow: Flow, members: dict[bytes, bytes]) -> dict[Key, Figure]:
+def resolved(figures: dict[Key, Total], flow: Flow, members: dict[bytes, bytes]) -> dict[Key, Total]:
     """By the ids under which jobs and datasets are shown; what several names of one have is added up."""
     if not flow.aliases.any:
         return figures
     flow.aliases.learn({dataset for _, dataset, _ in figures})
-    found: dict[Key, Figure] = {}
+    found: dict[Key, Total] = {}
     for (job, dataset, role), figure in figures.items():
         key = members.get(job, job), flow.aliases.canonical(dataset), role
         if key in found:

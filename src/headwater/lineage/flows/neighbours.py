@@ -39,10 +39,10 @@ class Flow(OutOfDatasets):
 
     def known_places(self, datasets: Collection[bytes], *, down: bool) -> dict[bytes, tuple[Place, ...]]:
         """Where shapes that count read (or write) these, of those of which that is remembered."""
-        if self._sight is None:
+        if self._view is None:
             return {}
-        chart = self._sight.chart
-        memory, doers = (chart.reading, chart.readers) if down else (chart.writing, chart.writers)
+        graph = self._view.graph
+        memory, doers = (graph.reading, graph.readers) if down else (graph.writing, graph.writers)
         found: dict[bytes, tuple[Place, ...]] = {}
         for dataset in datasets:
             places = memory.get(dataset)
@@ -51,48 +51,53 @@ class Flow(OutOfDatasets):
         return found
 
     def keep_places(self, places: Mapping[bytes, tuple[Place, ...]], *, down: bool) -> None:
-        if self._sight is not None:
-            chart, weight = self._sight.chart, sum(map(len, places.values()))
-            chart.keep(self._sight.version, chart.reading if down else chart.writing, places, len(places) + 3 * weight)
+        if self._view is not None:
+            graph, weight = self._view.graph, sum(map(len, places.values()))
+            graph.keep(
+                self._view.version,
+                graph.reading if down else graph.writing,
+                places,
+                len(places) + 3 * weight,
+            )
 
-    def known_ways(self, *, down: bool) -> Mapping[bytes, Mapping[str, Any]]:
+    def cached_columns(self, *, down: bool) -> Mapping[bytes, Mapping[str, Any]]:
         """By dataset and column, where values go to (or come from) in one step, as far as that is remembered."""
-        return {} if self._sight is None else self._sight.chart.shelf(down=down).kept
+        return {} if self._view is None else self._view.graph.edge_cache(down=down).kept
 
-    def keep_ways(self, found: Mapping[tuple[bytes, str], Any], *, down: bool) -> None:
+    def keep_columns(self, found: Mapping[tuple[bytes, str], Any], *, down: bool) -> None:
         """Remember ways of columns, but for datasets of which not all that was ever said counts."""
-        if self._sight is None:
+        if self._view is None:
             return
         lasting = self.known_places({dataset for dataset, _ in found}, down=down)
         ways: dict[bytes, dict[str, Any]] = {}
         for (dataset, column), beyond in found.items():
             if dataset in lasting:
                 ways.setdefault(dataset, {})[column] = beyond
-        self._sight.chart.keep_on(self._sight.version, self._sight.chart.shelf(down=down), ways)
+        self._view.graph.keep_edges(self._view.version, self._view.graph.edge_cache(down=down), ways)
 
     @property
     def recent(self) -> dict[bytes, dict[Any, Any]]:
         """What holds until the next event: by job, edges as answers show them; by dataset, times of column edges."""
         if self._recent is None:
             self._recent = {}
-            if self._sight is not None and self.lookup.sees_one_moment and self._sight.version >= 0:
+            if self._view is not None and self.lookup.sees_one_moment and self._view.version >= 0:
                 ((newest,),) = self.lookup.all(_NEWEST_EVENT)
-                self._recent = self._sight.chart.recent(newest or 0)
+                self._recent = self._view.graph.recent(newest or 0)
         return self._recent
 
     @property
     def known_edges(self) -> Mapping[bytes, Mapping[bytes, Any]]:
         """By job, those of its edges of which is remembered how they are shown."""
-        return {} if self._sight is None else self._sight.chart.edges.kept
+        return {} if self._view is None else self._view.graph.edges.kept
 
     def keep_edges(self, edges: Mapping[bytes, Mapping[bytes, Any]]) -> None:
-        if self._sight is not None:
-            self._sight.chart.keep_on(self._sight.version, self._sight.chart.edges, edges)
+        if self._view is not None:
+            self._view.graph.keep_edges(self._view.version, self._view.graph.edges, edges)
 
     def _neighbours(self, steps: list[Step], *, down: bool) -> Mapping[Step, Collection[Step]]:
-        if self._sight is None:
+        if self._view is None:
             return self._without_dropped(self._looked_up(steps, down=down))
-        found, unknown = remembered(steps, self._sight.chart, down=down)
+        found, unknown = remembered(steps, self._view.graph, down=down)
         if unknown:
             found.update(self._looked_up(unknown, down=down))
         return found
@@ -123,10 +128,10 @@ class Flow(OutOfDatasets):
                 flow = into[behalf].get(node)
                 others = flow.sources if flow is not None else _NOBODY
             found[step] = others | direct[node] if node in direct else others
-        if self._sight is not None:
+        if self._view is not None:
             alone = dict.fromkeys(jobs - direct.keys(), ALONE)
-            chart, version = self._sight
-            chart.keep(version, chart.readers if down else chart.writers, alone, 4 * len(alone))
+            graph, version = self._view
+            graph.keep(version, graph.readers if down else graph.writers, alone, 4 * len(alone))
         return found
 
     def _writers(self, datasets: Collection[bytes]) -> dict[bytes, set[Step]]:
@@ -137,10 +142,10 @@ class Flow(OutOfDatasets):
             found[dataset] = {self._step(job, dataset) for job in jobs}
             writers[dataset] = tuple(jobs)
             self._is_job.update(dict.fromkeys(jobs, True))
-        if self._sight is not None:
-            lasting = {dataset: jobs for dataset, jobs in writers.items() if dataset in self._sight.chart.into}
+        if self._view is not None:
+            lasting = {dataset: jobs for dataset, jobs in writers.items() if dataset in self._view.graph.into}
             weight = sum(4 + len(jobs) for jobs in lasting.values())
-            self._sight.chart.keep(self._sight.version, self._sight.chart.writers, lasting, weight)
+            self._view.graph.keep(self._view.version, self._view.graph.writers, lasting, weight)
         return found
 
     def _readers(
@@ -166,7 +171,7 @@ class Flow(OutOfDatasets):
             readers[dataset] = doing
             found[dataset] = {self._step(job, dataset) for job in doing}
             self._is_job.update(dict.fromkeys(doing, True))
-        if self._sight is not None:
+        if self._view is not None:
             direct = {
                 members[member]
                 for member, body in touching
@@ -174,7 +179,7 @@ class Flow(OutOfDatasets):
             }
             lasting = {dataset: jobs for dataset, jobs in readers.items() if dataset not in direct}
             weight = sum(4 + len(jobs) for jobs in lasting.values())
-            self._sight.chart.keep(self._sight.version, self._sight.chart.readers, lasting, weight)
+            self._view.graph.keep(self._view.version, self._view.graph.readers, lasting, weight)
         return found
 
     def _other_writers(self, bodies: Mapping[bytes, ShapeBody]) -> dict[bytes, set[bytes]]:
@@ -183,9 +188,13 @@ class Flow(OutOfDatasets):
         Some producers know the name of their job only when they know what it writes.
         """
         writers = self._records.writers_of(bodies)
-        said = self.held.bodies({writer for found in writers.values() for writer in found})
+        writer_bodies = self.held.bodies({writer for found in writers.values() for writer in found})
         jobs = {
-            shape: {said[writer].job or b"" for writer in found if said[writer].job not in (None, bodies[shape].job)}
+            shape: {
+                writer_bodies[writer].job or b""
+                for writer in found
+                if writer_bodies[writer].job not in (None, bodies[shape].job)
+            }
             for shape, found in writers.items()
         }
         self.aliases.learn({job for found in jobs.values() for job in found})
@@ -284,7 +293,7 @@ class Flow(OutOfDatasets):
 
     def _step(self, job: bytes, dataset: bytes) -> Step:
         """The step to a job of a walk that comes from a dataset."""
-        is_one = self._sight is not None and job in self._sight.chart.targets
+        is_one = self._view is not None and job in self._view.graph.targets
         return job if is_one else job + dataset
 
     def _without_dropped(self, found: dict[Step, AbstractSet[Step]]) -> dict[Step, AbstractSet[Step]]:

@@ -43,11 +43,11 @@ class OutOfDatasets(IntoDatasets):
         self, steps: Collection[Step], reading: Mapping[bytes, Mapping[bytes, set[bytes]]] | None = None
     ) -> dict[Step, frozenset[bytes]]:
         """By step to a job on behalf of a dataset, what the dataset flows into through the job."""
-        chart = self._sight.chart if self._sight is not None else None
+        graph = self._view.graph if self._view is not None else None
         found: dict[Step, frozenset[bytes]] = {}
         unknown: list[Step] = []
         for step in steps:
-            known = chart.out.get(step) if chart is not None else None
+            known = graph.out.get(step) if graph is not None else None
             if known is None:
                 unknown.append(step)
             else:
@@ -61,10 +61,10 @@ class OutOfDatasets(IntoDatasets):
             job, source = node_at(step), behalf_of(step) or b""
             fed = {target for target in targets if job in into[target] and source in into[target][job].sources}
             found[step] = frozenset(fed - self.dropped(fed))
-            if chart is not None and all(target in chart.into for target in targets):
+            if graph is not None and all(target in graph.into for target in targets):
                 lasting[step] = found[step]
-        if chart is not None and self._sight is not None:
-            chart.keep_out(self._sight.version, lasting)
+        if graph is not None and self._view is not None:
+            graph.keep_out(self._view.version, lasting)
         return found
 
     def _candidates(

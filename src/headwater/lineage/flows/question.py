@@ -10,12 +10,12 @@ from headwater.graph.current.into import Into
 from headwater.graph.current.window import ALWAYS, Window
 from headwater.graph.facts import NodeKind, Role
 from headwater.lineage.flows.step import Step
-from headwater.store.read.aliases import Aliases, sight_of
+from headwater.store.read.aliases import Aliases, cache_view_of
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.names import Name, names_of
 from headwater.store.read.reader import Reader
 from headwater.store.read.shapes.as_of import dropped_at_moment
-from headwater.store.read.shapes.current_shapes import Held
+from headwater.store.read.shapes.current_shapes import ApplyingShapes
 from headwater.store.read.shapes.job_records import JobRecords
 
 __all__ = ["Question"]
@@ -40,16 +40,16 @@ class Question:
     ) -> None:
         self.tenant, self.window = tenant, window
         self.lookup = lookup or Lookup(reader.engine)
-        self.held = Held(tenant, self.lookup, reader.shapes, window, origins=origins, job_types=job_types)
+        self.held = ApplyingShapes(tenant, self.lookup, reader.shapes, window, origins=origins, job_types=job_types)
         self.cut: dict[Step, int] = {}
         """At which large jobs how many shapes were not looked at."""
         self._records = JobRecords(tenant, self.lookup, self.held)
-        self._sight = sight_of(reader, tenant, self.lookup) if self.held.takes_all else None
-        known = self._sight.chart.aliases if self._sight else None
+        self._view = cache_view_of(reader, tenant, self.lookup) if self.held.takes_all else None
+        known = self._view.graph.aliases if self._view else None
         self.aliases = Aliases(reader, tenant, self.lookup, window.as_of, memory=known)
         self._resolve = self.aliases.any
         if self.aliases.any_renames:
-            self._sight = None  # a name that was given away may get a new meaning, which nobody notes
+            self._view = None  # a name that was given away may get a new meaning, which nobody notes
         self._called = reader.called
         self._is_job: dict[bytes, bool] = {}
         self._dropped: dict[bytes, bool] = {}

@@ -6,30 +6,30 @@ from collections.abc import Mapping
 
 from headwater.lineage.flows.job_edges import resolved
 from headwater.lineage.flows.neighbours import Flow
-from headwater.store.read.runs.totals import Figure, Key, measured
+from headwater.store.read.runs.totals import Key, Total, measured
 
 __all__ = ["counted_twice", "take_off"]
 
 
-def counted_twice(flow: Flow, acts: Mapping[bytes, tuple[bytes, bytes]]) -> dict[Key, Figure]:
+def counted_twice(flow: Flow, acts: Mapping[bytes, tuple[bytes, bytes]]) -> dict[Key, Total]:
     """By node, dataset and role what to take off the sums. Acts are given as creation: (insert, node they are in)."""
     runs = {run for creation, (insert, _) in acts.items() for run in (creation, insert)}
     figures = resolved(measured(flow.tenant, flow.lookup, runs), flow, {}) if runs else {}
-    found: dict[Key, Figure] = {}
+    found: dict[Key, Total] = {}
     for (run, dataset, role), one in figures.items():
         if run not in acts:
             continue
         insert, node = acts[run]
         other = figures.get((insert, dataset, role))
         if other is not None:
-            total = found.setdefault((node, dataset, role), Figure())
+            total = found.setdefault((node, dataset, role), Total())
             total.add(
                 _less(one.rows, other.rows), _less(one.bytes, other.bytes), _less(one.files, other.files), 0, None
             )
     return found
 
 
-def take_off(figures: Mapping[Key, Figure], less: Mapping[Key, Figure]) -> None:
+def take_off(figures: Mapping[Key, Total], less: Mapping[Key, Total]) -> None:
     for key, much in less.items():
         figure = figures.get(key)
         if figure is not None:

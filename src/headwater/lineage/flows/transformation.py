@@ -10,17 +10,17 @@ from msgspec import Struct
 
 from headwater.graph.assets.column_kinds import How
 
-__all__ = ["Manner", "in_order", "manner_of", "shown_how"]
+__all__ = ["ColumnTransformation", "in_order", "shown_how", "transformation_of"]
 
 
-class Manner(Struct, frozen=True, gc=False, eq=False):
+class ColumnTransformation(Struct, frozen=True, gc=False, eq=False):
     hows: tuple[How, ...]
     """In order, each once."""
     carries: bool
     """Whether values flow, if only masked."""
-    may_bare: bool
+    may_be_unmasked: bool
     """Whether values flow as they are, for all that is known."""
-    bares: bool
+    is_unmasked: bool
     """Whether values certainly flow as they are."""
     shown: dict[str, Any]
     """The members of an edge; to be copied, never changed."""
@@ -41,12 +41,12 @@ def in_order(hows: Iterable[How]) -> tuple[How, ...]:
 
 
 @lru_cache(maxsize=4096)
-def manner_of(hows: tuple[How, ...]) -> Manner:
+def transformation_of(hows: tuple[How, ...]) -> ColumnTransformation:
     """What these, in order, come to.
 
-    >>> manner_of((How("DIRECT", "TRANSFORMATION", True),)).bares
+    >>> transformation_of((How("DIRECT", "TRANSFORMATION", True),)).is_unmasked
     False
-    >>> manner_of((How("DIRECT", "UNKNOWN", None),)).shown["masked"] is None
+    >>> transformation_of((How("DIRECT", "UNKNOWN", None),)).shown["masked"] is None
     True
     """
     masks = [how.masking for how in hows if how.type == "DIRECT"]
@@ -54,7 +54,9 @@ def manner_of(hows: tuple[How, ...]) -> Manner:
         "transformations": [shown_how(how) for how in hows],
         "masked": _masked(masks or [how.masking for how in hows]),
     }
-    return Manner(hows, bool(masks), any(not mask for mask in masks), any(mask is False for mask in masks), shown)
+    return ColumnTransformation(
+        hows, bool(masks), any(not mask for mask in masks), any(mask is False for mask in masks), shown
+    )
 
 
 def _masked(masks: list[bool | None]) -> bool | None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from headwater.graph.annotations.tags import carries
 from headwater.graph.facts import NodeKind
-from headwater.graph.shortest_paths import before, count_ways
+from headwater.graph.shortest_paths import before, count_paths
 from headwater.graph.walk import Walk, walk
 from headwater.lineage.entities.annotations import described_of, tagged
 from headwater.lineage.entities.hidden import hidden_nodes
@@ -120,15 +120,15 @@ def _column_starts(
     found: set[Column] = set()
     carrying = tagged(tenant, flow.lookup, flow.aliases, tag or "")
     hidden = hidden_nodes(reader, tenant, flow.lookup, aliases=flow.aliases)
-    whole = {node for node, said in carrying.items() if carries(said.tags, (tag or "",))} - hidden
+    whole = {node for node, described in carrying.items() if carries(described.tags, (tag or "",))} - hidden
     names = reader.names(tenant, whole)
     jobs = {node for node, item in names.items() if item.kind is NodeKind.JOB}
     written = _written(tenant, flow, {member for job in jobs for member in flow.aliases.group(job)})
     for dataset in (names.keys() - jobs) | (written - hidden):
         found |= {(dataset, column) for column in columns.of_dataset(dataset) or ("",)}
-    for dataset, said in carrying.items():
+    for dataset, described in carrying.items():
         if dataset not in hidden:
-            tags = said.column_tags.items()
+            tags = described.column_tags.items()
             found |= {(dataset, column) for column, own in tags if carries(own, (tag or "",))}
     if not found:
         raise NodeNotFound(
@@ -157,12 +157,12 @@ def _of_columns(
     masking = masked_of(found, first, columns.down)
     masked = masking.masked
     preceding = before(found)
-    ways = count_ways(found, preceding)
+    ways = count_paths(found, preceding)
     kinds = _kinds(
         found,
         preceding,
         {
-            (one, other): {(how.subtype, bool(how.masking)) for how in stated.manner.hows}
+            (one, other): {(how.subtype, bool(how.masking)) for how in stated.transformation.hows}
             for one, others in columns.down.items()
             for other, stated in others.items()
         },
@@ -202,8 +202,8 @@ def _of_nodes(
     """What lies downstream of these, without what is inside them."""
     found = walk(first, flow.downstream, depth=options.depth, node_limit=options.node_limit)
     preceding = before(found)
-    ways = count_ways(found, preceding)
-    kinds = _kinds(found, preceding, _said_between(reader, tenant, flow, found))
+    ways = count_paths(found, preceding)
+    kinds = _kinds(found, preceding, _stated_between(reader, tenant, flow, found))
     about = _About(reader, tenant, flow, set(map(node_at, found.depths)), options.window.as_of)
     entries: dict[bytes, dict[str, Any]] = {}
     for step, depth in found.depths.items():
@@ -212,9 +212,9 @@ def _of_nodes(
             continue
         entry = entries.get(node)
         if entry is None:
-            said = {**node_of(about.names[node], depth), "column": None, "distance": depth}
+            described = {**node_of(about.names[node], depth), "column": None, "distance": depth}
             entries[node] = {
-                **said,
+                **described,
                 "paths": ways[step],
                 **_seen(kinds[step]),
                 "masked": None,
@@ -229,7 +229,7 @@ def _of_nodes(
     return _listed(list(entries.values())), {**cut, "without_columns": [], "masking_unknown": 0}
 
 
-def _said_between(
+def _stated_between(
     reader: Reader, tenant: int, flow: Flow, found: Walk[Step]
 ) -> dict[tuple[Step, Step], set[tuple[str, bool]]]:
     """What jobs do to the columns of what was reached, by the edge from the job to what it writes."""
@@ -253,14 +253,14 @@ def _said_between(
 
 
 def _kinds(
-    found: Walk[_N], preceding: Mapping[_N, list[_N]], said: Mapping[tuple[_N, _N], set[tuple[str, bool]]]
+    found: Walk[_N], preceding: Mapping[_N, list[_N]], described: Mapping[tuple[_N, _N], set[tuple[str, bool]]]
 ) -> dict[_N, set[tuple[str, bool]]]:
     """What happens on the shortest ways to each node."""
     kinds: dict[_N, set[tuple[str, bool]]] = {}
     for node in found.depths:  # in the order of their depths
         kinds[node] = set()
         for near in preceding[node]:
-            kinds[node] |= kinds[near] | said.get((near, node), set())
+            kinds[node] |= kinds[near] | described.get((near, node), set())
     return kinds
 
 
@@ -291,16 +291,16 @@ class _About:
         self.names = reader.names(tenant, nodes)
         self._groups = {node: flow.aliases.group(node) for node in nodes}
         members = {member for group in self._groups.values() for member in group}
-        self._said = described_of(tenant, flow.lookup, self._groups)
+        self._described = described_of(tenant, flow.lookup, self._groups)
         hidden = hidden_nodes(reader, tenant, flow.lookup, as_of=as_of, aliases=flow.aliases)
         self.shown = self.names.keys() - hidden
         """Those that nobody hid; the walk passes through the others."""
         self._used = last_used(tenant, flow.lookup, members)
 
     def of(self, node: bytes) -> dict[str, Any]:
-        said = self._said.get(node)
+        described = self._described.get(node)
         used = max((self._used[member] for member in self._groups[node] if member in self._used), default=None)
         return {
-            "owners": sorted(said.owners) if said is not None else [],
+            "owners": sorted(described.owners) if described is not None else [],
             "last_used": None if used is None else format_time(used),
         }

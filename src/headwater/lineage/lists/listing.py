@@ -87,13 +87,13 @@ def list_jobs(
 ) -> Page[JobItem]:
     ids, total, following = _nodes(reader, tenant, NodeKind.JOB, wanted, order, cursor, limit)
     summaries = Summaries(reader.engine)
-    said, runs = summaries.jobs(tenant, ids), summaries.latest_runs(tenant, ids)
-    names = reader.names(tenant, {*ids, *(summary.parent for summary in said.values() if summary.parent)})
+    annotation, runs = summaries.jobs(tenant, ids), summaries.latest_runs(tenant, ids)
+    names = reader.names(tenant, {*ids, *(summary.parent for summary in annotation.values() if summary.parent)})
     latest = dict(zip(runs, run_items(reader, tenant, list(runs.values())), strict=True))
     aliases, described = _described(reader, tenant, ids)
     items = []
     for node in ids:
-        name, summary, run = names[node], said.get(node), runs.get(node)
+        name, summary, run = names[node], annotation.get(node), runs.get(node)
         about = described.get(aliases.canonical(node)) or Described()
         parent = names.get(summary.parent or b"") if summary else None
         items.append(
@@ -202,17 +202,19 @@ def list_tags(
     """Every tag, with the number of datasets, columns and jobs that have it now."""
     aliases, lookup = Aliases(reader, tenant), Lookup(reader.engine)
     hidden = hidden_nodes(reader, tenant, lookup, aliases=aliases)
-    found = {node: said for node, said in tagged(tenant, lookup, aliases, None).items() if node not in hidden}
+    found = {
+        node: annotation for node, annotation in tagged(tenant, lookup, aliases, None).items() if node not in hidden
+    }
     names = reader.names(tenant, {member for node in found for member in aliases.group(node)})
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     spellings: dict[str, Counter[str]] = defaultdict(Counter)
-    for node, said in found.items():
+    for node, annotation in found.items():
         listed = Counter(names[member].kind for member in aliases.group(node) if member in names)
-        for tag in said.all_tags:
+        for tag in annotation.all_tags:
             spellings[same_tag(tag)][tag] += 1
             counts[same_tag(tag)]["datasets"] += listed[NodeKind.DATASET]
             counts[same_tag(tag)]["jobs"] += listed[NodeKind.JOB]
-        for tag in (tag for tags in said.column_tags.values() for tag in tags):
+        for tag in (tag for tags in annotation.column_tags.values() for tag in tags):
             counts[same_tag(tag)]["columns"] += 1
     items = []
     for key, count in counts.items():
@@ -229,7 +231,7 @@ def tag_of(reader: Reader, tenant: int, text: str) -> str:
     if key is None or key.kind != "tag":
         return text
     found = tagged(tenant, Lookup(reader.engine), Aliases(reader, tenant), None)
-    known = {tag for said in found.values() for tag in said.all_tags}
+    known = {tag for annotation in found.values() for tag in annotation.all_tags}
     return next((tag for tag in known if tag_key(tag) == text), text)
 
 
@@ -245,7 +247,7 @@ def _count_owned(reader: Reader, tenant: int) -> Counter[str]:
     aliases, lookup = Aliases(reader, tenant), Lookup(reader.engine)
     found = owned_by(tenant, lookup, aliases, None)
     hidden = hidden_nodes(reader, tenant, lookup, aliases=aliases) if found else frozenset()
-    return Counter(owner for node, said in found.items() if node not in hidden for owner in said.owners)
+    return Counter(owner for node, annotation in found.items() if node not in hidden for owner in annotation.owners)
 
 
 def _nodes(

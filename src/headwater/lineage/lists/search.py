@@ -133,7 +133,9 @@ class _Shown:
         about = self._described.get(hit.document) or Described()
         marked = self._marked([("name", name.name), *self._texts(hit.document, about)])
         if not self._all_found(marked):  # said once, but no more: show it all the same
-            older = [(field, text) for blob in blobs for field, text in _said(described(newest_facets([blob])))]
+            older = [
+                (field, text) for blob in blobs for field, text in _described_texts(described(newest_facets([blob])))
+            ]
             older += _edited(self._edits.get(hit.document, ()))
             marked += [item for item in self._marked(older) if item not in marked]
         return _search_hit(hit, (name.node_id, name.key), name.namespace, name.name, about.description, marked)
@@ -143,7 +145,7 @@ class _Shown:
             yield "column", column
             if text and column not in about.column_descriptions:
                 yield "column_description", text
-        yield from _said(about)
+        yield from _described_texts(about)
 
     def _all_found(self, marked: list[Highlight]) -> bool:
         texts = [word for item in marked for word in words_of(item.text)]
@@ -160,7 +162,7 @@ class _Shown:
         return found
 
 
-def _said(about: Described) -> Iterator[tuple[str, str]]:
+def _described_texts(about: Described) -> Iterator[tuple[str, str]]:
     if about.description:
         yield "description", about.description
     for text in about.column_descriptions.values():

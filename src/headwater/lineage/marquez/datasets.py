@@ -13,7 +13,13 @@ from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.graph.column_sources import column_sources, render_source, source_order
 from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.logged_event import facet
-from headwater.lineage.marquez.version.event_datasets import Mentions, facets_of, fields_of, lifecycle_of, load_mentions
+from headwater.lineage.marquez.version.event_datasets import (
+    EventDatasets,
+    facets_of,
+    fields_of,
+    lifecycle_of,
+    load_event_datasets,
+)
 from headwater.lineage.marquez.version.versions import History, histories
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.naming import dataset_name, namespace_id
@@ -29,7 +35,7 @@ class DatasetView(Struct, frozen=True):
 
     name: Name
     history: History
-    mentions: Mentions
+    mentions: EventDatasets
     notes: list[Note]
 
     def noted(self, kind: str) -> str | None:
@@ -72,7 +78,7 @@ def load_datasets(view: View, names: Collection[Name], *, with_facets: bool = Tr
     """All that is needed to show these datasets, in few questions."""
     shown = view.shown([name.id for name in names])
     found = histories(view, set(shown.values()))
-    mentions = load_mentions(view, found) if with_facets else load_mentions(view, found, reads=1)
+    mentions = load_event_datasets(view, found) if with_facets else load_event_datasets(view, found, reads=1)
     notes = view.notes(list(shown))
     return [
         DatasetView(name, found[shown[name.id]], mentions[shown[name.id]], notes.get(name.id, [])) for name in names
@@ -150,11 +156,11 @@ def _column_lineage(view: View, datasets: list[DatasetView]) -> dict[bytes, list
     """By dataset, which columns each of its columns comes from in the current version."""
     shapes: set[bytes] = set()
     runs = {item.history.current.run for item in datasets if item.history.current and item.history.current.run}
-    said = {(item.run, item.shape) for item in view.facts(RunShape, run=runs)}
+    run_shapes = {(item.run, item.shape) for item in view.facts(RunShape, run=runs)}
     for item in datasets:
         current = item.history.current
         if current is not None and current.run is not None:
-            shapes |= {shape for run, shape in said if run == current.run and shape in item.history.output_shapes}
+            shapes |= {shape for run, shape in run_shapes if run == current.run and shape in item.history.output_shapes}
         elif current is not None and current.shape is not None:
             shapes.add(current.shape)
     fields = {item.history.dataset: [field["name"] for field in fields_of(item.mentions.current)] for item in datasets}

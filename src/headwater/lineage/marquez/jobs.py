@@ -52,7 +52,7 @@ def job_page(
     if states:
         ids = _in_states(view, wanted, states, total, offset + limit)[offset : offset + limit]
     else:
-        ids = [job for job, _ in view.listing.recent_jobs(view.tenant, wanted, offset + limit)[offset:]]
+        ids = [job for job, _ in view.listing.newest_jobs(view.tenant, wanted, offset + limit)[offset:]]
     return {"jobs": render_jobs(view, ids), "totalCount": total}
 
 
@@ -136,7 +136,7 @@ def references(datasets: Collection[bytes], names: dict[bytes, Name]) -> list[di
 def job_events(view: View, shapes: set[bytes]) -> dict[bytes, dict[str, Raw]]:
     """The facets of job events, by their shapes."""
     last = {item.last: item.shape for item in view.facts(Evidence, shape=shapes) if item.last}
-    events = view.said_at(list(last))
+    events = view.stated_at(list(last))
     return {last[stamp]: merged([item.event.job.facets]) for stamp, item in events.items() if item.event.job}
 
 
@@ -161,7 +161,7 @@ def _labels(facets: dict[str, Raw]) -> list[str]:
 
 def _in_states(view: View, wanted: NodeFilter, states: Collection[str], total: int, count: int) -> list[bytes]:
     """The first so many jobs whose newest run is in one of these states, or that never ran."""
-    ids = [job for job, _ in view.listing.recent_jobs(view.tenant, wanted, total)]
+    ids = [job for job, _ in view.listing.newest_jobs(view.tenant, wanted, total)]
     found: list[bytes] = []
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]

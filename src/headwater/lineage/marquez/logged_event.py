@@ -13,7 +13,7 @@ from headwater.openlineage.event import Dataset, Event, Facets
 from headwater.openlineage.naming import dataset_name
 from headwater.store.read.reader import LoggedEvent
 
-__all__ = ["API", "Said", "dataset_id", "facet", "is_stream", "merged", "said", "sent"]
+__all__ = ["API", "DecodedEvent", "dataset_id", "decode_logged", "facet", "is_stream", "merged", "sent"]
 
 API = "https://headwater.dev/marquez-api"
 """The producer of events that Headwater writes on behalf of somebody who uses the older Marquez API."""
@@ -23,7 +23,7 @@ _OWN = API.encode()
 _members = msgspec.json.Decoder(dict[str, Any])
 
 
-class Said(Struct, frozen=True):
+class DecodedEvent(Struct, frozen=True):
     """One event, and when it came in."""
 
     event: Event
@@ -32,8 +32,8 @@ class Said(Struct, frozen=True):
     """Of the event in the log."""
 
 
-def said(logged: LoggedEvent) -> Said:
-    return Said(decode_event(logged.body), logged.received_at, logged.id)
+def decode_logged(logged: LoggedEvent) -> DecodedEvent:
+    return DecodedEvent(decode_event(logged.body), logged.received_at, logged.id)
 
 
 def dataset_id(dataset: Dataset) -> bytes:

@@ -12,7 +12,7 @@ from headwater.graph.facts import Run, RunStatus
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.graph.run_flows import Flows, flows_of_runs
 from headwater.lineage.marquez.instants import instant, instant_or_none, made_id, offset_time
-from headwater.lineage.marquez.logged_event import Said, dataset_id, facet, merged, sent
+from headwater.lineage.marquez.logged_event import DecodedEvent, dataset_id, facet, merged, sent
 from headwater.lineage.marquez.parents import JobName, job_names
 from headwater.lineage.marquez.version.versions import Version, histories, version_at
 from headwater.lineage.marquez.view import View
@@ -47,7 +47,7 @@ class RunView(Struct, frozen=True):
     """A run and all its events."""
 
     run: Run
-    events: list[Said]
+    events: list[DecodedEvent]
     flows: Flows
     children_since: int | None = None
     """When the first child came, for a run of which no event was seen."""
@@ -94,7 +94,7 @@ _ENDS = ("COMPLETE", "ABORT", "FAIL")
 def load_runs(view: View, ids: Collection[bytes]) -> dict[bytes, RunView]:
     """Runs with their events, by id."""
     facts = view.facts(Run, run=set(ids))
-    events = view.said_by(ids)
+    events = view.events_by_run(ids)
     flows = flows_of_runs(view, ids)
     unseen = {run.run for run in facts if run.first_seen is None}
     since: dict[bytes, int] = {}
@@ -184,8 +184,8 @@ def run_facets(view: View, text: str, kind: str) -> dict[str, Any] | None:
 
 def _own_facet(item: RunView) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for said_item in item.events:
-        found |= facet(said_item.event.run_facets, RUN_FACET)
+    for decoded in item.events:
+        found |= facet(decoded.event.run_facets, RUN_FACET)
     return found
 
 
@@ -207,8 +207,8 @@ def _arguments(facets: dict[str, Raw], own: dict[str, Any]) -> dict[str, Any]:
 
 def _role_facets(item: RunView, shown: dict[bytes, bytes], *, inputs: bool) -> dict[bytes, dict[str, Raw]]:
     found: dict[bytes, list[Dataset]] = {}
-    for said_item in item.events:
-        for dataset in said_item.event.inputs if inputs else said_item.event.outputs:
+    for decoded in item.events:
+        for dataset in decoded.event.inputs if inputs else decoded.event.outputs:
             found.setdefault(shown[dataset_id(dataset)], []).append(dataset)
     return {key: sent(merged(dataset.role_facets for dataset in datasets)) for key, datasets in found.items()}
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from headwater.graph.facts import NodeKind, Role
 from headwater.lineage.entities.hidden import hidden_nodes
 from headwater.lineage.marquez.instants import instant
-from headwater.lineage.marquez.logged_event import Said, merged, sent
+from headwater.lineage.marquez.logged_event import DecodedEvent, merged, sent
 from headwater.lineage.marquez.parents import job_names
 from headwater.lineage.marquez.version.event_datasets import in_event
 from headwater.lineage.marquez.view import View
@@ -83,9 +83,9 @@ def search_datasets(view: View, text: str) -> dict[str, Any]:
     hits = []
     for name in names:
         event = events[name.id].event
-        said = in_event(view, events[name.id], set(view.members([name.id])))
-        read = [mention.dataset for mention in said if mention.role is Role.INPUT]
-        written = [mention.dataset for mention in said if mention.role is Role.OUTPUT]
+        decoded = in_event(view, events[name.id], set(view.members([name.id])))
+        read = [event_dataset.dataset for event_dataset in decoded if event_dataset.role is Role.INPUT]
+        written = [event_dataset.dataset for event_dataset in decoded if event_dataset.role is Role.OUTPUT]
         about = [event.dataset] if event.dataset is not None else []
         hits.append(
             {
@@ -108,7 +108,7 @@ def _updated(view: View, names: list[Name]) -> dict[bytes, int]:
 def _heard(view: View, nodes: list[bytes]) -> dict[bytes, bytes]:
     """The newest stamp of each of these, under whatever name."""
     names = {node: list(view.members([node])) for node in nodes}
-    heard = view.listing.last_heard(view.tenant, [name for group in names.values() for name in group])
+    heard = view.listing.last_event_times(view.tenant, [name for group in names.values() for name in group])
     stamps = {node: [heard[name] for name in group if name in heard] for node, group in names.items()}
     return {node: max(found) for node, found in stamps.items() if found}
 
@@ -116,13 +116,13 @@ def _heard(view: View, nodes: list[bytes]) -> dict[bytes, bytes]:
 def _settled(view: View, names: list[Name]) -> dict[bytes, int]:
     """Datasets whose newest version was made by their newest event show the time at which that was."""
     heard = _heard(view, [name.id for name in names if name.kind is NodeKind.DATASET])
-    events = view.said_at(list(heard.values()))
+    events = view.stated_at(list(heard.values()))
     found = {}
     for node, stamp in heard.items():
         item = events.get(stamp)
-        mention = next(iter(in_event(view, item, set(view.members([node])))), None) if item is not None else None
-        if mention is not None:
-            found[node] = mention.written_at
+        event_dataset = next(iter(in_event(view, item, set(view.members([node])))), None) if item is not None else None
+        if event_dataset is not None:
+            found[node] = event_dataset.written_at
     return found
 
 
@@ -143,16 +143,16 @@ def _render(view: View, names: list[Name], updated: dict[bytes, int]) -> list[di
     return answer
 
 
-def _newest(view: View, text: str, kind: NodeKind) -> tuple[list[Name], dict[bytes, Said]]:
+def _newest(view: View, text: str, kind: NodeKind) -> tuple[list[Name], dict[bytes, DecodedEvent]]:
     wanted = NodeFilter(kind=kind, text=text, without=hidden_nodes(view.reader, view.tenant))
     names = view.listing.nodes(view.tenant, wanted, limit=_HITS)
-    heard = view.listing.last_heard(view.tenant, [name.id for name in names])
-    events = view.said_at(list(heard.values()))
+    heard = view.listing.last_event_times(view.tenant, [name.id for name in names])
+    events = view.stated_at(list(heard.values()))
     found = {node: events[stamp] for node, stamp in heard.items() if stamp in events}
     return [name for name in names if name.id in found], found
 
 
-def _run_of(item: Said) -> dict[str, Any]:
+def _run_of(item: DecodedEvent) -> dict[str, Any]:
     run = item.event.run_id
     return {"run_id": str(UUID(bytes=run)) if run else None, "eventType": item.event.event_type}
 

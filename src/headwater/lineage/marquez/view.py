@@ -9,7 +9,7 @@ from headwater.graph.annotations.described import newest_notes
 from headwater.graph.annotations.notes import NO, TAKEN_BACK
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Note, Seen
-from headwater.lineage.marquez.logged_event import Said, said
+from headwater.lineage.marquez.logged_event import DecodedEvent, decode_logged
 from headwater.openlineage.identity import stamp_time
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lists.newest_jobs import OWN
@@ -18,7 +18,7 @@ from headwater.store.read.reader import LoggedEvent, Name, Reader
 from headwater.store.read.runs.activity import ActivityReader
 
 if TYPE_CHECKING:
-    from headwater.lineage.marquez.version.event_datasets import Mention
+    from headwater.lineage.marquez.version.event_datasets import EventDataset
     from headwater.lineage.marquez.version.versions import History
 
 __all__ = ["View"]
@@ -33,10 +33,10 @@ class View:
         self.reader, self.listing, self.activity, self.tenant = reader, listing, activity, tenant
         self._aliases = Aliases(reader, tenant, renames=False)  # to Marquez the old name and the new are two datasets
         self._shown: dict[bytes, bytes] = {}
-        self._said: dict[bytes, list[Said]] = {}
-        self._decoded: dict[int, Said] = {}
+        self._of_runs: dict[bytes, list[DecodedEvent]] = {}
+        self._decoded: dict[int, DecodedEvent] = {}
         self._facts: dict[tuple[type[Fact], str], dict[Any, list[Any]]] = {}
-        self.mentioned: dict[int, dict[bytes, list[tuple[int, Mention]]]] = {}
+        self.mentioned: dict[int, dict[bytes, list[tuple[int, EventDataset]]]] = {}
         """By event and dataset, what the event says of it."""
         self.histories: dict[bytes, History] = {}
 
@@ -72,23 +72,23 @@ class View:
             self._shown[dataset] = first.id if first is not None else dataset
         return {dataset: self._shown[dataset] for dataset in datasets}
 
-    def said_at(self, stamps: Collection[bytes]) -> dict[bytes, Said]:
+    def stated_at(self, stamps: Collection[bytes]) -> dict[bytes, DecodedEvent]:
         """The events that stamps point to, by stamp."""
         pairs = {(stamp_time(stamp), stamp[8:]): stamp for stamp in stamps}
         found = self.activity.events_at(self.tenant, list(pairs)) if pairs else {}
         return {pairs[pair]: self._decode(event) for pair, event in found.items()}
 
-    def said_by(self, runs: Collection[bytes]) -> dict[bytes, list[Said]]:
+    def events_by_run(self, runs: Collection[bytes]) -> dict[bytes, list[DecodedEvent]]:
         """All events of these runs, oldest first; each is read and decoded once."""
-        unknown = [run for run in runs if run not in self._said]
+        unknown = [run for run in runs if run not in self._of_runs]
         found = self.activity.events_of_runs(self.tenant, unknown) if unknown else {}
-        self._said |= {run: [self._decode(event) for event in found.get(run, ())] for run in unknown}
-        return {run: self._said[run] for run in runs}
+        self._of_runs |= {run: [self._decode(event) for event in found.get(run, ())] for run in unknown}
+        return {run: self._of_runs[run] for run in runs}
 
-    def _decode(self, logged: LoggedEvent) -> Said:
+    def _decode(self, logged: LoggedEvent) -> DecodedEvent:
         """Each event once, by whichever way it is found."""
         if logged.id not in self._decoded:
-            self._decoded[logged.id] = said(logged)
+            self._decoded[logged.id] = decode_logged(logged)
         return self._decoded[logged.id]
 
     def notes(self, about: Collection[bytes]) -> dict[bytes, list[Note]]:

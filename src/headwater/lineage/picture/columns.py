@@ -100,8 +100,8 @@ def column_edges(
     ordered = sorted(found, key=lambda key: (keys[key[0][0]], keys[key[1][0]], key[0][1], key[1][1], key[2:]))
     edges = []
     for source, target, kind, subtype in ordered[:MOST_EDGES]:
-        said = found[source, target, kind, subtype]
-        via = sorted({keys[jobs[way.shape]] for way in said if jobs.get(way.shape) in keys})
+        shapes = found[source, target, kind, subtype]
+        via = sorted({keys[jobs[way.shape]] for way in shapes if jobs.get(way.shape) in keys})
         edges.append(
             ColumnEdge(
                 source=keys[source[0]],
@@ -110,9 +110,9 @@ def column_edges(
                 target_column=target[1],
                 type="INDIRECT" if kind == "INDIRECT" else "DIRECT",
                 subtype=subtype,
-                masked=_masked({way.how.masking for way in said}),
+                masked=_masked({way.how.masking for way in shapes}),
                 via=via[:_MOST_VIA],
-                current=any(way.shape in current.get(target[0], ()) for way in said),
+                current=any(way.shape in current.get(target[0], ()) for way in shapes),
             )
         )
     return edges, len(found) - len(edges)

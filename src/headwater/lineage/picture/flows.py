@@ -12,7 +12,7 @@ from headwater.lineage.flows.completion import completed_columns
 from headwater.lineage.flows.neighbours import Flow
 from headwater.store.read.reader import Reader
 
-__all__ = ["ColumnWay", "FlowFacts", "column_ways", "flow_facts"]
+__all__ = ["ColumnWay", "FlowFacts", "column_paths", "flow_facts"]
 
 Pair = tuple[bytes, bytes]
 _MOST_WAYS = 200_000
@@ -51,7 +51,7 @@ class FlowFacts(Struct):
         return False if False in self.masks else True if self.masks == {True} else None
 
 
-def column_ways(reader: Reader, tenant: int, flow: Flow, pairs: Collection[Pair]) -> Iterator[ColumnWay]:
+def column_paths(reader: Reader, tenant: int, flow: Flow, pairs: Collection[Pair]) -> Iterator[ColumnWay]:
     """How columns get from one dataset into another, by the shapes that count for what flows into it."""
     wanted, sources = set(pairs), {source for source, _ in pairs}
     counting = flow.shapes_into({target for _, target in wanted})
@@ -68,7 +68,7 @@ def column_ways(reader: Reader, tenant: int, flow: Flow, pairs: Collection[Pair]
                 looked += 1
                 if looked > _MOST_WAYS:
                     return
-                by_sql = columns.is_told_by_sql(source, column, target, target_column)
+                by_sql = columns.is_completed_by_sql(source, column, target, target_column)
                 yield ColumnWay(pair, column, target_column, how, shape, by_sql)
 
 

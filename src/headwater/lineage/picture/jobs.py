@@ -16,7 +16,7 @@ from headwater.store.read.reader import Name
 
 __all__ = ["JobFacts", "job_facts", "parents_of", "picture_job"]
 
-_SAID = (
+_RUN_SHAPES = (
     "SELECT s.job, s.job_type, s.parent_job, e.[last] FROM shape s "
     "JOIN evidence e ON e.tenant = s.tenant AND e.shape = s.shape WHERE s.tenant = ? AND s.job {ids} "
     "AND (s.job_type IS NOT NULL OR s.parent_job IS NOT NULL)"
@@ -41,7 +41,7 @@ def parents_of(flow: Flow, jobs: Collection[bytes]) -> dict[bytes, bytes]:
     """By job, the one that it is a part of, as the newest event that names one says."""
     flow.aliases.learn(jobs)
     members = {member: job for job in jobs for member in flow.aliases.group(job)}
-    rows = [row for row in flow.lookup.rows(_SAID, flow.tenant, members) if row[2] is not None]
+    rows = [row for row in flow.lookup.rows(_RUN_SHAPES, flow.tenant, members) if row[2] is not None]
     flow.aliases.learn({row[2] for row in rows})
     rows.sort(key=lambda row: row[3] or b"")
     shown = {members[row[0]]: flow.aliases.canonical(row[2]) for row in rows}
@@ -53,7 +53,7 @@ def job_facts(flow: Flow, jobs: Collection[bytes]) -> JobFacts:
     flow.aliases.learn(jobs)
     members = {member: job for job in jobs for member in flow.aliases.group(job)}
     found = JobFacts()
-    rows = flow.lookup.rows(_SAID, flow.tenant, members)
+    rows = flow.lookup.rows(_RUN_SHAPES, flow.tenant, members)
     rows.sort(key=lambda row: row[3] or b"")
     flow.aliases.learn({row[2] for row in rows if row[2] is not None})
     for member, kind, parent, _ in rows:  # the newest last

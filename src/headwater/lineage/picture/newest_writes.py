@@ -16,7 +16,7 @@ from headwater.lineage.entities.schema_fields import field_types
 from headwater.lineage.picture.answer import LastWrite, state_of
 from headwater.store.read.lookup import Lookup
 
-__all__ = ["Part", "columns_of_schemas", "held_schemas", "last_writes", "parts_of_datasets"]
+__all__ = ["Part", "columns_of_schemas", "current_schemas", "last_writes", "parts_of_datasets"]
 
 Part = tuple[bytes, bytes, int, bytes | None, int, int | None, bytes | None]
 """Dataset, shape, role, schema, output types, first seen, last stamp."""
@@ -47,13 +47,13 @@ def parts_of_datasets(lookup: Lookup, tenant: int, members: Mapping[bytes, bytes
     found: dict[bytes, list[Part]] = defaultdict(list)
     for part in lookup.rows(_WRITING, tenant, members):
         found[members[part[0]]].append(part)
-    told = {node for node, parts in found.items() if any(part[3] is not None for part in parts)}
-    for part in lookup.rows(_READING, tenant, [member for member, node in members.items() if node not in told]):
+    with_schema = {node for node, parts in found.items() if any(part[3] is not None for part in parts)}
+    for part in lookup.rows(_READING, tenant, [member for member, node in members.items() if node not in with_schema]):
         found[members[part[0]]].append(part)
     return found
 
 
-def held_schemas(tenant: int, parts: Mapping[bytes, list[Part]]) -> dict[bytes, bytes]:
+def current_schemas(tenant: int, parts: Mapping[bytes, list[Part]]) -> dict[bytes, bytes]:
     """By dataset, the schema that holds; the rule is that of `graph.current.schemas`."""
     found: dict[bytes, bytes] = {}
     for node, listed in parts.items():
@@ -87,8 +87,8 @@ def last_writes(lookup: Lookup, tenant: int, parts: Mapping[bytes, list[Part]], 
     runs = {row[0]: row for row in lookup.rows(_RUNS, tenant, set(newest.values()))}
     amounts = {(run, dataset): rows for run, dataset, rows in lookup.rows(_ROWS, tenant, runs)}
     found: dict[bytes, LastWrite] = {}
-    for node, said in writing.items():
-        done = [(_done(runs[newest[shape]]), newest[shape]) for shape in said if newest.get(shape) in runs]
+    for node, written in writing.items():
+        done = [(_done(runs[newest[shape]]), newest[shape]) for shape in written if newest.get(shape) in runs]
         if done:
             at, run = max(done)
             named = {part[0] for part in parts[node]}

@@ -15,7 +15,7 @@ from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.picture.answer import LastWrite, More, NodeKind, PictureNode
 from headwater.lineage.picture.drawing.location_kind import storage_of
 from headwater.lineage.picture.drawing.titles import Title
-from headwater.lineage.picture.newest_writes import columns_of_schemas, held_schemas, last_writes, parts_of_datasets
+from headwater.lineage.picture.newest_writes import columns_of_schemas, current_schemas, last_writes, parts_of_datasets
 from headwater.store.read.names import text_of
 from headwater.store.read.reader import Name, Reader
 
@@ -46,7 +46,7 @@ def dataset_facts(reader: Reader, flow: Flow, datasets: Collection[bytes]) -> Da
     parts = parts_of_datasets(flow.lookup, flow.tenant, members)
     moment = flow.window.as_of
     if moment is None or flow.window == NOW:
-        schemas = held_schemas(flow.tenant, parts)
+        schemas = current_schemas(flow.tenant, parts)
     else:
         state = State(nodes=set(datasets))
         add_schemas(flow, state)

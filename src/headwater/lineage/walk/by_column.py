@@ -109,7 +109,7 @@ def _side(
     times = column_times(reader, flow, [(source[0], target[0], stated.shapes) for source, target, stated in listed])
     for (source, target, stated), seen in zip(listed, times, strict=True):
         ends = shown[source], shown[target]
-        edges[ends] = {"from": ends[0], "to": ends[1], "kind": "COLUMN", **stated.manner.shown, **seen}
+        edges[ends] = {"from": ends[0], "to": ends[1], "kind": "COLUMN", **stated.transformation.shown, **seen}
     left_out = {shown[column]: count for column, count in found.left_out.items() if column in shown}
     keys = {text: dataset for (dataset, _), text in shown.items()}
     complete = not found.unasked and not found.left_out

@@ -17,7 +17,7 @@ from headwater.lineage.walk.options import Options
 from headwater.lineage.walk.start_nodes import start_nodes
 from headwater.store.read.names import text_of
 from headwater.store.read.reader import Name, Reader
-from headwater.store.read.runs.totals import Figure, Key
+from headwater.store.read.runs.totals import Key, Total
 
 __all__ = ["job_sides", "node_of"]
 
@@ -73,7 +73,7 @@ def _side(
     edges: JobEdges,
     cut: Mapping[Step, int],
     whole: Collapsed | None,
-    less: dict[Key, Figure],
+    less: dict[Key, Total],
     *,
     down: bool,
 ) -> Side:

@@ -18,7 +18,7 @@ from headwater.lineage.walk.run_walk import RunFlow, RunStep, add_up
 from headwater.lineage.walk.start_nodes import start_nodes
 from headwater.openlineage.times import format_time
 from headwater.store.read.reader import Name, Reader
-from headwater.store.read.runs.totals import Figure, Key, figures_of_runs, measured
+from headwater.store.read.runs.totals import Key, Total, measured, totals_of_runs
 
 __all__ = ["run_sides"]
 
@@ -75,11 +75,11 @@ def _starts(reader: Reader, tenant: int, flow: Flow, runs: RunFlow, start: Start
     return [RunStep(node, is_run=False) for node in start_nodes(reader, tenant, flow, start)]
 
 
-def _figures(tenant: int, flow: Flow, runs: RunFlow, shown: set[bytes], *, by_run: bool) -> dict[Key, Figure]:
+def _figures(tenant: int, flow: Flow, runs: RunFlow, shown: set[bytes], *, by_run: bool) -> dict[Key, Total]:
     if not by_run:
         return resolved(measured(tenant, flow.lookup, shown), flow, {})
     whole = shown & runs.inner.keys()
-    summed = figures_of_runs(tenant, flow.lookup, shown - whole)
+    summed = totals_of_runs(tenant, flow.lookup, shown - whole)
     missing = shown - {run for run, _, _ in summed}
     members = {run: runs.members.get(run, {run}) for run in missing}
     own = measured(tenant, flow.lookup, {member for inside in members.values() for member in inside})
@@ -99,7 +99,7 @@ def _side(
     runs: RunFlow,
     names: dict[bytes, Name],
     texts: dict[RunStep, str | None],
-    figures: dict[Key, Figure],
+    figures: dict[Key, Total],
     *,
     down: bool,
 ) -> Side:

@@ -14,7 +14,7 @@ from headwater.graph.walk import EDGE_LIMIT, Walk
 from headwater.lineage.entities.schema_fields import field_names
 from headwater.lineage.flows.completion import completed_columns
 from headwater.lineage.flows.neighbours import Flow
-from headwater.lineage.flows.transformation import Manner, in_order, manner_of
+from headwater.lineage.flows.transformation import ColumnTransformation, in_order, transformation_of
 from headwater.openlineage.event import EventKind
 from headwater.store.cache.tenant_graph import Place
 from headwater.store.read.reader import Reader
@@ -26,7 +26,7 @@ __all__ = ["Beyond", "ColumnFlow", "Masking", "Stated", "masked_of"]
 class Stated(Struct, frozen=True, gc=False, eq=False):
     """What is stated of an edge between two columns."""
 
-    manner: Manner
+    transformation: ColumnTransformation
     """How one gets into the other."""
     shapes: tuple[bytes, ...]
     """The shapes that state it, and count."""
@@ -89,7 +89,7 @@ class ColumnFlow:
     def _neighbours(self, columns: list[Column], *, down: bool) -> Beyond:
         if self._notes_opaque or not self._indirect:
             return self._looked_at(columns, down=down)
-        known = self._flow.known_ways(down=down)
+        known = self._flow.cached_columns(down=down)
         found: Beyond = {}
         unknown: list[Column] = []
         for column in columns:
@@ -102,7 +102,7 @@ class ColumnFlow:
         if unknown:
             looked = self._looked_at(unknown, down=down)
             if self._lasting and self._is_complete and not self._is_cut:
-                self._flow.keep_ways(looked, down=down)
+                self._flow.keep_columns(looked, down=down)
             found |= looked
         return found
 
@@ -211,7 +211,7 @@ class ColumnFlow:
 
     def _resolved(self, raw: list[_Stating], columns: list[Column]) -> Beyond:
         renamed, gone = self._renamed_and_gone({dataset for _, ((dataset, _), _), _ in raw})
-        manners: dict[Column, dict[Column, Manner]] = {column: {} for column in columns}
+        transformations: dict[Column, dict[Column, ColumnTransformation]] = {column: {} for column in columns}
         shapes: dict[tuple[Column, Column], tuple[bytes, ...] | dict[bytes, None]] = {}
         for near, (far, hows), stating in raw:
             if far[0] in renamed:
@@ -222,17 +222,17 @@ class ColumnFlow:
                 hows = tuple(how for how in hows if how.type != "INDIRECT")  # noqa: PLW2901 - those that count
             if not hows:
                 continue
-            beyond, edge = manners[near], (near, far)
+            beyond, edge = transformations[near], (near, far)
             if far not in beyond:
-                beyond[far] = manner_of(in_order(hows) if len(hows) > 1 else hows)
+                beyond[far] = transformation_of(in_order(hows) if len(hows) > 1 else hows)
                 shapes[edge] = stating
                 continue
-            beyond[far] = manner_of(in_order((*beyond[far].hows, *hows)))
+            beyond[far] = transformation_of(in_order((*beyond[far].hows, *hows)))
             known = shapes[edge]
             if isinstance(known, tuple):
                 known = shapes[edge] = dict.fromkeys(known)
             known.update(dict.fromkeys(stating))
-        return _shared(manners, shapes)
+        return _shared(transformations, shapes)
 
     def _renamed_and_gone(self, datasets: set[bytes]) -> tuple[dict[bytes, bytes], set[bytes]]:
         """Those that are shown by another id, with that; and the ids of those that are not there."""
@@ -264,26 +264,26 @@ class ColumnFlow:
             targets = {shown(part.dataset) for part in body.outputs} if down else {members[member]}
             if not any(counting[end] is None or shape in (counting[end] or ()) for end in targets):
                 continue
-            told = edges.sources if down else edges.targets
+            stated_edges = edges.sources if down else edges.targets
             others = body.outputs if down else body.inputs
-            if others and member not in told:
+            if others and member not in stated_edges:
                 self.opaque[members[member]].add(body.job)
 
 
 def _shared(
-    manners: Mapping[Column, Mapping[Column, Manner]],
+    transformations: Mapping[Column, Mapping[Column, ColumnTransformation]],
     shapes: Mapping[tuple[Column, Column], Iterable[bytes]],
 ) -> Beyond:
     """What is stated of each edge; most edges of a dataset have the same of it, which is kept once."""
     known: dict[tuple[int, tuple[bytes, ...]], Stated] = {}
     found: dict[Column, Mapping[Column, Stated]] = {}
-    for near, beyond in manners.items():
+    for near, beyond in transformations.items():
         found[near] = stated = {}
-        for far, manner in beyond.items():
+        for far, transformation in beyond.items():
             stating = tuple(shapes[near, far])
-            key = id(manner), stating
+            key = id(transformation), stating
             if key not in known:
-                known[key] = Stated(manner, stating)
+                known[key] = Stated(transformation, stating)
             stated[far] = known[key]
     return found
 
@@ -294,15 +294,15 @@ def schema_columns(tenant: int, flow: Flow, schemas: Collection[bytes]) -> set[s
     return {name for _, fields in rows if fields for name in field_names(fields)}
 
 
-_bares, _may_bare = attrgetter("manner.bares"), attrgetter("manner.may_bare")
-_carries = attrgetter("manner.carries")
+_is_unmasked, _may_be_unmasked = attrgetter("transformation.is_unmasked"), attrgetter("transformation.may_be_unmasked")
+_carries = attrgetter("transformation.carries")
 
 
 class Masking(Struct, frozen=True):
     """Whether the values of each column reached get there (or come from there) masked."""
 
     masked: dict[Column, bool | None]
-    """False if they get there bare, True if only masked. None if that is not known, and if no value gets there at all:
+    """False if they get there unmasked, True if only masked. None if not known, and if no value gets there at all:
     the column is then reached by filters, joins and the like alone.
     """
     unknown: set[Column]
@@ -310,15 +310,15 @@ class Masking(Struct, frozen=True):
 
 
 def masked_of(found: Walk[Column], starts: Collection[Column], beyond: Beyond) -> Masking:
-    """Of every column reached, whether it is reached bare on some way, or masked on all."""
-    bare = _carried(found, starts, beyond, _bares)
-    if len(bare) == len(found.depths):
+    """Of every column reached, whether it is reached unmasked on some path, or masked on all."""
+    unmasked = _carried(found, starts, beyond, _is_unmasked)
+    if len(unmasked) == len(found.depths):
         return Masking(dict.fromkeys(found.depths, False), set())
-    perhaps = _carried(found, starts, beyond, _may_bare)
+    perhaps = _carried(found, starts, beyond, _may_be_unmasked)
     carried = _carried(found, starts, beyond, _carries)
     masked = carried - perhaps
-    shown = {column: False if column in bare else True if column in masked else None for column in found.depths}
-    return Masking(shown, perhaps - bare)
+    shown = {column: False if column in unmasked else True if column in masked else None for column in found.depths}
+    return Masking(shown, perhaps - unmasked)
 
 
 def _carried(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import islice, pairwise
 from typing import Any, TypeVar
 
-from headwater.graph.shortest_paths import before, count_ways, has_longer, shortest_ways
+from headwater.graph.shortest_paths import before, count_paths, has_longer, shortest_paths
 from headwater.graph.walk import Walk, walk
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flows.collapsed_jobs import collapsed_start
@@ -98,16 +98,16 @@ def _by_column(
 
     keys = {text(one): column_key(one[0], rows.get(one, one[1])) for one in found.depths if one[0] in names}
     stated = {
-        (text(one), text(other)): (one, other, said)
+        (text(one), text(other)): (one, other, job_edge)
         for one, others in columns.down.items()
-        for other, said in others.items()
+        for other, job_edge in others.items()
     }
     answer = _answer(found, reached, limit, text, keys)
     shown = {pair: stated[pair] for path in answer["paths"] for pair in pairwise(path["nodes"]) if pair in stated}
-    listed = [(one[0], other[0], said.shapes) for one, other, said in shown.values()]
+    listed = [(one[0], other[0], job_edge.shapes) for one, other, job_edge in shown.values()]
     edges = {
-        pair: {**said.manner.shown, **seen}
-        for (pair, (_, _, said)), seen in zip(shown.items(), column_times(reader, flow, listed), strict=True)
+        pair: {**job_edge.transformation.shown, **seen}
+        for (pair, (_, _, job_edge)), seen in zip(shown.items(), column_times(reader, flow, listed), strict=True)
     }
     for path in answer["paths"]:
         path["edges"] = [
@@ -128,10 +128,10 @@ def _answer(
     preceding = before(found)
     length = min((found.depths[end] for end in reached), default=0)
     ends = [end for end in reached if found.depths[end] == length]
-    ways = count_ways(found, preceding)
+    ways = count_paths(found, preceding)
     listed: dict[tuple[str, ...], None] = {}
     for end in ends:
-        for way in islice(shortest_ways(preceding, end), limit * _TRIED):
+        for way in islice(shortest_paths(preceding, end), limit * _TRIED):
             listed[tuple(map(text, way))] = None
             if len(listed) > limit:
                 break

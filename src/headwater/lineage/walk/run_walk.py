@@ -15,7 +15,7 @@ from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.walk.inner_datasets import inner_of
 from headwater.lineage.walk.options import Options
 from headwater.store.read.runs.part_runs import runs_below
-from headwater.store.read.runs.totals import Figure, Key
+from headwater.store.read.runs.totals import Key, Total
 from headwater.store.read.shapes.current_shapes import ALWAYS
 
 __all__ = ["RunFlow", "RunRow", "RunStep"]
@@ -37,7 +37,7 @@ _OF_JOB = (
 )
 _BY_ID = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND run {{ids}}"
 _CHILDREN = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND parent_run {{ids}}"
-_SAID = "SELECT run, shape FROM run_shape WHERE tenant = ? AND run {ids}"
+_SHAPES_OF_RUNS = "SELECT run, shape FROM run_shape WHERE tenant = ? AND run {ids}"
 _NOTHING: frozenset[bytes] = frozenset()
 
 
@@ -117,7 +117,7 @@ class RunFlow:
     def says(self, run: bytes, shapes: Collection[bytes]) -> bool:
         """Whether a run, or an operation inside it, said one of these."""
         self.learn_members([run])
-        return any(said & set(shapes) for said in self._said(self.members[run]).values())
+        return any(shapes_of_runs & set(shapes) for shapes_of_runs in self._shapes_of_runs(self.members[run]).values())
 
     def below(self, runs: Collection[bytes]) -> list[bytes]:
         """Runs as nodes, and all runs (or operations) inside them, however deep."""
@@ -242,9 +242,9 @@ class RunFlow:
 
     def _learn_records(self, runs: Collection[bytes]) -> None:
         unknown = [run for run in runs if run not in self._records]
-        said = self._said(unknown)
-        bodies = self._flow.held.bodies({shape for shapes in said.values() for shape in shapes})
-        for run, shapes in said.items():
+        shapes_of_runs = self._shapes_of_runs(unknown)
+        bodies = self._flow.held.bodies({shape for shapes in shapes_of_runs.values() for shape in shapes})
+        for run, shapes in shapes_of_runs.items():
             own = {shape: bodies[shape] for shape in shapes if shape in bodies}
             record = JobRecord(run, own, {shape: own.keys() for shape in own})
             record.index()
@@ -306,9 +306,9 @@ class RunFlow:
     def _children(self, runs: Collection[bytes]) -> list[RunRow]:
         return self._keep(self._flow.lookup.rows(_CHILDREN, self._tenant, runs))
 
-    def _said(self, runs: Collection[bytes]) -> dict[bytes, set[bytes]]:
+    def _shapes_of_runs(self, runs: Collection[bytes]) -> dict[bytes, set[bytes]]:
         found: dict[bytes, set[bytes]] = {run: set() for run in runs}
-        for run, shape in self._flow.lookup.rows(_SAID, self._tenant, runs):
+        for run, shape in self._flow.lookup.rows(_SHAPES_OF_RUNS, self._tenant, runs):
             found[run].add(shape)
         return found
 
@@ -319,13 +319,13 @@ class RunFlow:
 
 
 def add_up(
-    figures: Mapping[Key, Figure], members: Mapping[bytes, set[bytes]], roles: Iterable[Role]
-) -> dict[Key, Figure]:
+    figures: Mapping[Key, Total], members: Mapping[bytes, set[bytes]], roles: Iterable[Role]
+) -> dict[Key, Total]:
     """Per run, what the operations inside it measured."""
     owner = {member: run for run, inside in members.items() for member in inside}
-    found: dict[Key, Figure] = {}
+    found: dict[Key, Total] = {}
     for (member, dataset, role), figure in figures.items():
         if member in owner and role in tuple(roles):
-            total = found.setdefault((owner[member], dataset, role), Figure())
+            total = found.setdefault((owner[member], dataset, role), Total())
             total.add(figure.rows, figure.bytes, figure.files, figure.types, figure.last_seen)
     return found

@@ -46,12 +46,12 @@ def _is_at(namespace: str, place: str) -> bool:
 def _tagged(tenant: int, flow: Flow, side: Side, tags: tuple[str, ...]) -> set[str]:
     flow.aliases.learn(side.keys.values())
     groups = {text: flow.aliases.group(node) for text, node in side.keys.items()}
-    said = described_of(
+    described = described_of(
         tenant, flow.lookup, {flow.aliases.canonical(node): groups[text] for text, node in side.keys.items()}
     )
     found: set[str] = set()
     for text, node in side.keys.items():
-        known = said.get(flow.aliases.canonical(node))
+        known = described.get(flow.aliases.canonical(node))
         if known is None:
             continue
         column = side.nodes[text].get("column") if text in side.nodes else None

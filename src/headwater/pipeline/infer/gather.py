@@ -101,7 +101,7 @@ def _columns(reader: Reader, tenant: int, datasets: set[bytes]) -> dict[bytes, C
     by_dataset: dict[bytes, list[ShapeDataset]] = defaultdict(list)
     for part in parts:
         by_dataset[part.dataset].append(part)
-    holding = {dataset: current_schema(schema_uses(said, evidence)) for dataset, said in by_dataset.items()}
+    holding = {dataset: current_schema(schema_uses(uses, evidence)) for dataset, uses in by_dataset.items()}
     latest = {dataset: held[0] for dataset, held in holding.items() if held is not None}
     versions = reader.facts(tenant, SchemaVersion, schema=set(latest.values()))
     fields = {version.schema: _fields(version.fields) for version in versions}

@@ -14,7 +14,7 @@ from msgspec import Struct
 from headwater.graph.facts import Shape
 from headwater.pipeline.infer.infer import Outcome, Understand, infer_jobs, remembering
 from headwater.pipeline.jobs.tenants import chosen_tenants
-from headwater.pipeline.rollup.changed_keys import Touched
+from headwater.pipeline.rollup.changed_keys import ChangedKeys
 from headwater.pipeline.spark.session import described, parallelism
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.job_locks import Part
@@ -91,13 +91,15 @@ def _infer(
     return _report(report, total, began)
 
 
-def infer_changes(store_url: str, touched: Mapping[int, Touched], understand: Understand | None = None) -> InferReport:
+def infer_changes(
+    store_url: str, changes: Mapping[int, ChangedKeys], understand: Understand | None = None
+) -> InferReport:
     """Infer again for the jobs of these shapes, in this process; `understand` may remember earlier answers."""
     began = time.monotonic()
     engine, store = make_engine(store_url), InferredStore(store_url)
-    reader, total, report = Reader(engine), Outcome(), InferReport(tenants=len(touched))
+    reader, total, report = Reader(engine), Outcome(), InferReport(tenants=len(changes))
     try:
-        for tenant, changed in touched.items():
+        for tenant, changed in changes.items():
             shapes = reader.facts(tenant, Shape, shape=changed.shapes)
             jobs = sorted({shape.job for shape in shapes if shape.job is not None and shape.sql is not None})
             report.jobs += len(jobs)

@@ -13,7 +13,7 @@ from headwater.pipeline.jobs import import_events
 from headwater.pipeline.sources.lines import read_lines
 from headwater.pipeline.sources.splits import plan_splits, tenant_in
 from headwater.pipeline.spark.stream_query import BatchReport
-from headwater.pipeline.tasks.dead_letters import keep_letters, letter
+from headwater.pipeline.tasks.dead_letters import dead_letter, keep_dead_letters
 from headwater.store.write.dead_letters import Refusal
 from headwater.store.write.log import Tenant
 
@@ -28,7 +28,7 @@ SOURCE = "FOLDER"
 FILES = "*.{ndjson,jsonl,json,log,txt,gz,gzip,zst,zstd,parquet}"
 """What is taken; whatever else lies there stays as it is."""
 _WHOLE = 1 << 62
-_LETTERS, _LETTER_BYTES = 5_000, 64 << 20
+_DEAD_LETTERS, _DEAD_LETTER_BYTES = 5_000, 64 << 20
 """Refused lines that are kept together."""
 
 
@@ -40,7 +40,7 @@ def take_files(names: DataFrame, url: str, tenants: Mapping[str, Tenant], defaul
     """Import files by their names, with what could not be read kept as dead letters."""
     rows = names.select("path", F.unix_micros("modificationTime").alias("changed")).collect()  # a row per file
     changed = {_plain(row.path): int(row.changed) for row in rows}
-    letters: list[Refusal] = []
+    dead_letters: list[Refusal] = []
     good: list[str] = []
     for path in sorted(changed):
         problem = _problem(path, tenants, default)
@@ -48,8 +48,8 @@ def take_files(names: DataFrame, url: str, tenants: Mapping[str, Tenant], defaul
             good.append(path)
         else:
             tenant = tenants.get(tenant_in(path) or default)
-            letters.append(letter(SOURCE, path, tenant, problem, b"", changed[path]))
-    refused = _LetterBox(url, tenants, default, changed, again=again)
+            dead_letters.append(dead_letter(SOURCE, path, tenant, problem, b"", changed[path]))
+    refused = _LandingDeadLetters(url, tenants, default, changed, again=again)
     report = import_events.run(
         names.sparkSession,
         url,
@@ -59,13 +59,13 @@ def take_files(names: DataFrame, url: str, tenants: Mapping[str, Tenant], defaul
         on_refused=refused.add,
     )
     refused.flush()
-    keep_letters(url, letters, again=again)
+    keep_dead_letters(url, dead_letters, again=again)
     return BatchReport(
-        messages=report.events + len(letters) + report.refused,
+        messages=report.events + len(dead_letters) + report.refused,
         events=report.events,
         appended=report.appended,
         uninterpreted=report.uninterpreted,
-        refused=len(letters) + report.refused,
+        refused=len(dead_letters) + report.refused,
         facts=report.facts,
         newest=max(changed.values(), default=None),
     )
@@ -83,7 +83,7 @@ def _problem(path: str, tenants: Mapping[str, Tenant], default: str) -> Pipeline
     return None
 
 
-class _LetterBox:
+class _LandingDeadLetters:
     """Keeps refused lines as dead letters with all of their bytes, some at a time."""
 
     def __init__(
@@ -91,7 +91,7 @@ class _LetterBox:
     ) -> None:
         self._url, self._tenants, self._default, self._changed = url, tenants, default, changed
         self._again = again
-        self._letters: list[Refusal] = []
+        self._dead_letters: list[Refusal] = []
         self._bytes = 0
         self._bodies = _Bodies()
 
@@ -103,14 +103,14 @@ class _LetterBox:
         body = line.text.encode() if body is None else body
         tenant = self._tenants[tenant_in(line.file) or self._default]
         place = f"{line.file}, line {line.line}"
-        self._letters.append(letter(SOURCE, place, tenant, error, body, self._changed.get(line.file)))
+        self._dead_letters.append(dead_letter(SOURCE, place, tenant, error, body, self._changed.get(line.file)))
         self._bytes += len(body)
-        if len(self._letters) >= _LETTERS or self._bytes >= _LETTER_BYTES:
+        if len(self._dead_letters) >= _DEAD_LETTERS or self._bytes >= _DEAD_LETTER_BYTES:
             self.flush()
 
     def flush(self) -> None:
-        keep_letters(self._url, self._letters, again=self._again)
-        self._letters, self._bytes = [], 0
+        keep_dead_letters(self._url, self._dead_letters, again=self._again)
+        self._dead_letters, self._bytes = [], 0
 
 
 class _Bodies:

@@ -200,9 +200,9 @@ def _facts_of(logged: Iterable[Logged]) -> Iterator[Fact]:
             decoded = decode_event(event.body)
         except RefusedEvent:
             continue
-        said = attempt(decoded, event.tenant, Memo(16 << 20), _failed)
-        if said is not None:
-            yield from said.facts()
+        interpretation = attempt(decoded, event.tenant, Memo(16 << 20), _failed)
+        if interpretation is not None:
+            yield from interpretation.facts()
 
 
 def _nothing(_: Iterable[Logged]) -> Iterator[Fact]:

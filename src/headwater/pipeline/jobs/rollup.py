@@ -19,7 +19,7 @@ from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.pipeline.jobs.tenants import chosen_tenants
-from headwater.pipeline.rollup.changed_keys import Touched, touched_by
+from headwater.pipeline.rollup.changed_keys import ChangedKeys, changed_keys_of
 from headwater.pipeline.rollup.changes import refresh
 from headwater.pipeline.spark.session import described
 from headwater.store.engine import make_engine
@@ -89,18 +89,18 @@ def run(
 
 
 def rollup_changes(
-    spark: SparkSession | None, store_url: str, touched: Mapping[int, Touched], job: PipelineJob | None = None
+    spark: SparkSession | None, store_url: str, changes: Mapping[int, ChangedKeys], job: PipelineJob | None = None
 ) -> RollupReport:
     """Bring the derived tables up to date with what was touched, by tenant. Without Spark any number is done here.
 
     `job` holds the derived tables of these tenants; without one nobody else may write them.
     """
     began = time.monotonic()
-    report = RollupReport(tenants=len(touched))
+    report = RollupReport(tenants=len(changes))
     engine, derived = make_engine(store_url), DerivedStore(store_url)
     reader = Reader(engine)
     try:
-        for tenant, changed in touched.items():
+        for tenant, changed in changes.items():
             if spark is not None and job is not None and len(changed.runs) > ON_THE_DRIVER:
                 _rebuild(spark, store_url, tenant, [tenant], lambda _what, _done, _all: None, report, job)
                 continue
@@ -156,7 +156,7 @@ def _catch_up(engine: sa.Engine, url: str, chosen: list[int], after: int, job: P
     reader = Reader(engine)
     for tenant in chosen:
         job.check()
-        touched = touched_by(_facts_since(reader, tenant, after))
+        touched = changed_keys_of(_facts_since(reader, tenant, after))
         refreshed += rollup_changes(None, url, touched).refreshed
     return refreshed
 

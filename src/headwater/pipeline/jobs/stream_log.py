@@ -16,7 +16,7 @@ from headwater.pipeline.jobs.infer import infer_changes
 from headwater.pipeline.jobs.infer import run as infer_all
 from headwater.pipeline.jobs.rollup import rollup_changes
 from headwater.pipeline.jobs.rollup import run as roll_up_all
-from headwater.pipeline.rollup.batch_changes import touched_in
+from headwater.pipeline.rollup.batch_changes import changes_in
 from headwater.pipeline.sources.log_stream import LogSource
 from headwater.pipeline.spark.stream_query import Batch, BatchReport, Stream, StreamReport
 from headwater.store.engine import make_engine
@@ -55,7 +55,7 @@ def stream_log(
         return spark.readStream.format(LogSource.name()).option("url", store_url).option("start", str(start)).load()
 
     def work(frame: DataFrame, _: Batch) -> BatchReport:
-        batch = touched_in(frame)
+        batch = changes_in(frame)
         left = dict(batch.tenants)
         while left:  # those first that no other job works on
             with job.holding_free(left, [Part.INFERRED, Part.DERIVED], waiting) as free:

@@ -78,8 +78,8 @@ class _Placed(NamedTuple):
             return [values]
         decode = self.code.decode
         if self.is_stamped:
-            said = [None if value is None else decode(value[_STAMP_SIZE:]) for value in values]
-            return [said, [None if value is None else value[:_STAMP_SIZE] for value in values]]
+            decoded = [None if value is None else decode(value[_STAMP_SIZE:]) for value in values]
+            return [decoded, [None if value is None else value[:_STAMP_SIZE] for value in values]]
         return [[None if value is None else decode(value) for value in values]]
 
 

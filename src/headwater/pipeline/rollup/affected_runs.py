@@ -36,9 +36,9 @@ def singles(values: Iterable[bytes]) -> list[tuple[bytes]]:
     return [(value,) for value in values]
 
 
-def affected_runs(reader: Reader, derived: DerivedStore, tenant: int, touched: set[bytes]) -> AffectedRuns:
+def affected_runs(reader: Reader, derived: DerivedStore, tenant: int, changed: set[bytes]) -> AffectedRuns:
     """Work out the summaries and totals of all runs that the touched ones have to do with."""
-    runs, before = _with_descendants(reader, derived, tenant, touched)
+    runs, before = _with_descendants(reader, derived, tenant, changed)
     affected = set(runs)
     runs |= _ancestors(reader, tenant, runs)
     around = {run: summary.inside or run for run, summary in summarize(runs.values()).items() if run in affected}
@@ -56,12 +56,12 @@ def affected_runs(reader: Reader, derived: DerivedStore, tenant: int, touched: s
 
 
 def _with_descendants(
-    reader: Reader, derived: DerivedStore, tenant: int, touched: set[bytes]
+    reader: Reader, derived: DerivedStore, tenant: int, changed: set[bytes]
 ) -> tuple[dict[bytes, Run], dict[bytes, RunSummary]]:
     """The touched runs, and the operations below those that changed their place."""
     runs: dict[bytes, Run] = {}
     before: dict[bytes, RunSummary] = {}
-    level = {run.run: run for run in reader.facts(tenant, Run, run=touched)}
+    level = {run.run: run for run in reader.facts(tenant, Run, run=changed)}
     for depth in range(CLIMB_LIMIT + 2):
         runs |= level
         stored = derived.rows(tenant, RunSummary, ("run",), singles(level))

@@ -16,12 +16,12 @@ from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.openlineage.event import Event
 from headwater.pipeline.merge.aggregation import spark_schema
-from headwater.pipeline.rollup.changed_keys import Touched, touched_by
+from headwater.pipeline.rollup.changed_keys import ChangedKeys, changed_keys_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["TouchedBatch", "touched_in"]
+__all__ = ["BatchChanges", "changes_in"]
 
 _log = logging.getLogger(__name__)
 _RUN, _SHAPE, _COUNT = 0, 1, 2
@@ -38,19 +38,19 @@ _ROWS = pa.schema(
 _memo: Memo[Description] = Memo(32 << 20)
 
 
-class TouchedBatch(Struct):
+class BatchChanges(Struct):
     """A batch of the log."""
 
-    tenants: dict[int, Touched]
+    tenants: dict[int, ChangedKeys]
     events: int = 0
     last: int = 0
     """The greatest id of the log in it."""
     received_at: int | None = None
 
 
-def touched_in(frame: DataFrame) -> TouchedBatch:
+def changes_in(frame: DataFrame) -> BatchChanges:
     """What the events of a frame (`log_source.LOG_ROWS`) speak of. As large as a batch of the log may be, no more."""
-    batch = TouchedBatch({})
+    batch = BatchChanges({})
     rows = frame.mapInArrow(_touch, spark_schema(_ROWS)).collect()
     for row in rows:
         if row.what == _COUNT:
@@ -58,34 +58,34 @@ def touched_in(frame: DataFrame) -> TouchedBatch:
             batch.last = max(batch.last, row.last)
             batch.received_at = max(batch.received_at or 0, row.received_at)
             continue
-        touched = batch.tenants.setdefault(row.tenant, Touched(set(), set()))
-        (touched.runs if row.what == _RUN else touched.shapes).add(bytes(row.id))
+        changed = batch.tenants.setdefault(row.tenant, ChangedKeys(set(), set()))
+        (changed.runs if row.what == _RUN else changed.shapes).add(bytes(row.id))
     return batch
 
 
 def _touch(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        found: dict[int, Touched] = {}
+        found: dict[int, ChangedKeys] = {}
         for tenant, body in zip(batch["tenant"].to_pylist(), batch["event"].to_pylist(), strict=True):
             try:
-                said = attempt(decode_event(body), tenant, _memo, _failed)
+                interpretation = attempt(decode_event(body), tenant, _memo, _failed)
             except RefusedEvent:  # taken by another version of Headwater
                 continue
-            for number, touched in touched_by(said.own if said is not None else ()).items():
-                known = found.setdefault(number, Touched(set(), set()))
-                known.runs.update(touched.runs)
-                known.shapes.update(touched.shapes)
+            for number, changed in changed_keys_of(interpretation.own if interpretation is not None else ()).items():
+                known = found.setdefault(number, ChangedKeys(set(), set()))
+                known.runs.update(changed.runs)
+                known.shapes.update(changed.shapes)
         ids, times = batch["id"].to_pylist(), batch["received_at"].to_pylist()
         if ids:
             counts = {"what": _COUNT, "events": len(ids), "last": max(ids), "received_at": max(times)}
             yield pa.RecordBatch.from_pylist([counts, *_rows(found)], schema=_ROWS)
 
 
-def _rows(found: dict[int, Touched]) -> Iterator[dict[str, object]]:
-    for tenant, touched in found.items():
-        for run in touched.runs:
+def _rows(found: dict[int, ChangedKeys]) -> Iterator[dict[str, object]]:
+    for tenant, changed in found.items():
+        for run in changed.runs:
             yield {"what": _RUN, "tenant": tenant, "id": run}
-        for shape in touched.shapes:
+        for shape in changed.shapes:
             yield {"what": _SHAPE, "tenant": tenant, "id": shape}
 
 

@@ -9,26 +9,26 @@ from msgspec import Struct
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Evidence, Run, RunDataset, RunShape
 
-__all__ = ["Touched", "touched_by"]
+__all__ = ["ChangedKeys", "changed_keys_of"]
 
 
-class Touched(Struct):
+class ChangedKeys(Struct):
     """Ids of one tenant."""
 
     runs: set[bytes]
     shapes: set[bytes]
 
 
-def touched_by(facts: Iterable[Fact]) -> dict[int, Touched]:
+def changed_keys_of(facts: Iterable[Fact]) -> dict[int, ChangedKeys]:
     """By tenant.
 
     >>> touched_by([Run(1, b"r"), Evidence(1, b"s")])
     {1: Touched(runs={b'r'}, shapes={b's'})}
     """
-    found: dict[int, Touched] = {}
+    found: dict[int, ChangedKeys] = {}
     for fact in facts:
         if isinstance(fact, Run | RunShape | RunDataset):
-            found.setdefault(fact.tenant, Touched(set(), set())).runs.add(fact.run)
+            found.setdefault(fact.tenant, ChangedKeys(set(), set())).runs.add(fact.run)
         elif isinstance(fact, Evidence):
-            found.setdefault(fact.tenant, Touched(set(), set())).shapes.add(fact.shape)
+            found.setdefault(fact.tenant, ChangedKeys(set(), set())).shapes.add(fact.shape)
     return found

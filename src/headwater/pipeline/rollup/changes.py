@@ -38,9 +38,9 @@ class Refreshed(Struct, frozen=True):
     rows: int
 
 
-def refresh(reader: Reader, derived: DerivedStore, tenant: int, touched: set[bytes]) -> Refreshed:
+def refresh(reader: Reader, derived: DerivedStore, tenant: int, changed: set[bytes]) -> Refreshed:
     """Bring all derived rows up to date with the facts about these runs, in one transaction."""
-    runs = affected_runs(reader, derived, tenant, touched)
+    runs = affected_runs(reader, derived, tenant, changed)
     units = _units(runs)
     replacements = [
         Replacement(RunSummary, ("run",), singles(runs.summaries), list(runs.summaries.values())),

@@ -19,13 +19,13 @@ __all__ = [
     "own_totals",
     "placed_totals",
     "run_totals",
-    "said_by_events",
+    "totals_in_events",
 ]
 
 _PLACE = ("tenant", "run", "dataset", "role")
 
 
-def said_by_events(shapes: DataFrame) -> DataFrame:
+def totals_in_events(shapes: DataFrame) -> DataFrame:
     """Shapes but for the inferred ones, which repeat what an event said."""
     return shapes.where(~F.col("origin").eqNullSafe(INFERRED))
 
@@ -33,9 +33,9 @@ def said_by_events(shapes: DataFrame) -> DataFrame:
 def own_totals(links: DataFrame, shapes: DataFrame, parts: DataFrame, measured: DataFrame) -> DataFrame:
     """`RunShape`, `Shape`, `ShapeDataset` and `RunDataset` facts to totals by run, dataset and role."""
     moves = F.col("role").isin(int(Role.INPUT), int(Role.OUTPUT))
-    kept = said_by_events(shapes).select("tenant", "shape")
+    kept = totals_in_events(shapes).select("tenant", "shape")
     named = F.col("schema").isNotNull()
-    said = (
+    stated = (
         links.join(parts.where(moves).join(kept, ["tenant", "shape"], "leftsemi"), ["tenant", "shape"])
         .withColumns(
             {
@@ -48,7 +48,7 @@ def own_totals(links: DataFrame, shapes: DataFrame, parts: DataFrame, measured: 
     )
     nothing = {name: F.lit(None).cast("bigint") for name in TOTALS[3:] if name != "schema"}
     counted = measured.where(moves).withColumns({**nothing, "schema": F.lit(None).cast("binary")})
-    return said.unionByName(counted.select(*_PLACE, *TOTALS)).groupBy(*_PLACE).agg(*sum_totals())
+    return stated.unionByName(counted.select(*_PLACE, *TOTALS)).groupBy(*_PLACE).agg(*sum_totals())
 
 
 def placed_totals(own: DataFrame, placed: DataFrame) -> DataFrame:

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from headwater.graph.derived import JobDay, SqlUse
 from headwater.graph.facts import Role, RunStatus
 from headwater.pipeline.rollup.expressions import count_if, percentile, total, with_rank
-from headwater.pipeline.rollup.totals import counts, said_by_events
+from headwater.pipeline.rollup.totals import counts, totals_in_events
 from headwater.pipeline.spark.schemas import spark_schema
 
 __all__ = ["job_days", "sql_uses"]
@@ -45,7 +45,7 @@ def job_days(placed: DataFrame, days: DataFrame) -> DataFrame:
 
 def sql_uses(placed: DataFrame, links: DataFrame, shapes: DataFrame) -> DataFrame:
     """Placed runs, `RunShape` and `Shape` facts to `SqlUse` rows."""
-    statements = said_by_events(shapes).where(F.col("sql").isNotNull()).select("tenant", "shape", "sql")
+    statements = totals_in_events(shapes).where(F.col("sql").isNotNull()).select("tenant", "shape", "sql")
     dated = placed.where(F.col("job").isNotNull() & F.col("day").isNotNull())
     runs = dated.select("tenant", "run", "job", "day", "status", "duration")
     used = (

@@ -27,7 +27,7 @@ class RefusedLines:
 
     def __init__(self) -> None:
         self.count = 0
-        self.said: list[Refusal] = []
+        self.reported: list[Refusal] = []
         self._of_lines = 0
 
     def add(self, line: int, error: HeadwaterError, body: bytes) -> None:
@@ -37,12 +37,12 @@ class RefusedLines:
             self._of_lines += 1
             if self._of_lines > MOST:
                 return
-        self.said.append(refusal(line, error, body))
+        self.reported.append(refusal(line, error, body))
 
 
-def all_refused(split: Split, said: Sequence[Refusal], count: int) -> Iterator[Refusal]:
+def all_refused(split: Split, reported: Sequence[Refusal], count: int) -> Iterator[Refusal]:
     """The refused lines of a split in their order, given what its task said of them and how many there were."""
-    ordered = sorted(said, key=lambda line: line.line)
+    ordered = sorted(reported, key=lambda line: line.line)
     if len(ordered) == count:
         yield from ordered
         return
@@ -58,8 +58,8 @@ def all_refused(split: Split, said: Sequence[Refusal], count: int) -> Iterator[R
         yield refusal(0, error, b"")
 
 
-def _read_again(split: Split, said: Sequence[Refusal]) -> Iterator[Refusal]:
-    known = {line.line: line for line in said}
+def _read_again(split: Split, reported: Sequence[Refusal]) -> Iterator[Refusal]:
+    known = {line.line: line for line in reported}
     try:
         for number, body, _ in read_lines(split):
             line = known.pop(number + 1, None)

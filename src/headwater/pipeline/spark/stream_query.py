@@ -199,10 +199,10 @@ class Stream:
         self._on_batch(self.report)
 
     def _failed(self, error: Exception) -> None:
-        said = cause_of(error)
-        _log.error("the stream failed", extra={"job": self._job, "reason": said})
+        cause = cause_of(error)
+        _log.error("the stream failed", extra={"job": self._job, "reason": cause})
         try:
-            self._progress.fail(self._job, said, time.time_ns() // 1000)
+            self._progress.fail(self._job, cause, time.time_ns() // 1000)
         except Exception as away:
             if not is_outage(away):
                 raise

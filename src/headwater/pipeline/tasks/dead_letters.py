@@ -15,7 +15,7 @@ from headwater.store.scope import EVERY_TENANT
 from headwater.store.write.dead_letters import DeadLetters, Filter, Refusal
 from headwater.store.write.log import Tenant
 
-__all__ = ["keep_letters", "letter"]
+__all__ = ["dead_letter", "keep_dead_letters"]
 
 SENDER = "pipeline"
 """In place of a key: whoever retries such a letter does so for its own tenant."""
@@ -28,7 +28,7 @@ def _engine(url: str) -> sa.Engine:
     return make_engine(url)
 
 
-def letter(
+def dead_letter(
     source: str, place: str, tenant: Tenant | None, error: HeadwaterError, body: bytes, received_at: int | None
 ) -> Refusal:
     """A refused message or line; the place is part of its message."""
@@ -44,16 +44,16 @@ def letter(
     )
 
 
-def keep_letters(url: str, refused: Sequence[Refusal], *, again: bool) -> None:
+def keep_dead_letters(url: str, refused: Sequence[Refusal], *, again: bool) -> None:
     """Keep them; when the batch may have been done before, only those that are not there yet."""
     if not refused:
         return
-    letters = DeadLetters(_engine(url))
+    dead_letters = DeadLetters(_engine(url))
     new = list(refused)
     if again:
         times = [refusal.received_at for refusal in refused]
         wanted = Filter(source=refused[0].source, after=min(times), before=max(times) + 1)
-        known = {found.message for found in letters.list(EVERY_TENANT, wanted, limit=_MOST)}
+        known = {found.message for found in dead_letters.list(EVERY_TENANT, wanted, limit=_MOST)}
         new = [refusal for refusal in refused if refusal.message not in known]
     if new:
-        retried(lambda: letters.add(new))
+        retried(lambda: dead_letters.add(new))

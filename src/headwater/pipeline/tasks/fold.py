@@ -133,7 +133,7 @@ class Folding:
         self._writer = writer
         self._graph: Graph = {}
         self._since_written = 0
-        self._said: dict[tuple[int, bytes], int] = {}
+        self._first_seen: dict[tuple[int, bytes], int] = {}
         self._task = task
         self.events = 0
         self.uninterpreted = 0
@@ -150,24 +150,24 @@ class Folding:
         """Take in what a decoded event states."""
         if self._since_written >= _PORTION and may_write(self._writer, self._since_written, _PORTION):
             self._write_runs()
-        said = attempt(event, tenant.id, _memo, self._failed)
+        interpretation = attempt(event, tenant.id, _memo, self._failed)
         self.events += 1
         self._since_written += 1
-        if said is not None:
-            self._fold(tenant.id, said)
-        return said
+        if interpretation is not None:
+            self._fold(tenant.id, interpretation)
+        return interpretation
 
-    def _fold(self, tenant: int, said: Interpretation) -> None:
-        fold_into(self._graph, said.own)
-        key = (tenant, said.description.shape)
-        first = self._said.get(key)
-        if first is not None and first <= said.time:
+    def _fold(self, tenant: int, interpretation: Interpretation) -> None:
+        fold_into(self._graph, interpretation.own)
+        key = (tenant, interpretation.description.shape)
+        first = self._first_seen.get(key)
+        if first is not None and first <= interpretation.time:
             return
-        if first is None and _announced.is_known(key, said.time, self._task):
+        if first is None and _announced.is_known(key, interpretation.time, self._task):
             return
-        self._said[key] = said.time
-        fold_into(self._graph, said.description.facts(said.time))
-        _announced.learn(key, said.time, self._task)
+        self._first_seen[key] = interpretation.time
+        fold_into(self._graph, interpretation.description.facts(interpretation.time))
+        _announced.learn(key, interpretation.time, self._task)
 
     def _write_runs(self) -> None:
         """Write the facts of runs; one tenant in a transaction, keys in the order of every writer."""
@@ -204,10 +204,10 @@ def refusal(line: int, error: HeadwaterError, body: bytes) -> Refusal:
 
 def report_batch(report: TaskReport) -> pa.RecordBatch:
     """A report as a row of the wide table, so that it travels with the facts."""
-    said: dict[str, Any] = {
+    interpretation: dict[str, Any] = {
         "kind": REPORT,
         "tenant": 0,
         "key": report.task.to_bytes(8, "big"),
         "max_bytes_0": msgspec.json.encode(report),
     }
-    return pa.RecordBatch.from_pylist([said], schema=_SCHEMA)
+    return pa.RecordBatch.from_pylist([interpretation], schema=_SCHEMA)

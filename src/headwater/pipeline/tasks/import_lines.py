@@ -16,7 +16,7 @@ from headwater.pipeline.sources.refused_lines import RefusedLines
 from headwater.pipeline.sources.splits import Split, tenant_in
 from headwater.pipeline.tasks.fold import Folding, TaskReport, report_batch
 from headwater.pipeline.tasks.gc_policy import search_seldom
-from headwater.pipeline.tasks.log_and_fold import Taking
+from headwater.pipeline.tasks.log_and_fold import LogAndFold
 from headwater.store.write.log import Tenant
 
 __all__ = ["import_splits"]
@@ -64,21 +64,21 @@ def _import(
         if isinstance(error, MissingSource):
             missing = socket.gethostname()
 
-    taking, lines = Taking(folding, writer, refuse, now=now, again=again), 0
+    log_and_fold, lines = LogAndFold(folding, writer, refuse, now=now, again=again), 0
     for line, body, received in _lines(split, refuse):
         lines = line + 1
         if body and not body.isspace():
-            taking.add(lines, tenant, body, received)
-    taking.flush()
+            log_and_fold.add(lines, tenant, body, received)
+    log_and_fold.flush()
     yield from folding.batches()
     counts = TaskReport(
         number,
         lines,
         folding.events,
-        taking.appended,
+        log_and_fold.appended,
         folding.uninterpreted,
         folding.written,
-        tuple(refused.said),
+        tuple(refused.reported),
         refused_lines=refused.count,
         missing=missing,
     )

@@ -11,10 +11,10 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from headwater.errors import HeadwaterError
 from headwater.pipeline.sinks.facts import bulk_writer
-from headwater.pipeline.tasks.dead_letters import keep_letters, letter
+from headwater.pipeline.tasks.dead_letters import dead_letter, keep_dead_letters
 from headwater.pipeline.tasks.fold import Folding, TaskReport, report_batch
 from headwater.pipeline.tasks.gc_policy import search_seldom
-from headwater.pipeline.tasks.log_and_fold import Taking
+from headwater.pipeline.tasks.log_and_fold import LogAndFold
 from headwater.store.write.dead_letters import Refusal
 from headwater.store.write.log import Tenant
 
@@ -47,26 +47,26 @@ def fold_messages(
         def refuse(place: Message, error: HeadwaterError, body: bytes) -> None:
             topic, partition, offset, received = place
             where = f"topic {topic}, partition {partition}, offset {offset}"
-            refused.append(letter(SOURCE, where, tenant, error, body, received))
+            refused.append(dead_letter(SOURCE, where, tenant, error, body, received))
 
-        taking, messages, newest = Taking(folding, writer, refuse), 0, 0
+        log_and_fold, messages, newest = LogAndFold(folding, writer, refuse), 0, 0
         for part in batches:
             for value, *place in zip(*(column.to_pylist() for column in part.columns), strict=True):
                 newest = max(newest, place[3])
                 if value and value.strip():  # a message without a value deletes a key, and says nothing
                     messages += 1
-                    taking.add(tuple(place), tenant, value)
-            keep_letters(url, refused, again=again or attempt > 0)
+                    log_and_fold.add(tuple(place), tenant, value)
+            keep_dead_letters(url, refused, again=again or attempt > 0)
             refused.clear()
-        taking.flush()
-        keep_letters(url, refused, again=again or attempt > 0)
+        log_and_fold.flush()
+        keep_dead_letters(url, refused, again=again or attempt > 0)
         yield from folding.batches()
         yield report_batch(
             TaskReport(
                 number,
                 messages,
                 folding.events,
-                taking.appended,
+                log_and_fold.appended,
                 folding.uninterpreted,
                 folding.written,
                 newest=newest,

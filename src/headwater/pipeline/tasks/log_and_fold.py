@@ -22,7 +22,7 @@ from headwater.store.dialects.failures import TooLargeForStore, is_conflict, is_
 from headwater.store.write.bulk import BulkWriter, Key
 from headwater.store.write.log import Entry, Tenant
 
-__all__ = ["Taking"]
+__all__ = ["LogAndFold"]
 
 _log = logging.getLogger(__name__)
 _AT_ONCE = 4096
@@ -33,7 +33,7 @@ Place = TypeVar("Place")
 Refuse = Callable[[Place, HeadwaterError, bytes], None]
 
 
-class Taking(Generic[Place]):
+class LogAndFold(Generic[Place]):
     """Takes the events of one task. A place is whatever tells where an event came from."""
 
     def __init__(

@@ -105,8 +105,8 @@ def guess_dialect(sql: str) -> Guess:
     if not readable:
         return Guess(first[0], f"it has {', '.join(seen[first[0]])}, though it cannot be read")
     dialect, analysis = readable[0]
-    told = _told(analysis)
-    rivals = tuple(other for other, found in readable[1:] if _told(found) != told)
+    edges = _edges(analysis)
+    rivals = tuple(other for other, found in readable[1:] if _edges(found) != edges)
     return Guess(dialect, f"it has {', '.join(seen[dialect])}", rivals)
 
 
@@ -139,7 +139,7 @@ def _without_signs(sql: str) -> Guess:
     if not readable:
         return Guess("ansi", "no dialect reads it")
     dialect, analysis = readable[0]
-    rivals = tuple(other for other, found in readable[1:] if _told(found) != _told(analysis))
+    rivals = tuple(other for other, found in readable[1:] if _edges(found) != _edges(analysis))
     return Guess(dialect, "standard SQL does not read it", rivals)
 
 
@@ -148,7 +148,7 @@ def _readable(sql: str, dialects: Iterable[str]) -> list[tuple[str, Analysis]]:
     return [(dialect, analysis) for dialect, analysis in tried if not analysis.failed]
 
 
-def _told(analysis: Analysis) -> set[tuple[str, ...]]:
+def _edges(analysis: Analysis) -> set[tuple[str, ...]]:
     """What is read and written, apart from upper and lower case and from the names that an engine gives by itself."""
     lineage = analysis.lineage()
     found = {

@@ -72,7 +72,7 @@ def checked_edges(edges: Iterable[ColumnEdge], catalog: Catalog) -> tuple[tuple[
     That a source does not exist has been said where its name was looked up.
     """
     found: list[ColumnEdge] = []
-    said: dict[tuple[str, str], Diagnostic] = {}
+    by_name: dict[tuple[str, str], Diagnostic] = {}
     infos: dict[str, TableInfo | None] = {}
 
     def lacks(table: str | None, column: str | None) -> bool:
@@ -87,11 +87,11 @@ def checked_edges(edges: Iterable[ColumnEdge], catalog: Catalog) -> tuple[tuple[
         target, column = edge.target_table, edge.target_column
         if lacks(target, column):
             message = f"{target} has no column {column}"
-            said.setdefault((target or "", column or ""), Diagnostic("unknown-column", message))
+            by_name.setdefault((target or "", column or ""), Diagnostic("unknown-column", message))
             found.append(replace(edge, certain=False))
         else:
             found.append(replace(edge, certain=False) if lacks(edge.source_table, edge.source_column) else edge)
-    return tuple(found), list(said.values())
+    return tuple(found), list(by_name.values())
 
 
 def _has(info: TableInfo, column: str) -> bool:

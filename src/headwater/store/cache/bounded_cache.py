@@ -6,18 +6,18 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable
 from typing import Generic, TypeVar
 
-__all__ = ["Memory"]
+__all__ = ["TenantCache"]
 
 _K = TypeVar("_K", bound=Hashable)
 _V = TypeVar("_V")
 
 
-class Memory(Generic[_K, _V]):
+class TenantCache(Generic[_K, _V]):
     """A bounded map that is asked for many things at once, and forgets what was not asked for since the last turn-over.
 
     Two generations, as in `headwater.memo`; the bound is on all tenants together.
 
-    >>> memory: Memory[str, int] = Memory(10)
+    >>> memory: TenantCache[str, int] = Memory(10)
     >>> memory.put(1, "a", 7, weight=1)
     >>> memory.known(1, ["a", "b"]), memory.known(2, ["a"])
     ({'a': 7}, {})

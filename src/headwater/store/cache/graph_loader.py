@@ -20,10 +20,10 @@ from headwater.graph.current.sides import is_written
 from headwater.graph.facts import Role
 from headwater.openlineage.event import EventKind
 from headwater.store.read.lookup import Lookup
-from headwater.store.read.shapes.contents import ShapeMemory
+from headwater.store.read.shapes.contents import ShapeCache
 from headwater.store.read.shapes.current_shapes import INFERRED
 
-__all__ = ["Ends", "Place", "Survey", "survey_of"]
+__all__ = ["Ends", "LoadedGraph", "Place", "load_graph"]
 
 _PAGE = 20_000
 _OF_JOBS = (
@@ -70,7 +70,7 @@ Shown = Callable[[list[bytes]], dict[bytes, bytes]]
 """Gives the ids under which nodes are shown that have another."""
 
 
-class Survey(Struct, frozen=True):
+class LoadedGraph(Struct, frozen=True):
     """By the ids under which jobs and datasets are shown."""
 
     sources: Ends
@@ -88,7 +88,7 @@ class Survey(Struct, frozen=True):
     writing: dict[bytes, tuple[Place, ...]]
 
 
-def survey_of(tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeMemory, most: int) -> Survey | None:
+def load_graph(tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeCache, most: int) -> LoadedGraph | None:
     """Read the graph; None if it has more parts than that. Columns too, as long as there is room for them."""
     odd = {bytes(row[0]) for row in lookup.all(_OTHER_FLOWS, tenant)}
     read_for_others = list({bytes(node) for row in lookup.all(_OF_TWO_JOBS, tenant) for node in row})
@@ -111,7 +111,7 @@ def survey_of(tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeMemory, mo
     nodes -= gathered.of_others
     reads, writes = gathered.reads, gathered.writes
     readers, writers = _turned(reads, nodes), _turned(writes, nodes)
-    return Survey(reads, writes, gathered.types, gathered.several, readers, writers, reading, writing)
+    return LoadedGraph(reads, writes, gathered.types, gathered.several, readers, writers, reading, writing)
 
 
 class _Gathered:
@@ -165,7 +165,7 @@ class _Gathered:
     ) -> None:
         inputs: list[Part] = []
         outputs: list[Part] = []
-        is_said = False
+        is_stated = False
         for _, _, kind, origin, dataset, role, types, explicit in rows:
             node = names.get(dataset, dataset)
             if kind != _RUN:
@@ -178,10 +178,10 @@ class _Gathered:
             if origin == INFERRED:
                 job.inferred.append((role == _OUTPUT, node))
                 continue
-            is_said = True
+            is_stated = True
             node = self.nodes.setdefault(node, node)
             (outputs if role == _OUTPUT else inputs).append(Part(node, None, types or 0, explicit=False))
-        if is_said:
+        if is_stated:
             body = ShapeBody(shape, _RUN, owner, None, None, None, None, tuple(inputs), tuple(outputs), (), (), (), ())
             job.bodies.append(body)
 
@@ -250,7 +250,7 @@ def _pairs(tenant: int, lookup: Lookup, writers: set[bytes]) -> dict[bytes, set[
 
 
 def _columns(
-    tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeMemory, nodes: set[bytes]
+    tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeCache, nodes: set[bytes]
 ) -> tuple[dict[bytes, tuple[Place, ...]], dict[bytes, tuple[Place, ...]]]:
     """Where these datasets are read and written by shapes with column edges, which are remembered on the way."""
     reading: dict[bytes, list[Place]] = {}

@@ -31,7 +31,7 @@ __all__ = [
     "changes_of_shapes",
     "note_change",
     "note_change_of_all",
-    "note_figures",
+    "note_totals",
     "prune_changes",
 ]
 
@@ -89,7 +89,7 @@ def note_change(connection: sa.Connection, tenant: int, shapes: Iterable[bytes] 
     connection.execute(graph_changes.insert(), values)
 
 
-def note_figures(connection: sa.Connection, tenant: int, jobs: Collection[bytes]) -> None:
+def note_totals(connection: sa.Connection, tenant: int, jobs: Collection[bytes]) -> None:
     """Note within the transaction that changes them that sums of these jobs did, and remove old notes."""
     ordered = sorted(set(jobs))
     for start in range(0, len(ordered), _MOST):

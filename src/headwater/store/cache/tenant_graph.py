@@ -14,24 +14,24 @@ from typing import Any, NamedTuple
 
 from headwater.graph.current.flows import named_in
 from headwater.graph.current.into import Into
-from headwater.store.cache.graph_loader import Place, Survey
+from headwater.store.cache.graph_loader import LoadedGraph, Place
 from headwater.store.cache.invalidation import EVERY_TENANT, LOOK_BACK, Change, changes_after
 from headwater.store.read.lookup import Lookup
-from headwater.store.read.shapes.contents import ShapeBody, ShapeMemory
+from headwater.store.read.shapes.contents import ShapeBody, ShapeCache
 
-__all__ = ["ALONE", "MOST", "AliasMemory", "Atlas", "Chart", "Place", "Sight"]
+__all__ = ["ALONE", "MAX_REFERENCES", "AliasCache", "CacheView", "GraphCache", "Place", "TenantGraph"]
 
 _SECONDS = 3600
-MOST = 10_000_000
+MAX_REFERENCES = 10_000_000
 """References that all charts together may hold, some 50 bytes each."""
-_ON_A_SHELF = 100_000
+_MAX_ENTRIES = 100_000
 """Things that a shelf may hold, up to a kilobyte each."""
 ALONE: tuple[bytes, ...] = (b"",)
 """Stands for a job that no other job is said to feed, or to be fed by."""
 _ID = 16
 
 
-class AliasMemory:
+class AliasCache:
     """Which names are one thing, as far as anybody asked."""
 
     def __init__(self) -> None:
@@ -46,17 +46,17 @@ class AliasMemory:
         return bool(self.places) or any(self.kinds or ())
 
 
-class Shelf:
+class EdgeCache:
     """What answers are made of, by node and whatever tells several of a node apart. When it is full it is emptied.
 
-    >>> shelf = Shelf(2)
-    >>> shelf.put({b"node": {"a": 1, "b": 2}})
-    >>> shelf.put({b"other": {"c": 3}})
-    >>> shelf.kept
+    >>> cache = EdgeCache(2)
+    >>> cache.put({b"node": {"a": 1, "b": 2}})
+    >>> cache.put({b"other": {"c": 3}})
+    >>> cache.kept
     {b'other': {'c': 3}}
     """
 
-    def __init__(self, most: int = _ON_A_SHELF) -> None:
+    def __init__(self, most: int = _MAX_ENTRIES) -> None:
         self.kept: dict[bytes, dict[Any, Any]] = {}
         self._most, self._count = most, 0
 
@@ -72,7 +72,7 @@ class Shelf:
         self._count -= len(self.kept.pop(node, ()))
 
 
-class Chart:
+class TenantGraph:
     """What is remembered of one tenant. All nodes by the ids under which they are shown."""
 
     def __init__(self) -> None:
@@ -95,18 +95,18 @@ class Chart:
         """By job and dataset (their ids, one after the other), what the dataset flows into through the job."""
         self._of_job: dict[bytes, set[bytes]] = {}
         """By job, the keys of `into` and `out` that are about it."""
-        self.edges = Shelf()
+        self.edges = EdgeCache()
         """By any job, its edges as answers show them, each by the ids of both ends."""
         self._recent: tuple[int, int, dict[bytes, dict[Any, Any]]] = (0, 0, {})
         """The newest event, the version, and edges with their times as of that, by job or dataset."""
-        self.ways_down, self.ways_up = Shelf(), Shelf()
+        self.columns_down, self.columns_up = EdgeCache(), EdgeCache()
         """By dataset and column, where values go to, and come from."""
-        self.aliases = AliasMemory()
+        self.aliases = AliasCache()
         self.version = 0
         self.born = time.monotonic()
         self.is_doubtful = False
         """Whether names that were two may be one by now."""
-        self.is_surveyed = False
+        self.is_loaded = False
         """Whether the whole graph was read into it, or is being, or turned out to be too large."""
         self._weight = 0
         self._missed: set[bytes] | None = None
@@ -168,45 +168,45 @@ class Chart:
                 for key in self._of_job.pop(node, ()):
                     self.into.pop(key, None)
                     self.out.pop(key, None)
-            for shelf in (self.edges, self.ways_down, self.ways_up):
+            for edge_cache in (self.edges, self.columns_down, self.columns_up):
                 for node in nodes:
-                    shelf.drop(node)
+                    edge_cache.drop(node)
             if self._missed is not None:
                 self._missed |= nodes
 
-    def forget_figures(self, jobs: Iterable[bytes]) -> None:
+    def forget_totals(self, jobs: Iterable[bytes]) -> None:
         """Forget what is shown of how much these jobs read and wrote."""
         with self._lock:
             self.version += 1
             for job in jobs:
                 self.edges.drop(self.aliases.canonical.get(job, job))
 
-    def shelf(self, *, down: bool) -> Shelf:
+    def edge_cache(self, *, down: bool) -> EdgeCache:
         """Where ways of columns are."""
-        return self.ways_down if down else self.ways_up
+        return self.columns_down if down else self.columns_up
 
-    def keep_on(self, version: int, shelf: Shelf, found: Mapping[bytes, Mapping[Any, Any]]) -> None:
+    def keep_edges(self, version: int, edge_cache: EdgeCache, found: Mapping[bytes, Mapping[Any, Any]]) -> None:
         """Remember what answers are made of, unless something changed since the question began."""
         with self._lock:
             if version == self.version:
-                shelf.put(found)
+                edge_cache.put(found)
 
     def recent(self, newest: int) -> dict[bytes, dict[Any, Any]]:
         """What is remembered that holds only until the next event; `newest` is the number of the last one."""
         with self._lock:
-            if self._recent[:2] != (newest, self.version) or len(self._recent[2]) > _ON_A_SHELF:
+            if self._recent[:2] != (newest, self.version) or len(self._recent[2]) > _MAX_ENTRIES:
                 self._recent = newest, self.version, {}
             return self._recent[2]
 
-    def begin_survey(self) -> None:
+    def begin_load(self) -> None:
         with self._lock:
-            self._missed, self.is_surveyed = set(), True
+            self._missed, self.is_loaded = set(), True
 
-    def take(self, survey: Survey) -> None:
+    def take(self, loaded_graph: LoadedGraph) -> None:
         """Remember a whole graph, but for what changed since the survey began."""
         with self._lock:
-            for name in survey.__struct_fields__:
-                found: dict[bytes, tuple[Any, ...]] = getattr(survey, name)
+            for name in loaded_graph.__struct_fields__:
+                found: dict[bytes, tuple[Any, ...]] = getattr(loaded_graph, name)
                 for node in self._missed or ():
                     found.pop(node, None)
                 getattr(self, name).update(found)
@@ -214,34 +214,34 @@ class Chart:
             self._missed = None
 
 
-class Sight(NamedTuple):
+class CacheView(NamedTuple):
     """A chart as one question may use it."""
 
-    chart: Chart
+    graph: TenantGraph
     version: int
     """The version that the question sees; -1 if it sees an older one, and so must not add to the chart."""
 
 
-class Atlas:
+class GraphCache:
     """The charts of all tenants, for all questions of a process."""
 
-    def __init__(self, shapes: ShapeMemory) -> None:
+    def __init__(self, shapes: ShapeCache) -> None:
         self._shapes = shapes
-        self._charts: dict[int, Chart] = {}
+        self._graphs: dict[int, TenantGraph] = {}
         self._number: int | None = None
         self._applied: set[int] = set()
         self._lock = Lock()
 
-    def sight(self, tenant: int, lookup: Lookup, has_aliases: Callable[[], bool]) -> Sight:
+    def cache_view(self, tenant: int, lookup: Lookup, has_aliases: Callable[[], bool]) -> CacheView:
         """The tenant's chart, without what has changed. It may be asked whether any two names are one thing now."""
         with self._lock:
             is_newest = self._catch_up(lookup)
-            chart = self._charts.pop(tenant, None)
-            if chart is None or time.monotonic() - chart.born > _SECONDS or chart.is_renamed(has_aliases):
-                chart = Chart()
-            self._charts[tenant] = chart  # the last is the one that was asked for last
+            graph = self._graphs.pop(tenant, None)
+            if graph is None or time.monotonic() - graph.born > _SECONDS or graph.is_renamed(has_aliases):
+                graph = TenantGraph()
+            self._graphs[tenant] = graph  # the last is the one that was asked for last
             self._make_room()
-            return Sight(chart, chart.version if is_newest else -1)
+            return CacheView(graph, graph.version if is_newest else -1)
 
     def catch_up(self, lookup: Lookup) -> None:
         """Reckon with what has changed, so that who asks next need not."""
@@ -249,17 +249,17 @@ class Atlas:
             self._catch_up(lookup)
 
     def _make_room(self) -> None:
-        weights = {tenant: chart.weight for tenant, chart in self._charts.items()}
+        weights = {tenant: graph.weight for tenant, graph in self._graphs.items()}
         total = sum(weights.values())
         for tenant, weight in weights.items():
-            if total <= MOST:
+            if total <= MAX_REFERENCES:
                 break
-            del self._charts[tenant]
+            del self._graphs[tenant]
             total -= weight
 
     def blank(self) -> list[int]:
         """The tenants of whom something was asked, and no survey made since their chart is new."""
-        return [tenant for tenant, chart in list(self._charts.items()) if not chart.is_surveyed]
+        return [tenant for tenant, graph in list(self._graphs.items()) if not graph.is_loaded]
 
     def _catch_up(self, lookup: Lookup) -> bool:
         """Reckon with all changes that can be seen; False if others have seen more."""
@@ -283,20 +283,20 @@ class Atlas:
         if change.tenant == EVERY_TENANT:
             self._forget_all()
             return
-        chart = self._charts.get(change.tenant)
-        if chart is not None and change.jobs:
-            chart.forget_figures(change.jobs)
+        graph = self._graphs.get(change.tenant)
+        if graph is not None and change.jobs:
+            graph.forget_totals(change.jobs)
         if not change.names and change.shapes == ():
             return
-        bodies = self._bodies(change, lookup) if chart is not None else None
-        if chart is None or bodies is None or chart.aliases.places:
+        bodies = self._bodies(change, lookup) if graph is not None else None
+        if graph is None or bodies is None or graph.aliases.places:
             # Where several places are one, a new name may mean a thing that is known already.
-            self._charts.pop(change.tenant, None)
+            self._graphs.pop(change.tenant, None)
             if change.shapes is None:
                 self._shapes.forget(change.tenant)
         else:
-            chart.is_doubtful |= change.names
-            chart.forget(bodies)
+            graph.is_doubtful |= change.names
+            graph.forget(bodies)
 
     def _bodies(self, change: Change, lookup: Lookup) -> Collection[ShapeBody] | None:
         if change.shapes is None:
@@ -305,7 +305,7 @@ class Atlas:
         return bodies.values() if len(bodies) == len(change.shapes) else None
 
     def _forget_all(self) -> None:
-        self._charts.clear()
+        self._graphs.clear()
         self._shapes.forget_all()
 
 

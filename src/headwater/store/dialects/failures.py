@@ -59,8 +59,8 @@ def reason_of(error: BaseException) -> str:
     """What the driver says, in one line and without the statement."""
     cause = error.orig if isinstance(error, sa.exc.DBAPIError) and error.orig is not None else error
     arguments = cause.args
-    said = arguments[1] if len(arguments) > 1 and isinstance(arguments[0], int) else cause
-    lines = str(said).strip().splitlines()
+    reason = arguments[1] if len(arguments) > 1 and isinstance(arguments[0], int) else cause
+    lines = str(reason).strip().splitlines()
     return lines[0] if lines else type(cause).__name__
 
 

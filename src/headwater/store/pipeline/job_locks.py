@@ -20,7 +20,7 @@ from headwater.store.engine import WRITING, is_busy
 from headwater.store.pipeline.process import is_gone
 from headwater.store.tables import pipeline_jobs, pipeline_locks, tenants
 
-__all__ = ["Held", "Part", "is_alive", "mark_over", "release", "take"]
+__all__ = ["LockState", "Part", "is_alive", "mark_over", "release", "take"]
 
 _AT_ONCE = 400
 _RACES = 10
@@ -41,7 +41,7 @@ class Part(StrEnum):
     DERIVED = "derived"
 
 
-class Held(Struct, frozen=True):
+class LockState(Struct, frozen=True):
     """A part that another job holds. Times are microseconds since 1970, by the clock of the database."""
 
     tenant: int
@@ -62,12 +62,12 @@ class _Raced(Exception):
 
 def take(
     engine: sa.Engine, token: str, wanted: Collection[int], parts: Collection[Part], *, partly: bool = False
-) -> tuple[set[int], list[Held]]:
+) -> tuple[set[int], list[LockState]]:
     """Take parts of tenants for a job, in one transaction; gives the tenants that it has now, and what others hold.
 
     All of them or none; `partly`: of each tenant all parts or none.
     """
-    seen: list[Held] = []
+    seen: list[LockState] = []
     for _ in range(_RACES):
         try:
             with engine.connect().execution_options(**WRITING) as connection, connection.begin():
@@ -80,10 +80,10 @@ def take(
         except sa.exc.DBAPIError as error:
             if not (is_conflict(error) or is_busy(error)):
                 raise
-    return set(), seen or held_by_others(engine, token, wanted, parts)
+    return set(), seen or locks_of_others(engine, token, wanted, parts)
 
 
-def held_by_others(engine: sa.Engine, token: str, wanted: Collection[int], parts: Collection[Part]) -> list[Held]:
+def locks_of_others(engine: sa.Engine, token: str, wanted: Collection[int], parts: Collection[Part]) -> list[LockState]:
     """What of these parts other jobs hold, by rows that may be on their way to change."""
     with engine.connect() as connection:
         now = database_time(connection)
@@ -117,7 +117,7 @@ def is_alive(row: Any, now: int) -> bool:
 
 def _take(
     connection: sa.Connection, token: str, wanted: Sequence[int], parts: Sequence[Part], *, partly: bool
-) -> tuple[set[int], list[Held]]:
+) -> tuple[set[int], list[LockState]]:
     now = database_time(connection)
     rows = {(row.tenant, row.part): row for row in _rows(connection, wanted, parts)}
     held = [_held(row, now) for row in rows.values() if row.token != token and is_alive(row, now)]
@@ -185,10 +185,10 @@ def _concerning(chunk: Sequence[int], parts: Sequence[Part]) -> sa.ColumnElement
     return sa.and_(pipeline_locks.c.tenant.in_(chunk), pipeline_locks.c.part.in_([part.value for part in parts]))
 
 
-def _held(row: Any, now: int) -> Held:
+def _held(row: Any, now: int) -> LockState:
     code = row.code if row.code is not None else str(row.tenant)
     times = (row.since, row.renewed_at, row.expires_at, now)
-    return Held(row.tenant, code, row.part, row.token, row.job, row.holder, *times)
+    return LockState(row.tenant, code, row.part, row.token, row.job, row.holder, *times)
 
 
 def _chunks(ordered: Sequence[int]) -> Iterator[Sequence[int]]:

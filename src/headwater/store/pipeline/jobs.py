@@ -25,11 +25,11 @@ from headwater.openlineage.times import format_time
 from headwater.store.dialects.clock import database_time
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING, make_engine
-from headwater.store.pipeline.job_locks import Held, Part, is_alive, mark_over, release, take
+from headwater.store.pipeline.job_locks import LockState, Part, is_alive, mark_over, release, take
 from headwater.store.pipeline.process import this_process
 from headwater.store.tables import pipeline_jobs, pipeline_locks
 
-__all__ = ["HeldByOther", "LeaseLost", "PipelineJob", "RunningJob", "Waiting", "read_jobs", "running"]
+__all__ = ["LeaseLost", "LockedByOther", "PipelineJob", "RunningJob", "Waiting", "read_jobs", "running"]
 
 _log = logging.getLogger(__name__)
 LEASE = 60.0
@@ -43,7 +43,7 @@ _SECOND = 1_000_000
 _FOREVER = 1e9
 
 
-class HeldByOther(HeadwaterError):
+class LockedByOther(HeadwaterError):
     code = "held_by_another_job"
 
 
@@ -91,7 +91,7 @@ class PipelineJob:
 
     def _begin(self) -> None:
         self.token = uuid4().hex
-        self._said: dict[str, Any] = {}
+        self._reported: dict[str, Any] = {}
         self._lost, self._over = threading.Event(), threading.Event()
         process = this_process()
         values = {
@@ -115,8 +115,8 @@ class PipelineJob:
 
     def tell(self, step: str, done: int, total: int, figures: Mapping[str, Any] | None = None) -> None:
         """Say how far the job is; written down within seconds. Raises `LeaseLost`."""
-        said = {"step": step, "done": done, "total": total}
-        self._said = said if figures is None else {**said, "figures": msgspec.json.encode(figures).decode()}
+        report = {"step": step, "done": done, "total": total}
+        self._reported = report if figures is None else {**report, "figures": msgspec.json.encode(figures).decode()}
         self.check()
 
     def check(self) -> None:
@@ -142,17 +142,17 @@ class PipelineJob:
     @contextmanager
     def holding(self, tenants: Collection[int], parts: Collection[Part], waiting: Waiting) -> Iterator[None]:
         """Hold parts of tenants, all of them; waits for others as long as that says. Raises `HeldByOther`."""
-        deadline, told = time.monotonic() + waiting.seconds, ""
+        deadline, last_message = time.monotonic() + waiting.seconds, ""
         while True:
             taken, held = take(self._engine, self.token, tenants, parts)
             if taken or not tenants:
                 break
             message = _message(self._job, held)
             if time.monotonic() > deadline or waiting.stop():
-                raise HeldByOther(message, hint=_hint(held))
-            if message != told:
+                raise LockedByOther(message, hint=_hint(held))
+            if message != last_message:
                 waiting.tell(message)
-                told = message
+                last_message = message
             time.sleep(_LOOK_AGAIN)
         try:
             yield
@@ -167,7 +167,7 @@ class PipelineJob:
             if taken or not tenants:
                 break
             if waiting.stop():
-                raise HeldByOther(_message(self._job, held), hint=_hint(held))
+                raise LockedByOther(_message(self._job, held), hint=_hint(held))
             time.sleep(_LOOK_AGAIN)
         try:
             yield taken
@@ -182,7 +182,7 @@ class PipelineJob:
 
         def work() -> None:
             with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
-                values = {"ended_at": database_time(connection), "error": error, **self._said}
+                values = {"ended_at": database_time(connection), "error": error, **self._reported}
                 mine = pipeline_jobs.c.token == self.token
                 connection.execute(
                     pipeline_jobs.update().where(mine, pipeline_jobs.c.ended_at.is_(None)).values(values)
@@ -202,26 +202,26 @@ class PipelineJob:
             if oldest is not None:
                 connection.execute(pipeline_jobs.delete().where(ended <= oldest))
 
-    def _touch(self, connection: sa.Connection, said: dict[str, Any]) -> bool:
+    def _touch(self, connection: sa.Connection, report: dict[str, Any]) -> bool:
         now = database_time(connection)
-        values = {"renewed_at": now, "expires_at": now + int(LEASE * _SECOND), **said}
+        values = {"renewed_at": now, "expires_at": now + int(LEASE * _SECOND), **report}
         mine = (pipeline_jobs.c.token == self.token, pipeline_jobs.c.ended_at.is_(None))
         connection.execute(pipeline_jobs.update().where(*mine).values(values))
         return connection.execute(sa.select(sa.literal(1)).select_from(pipeline_jobs).where(*mine)).first() is not None
 
     def _renew(self) -> None:
-        renewed, told = time.monotonic(), self._said
+        renewed, last_message = time.monotonic(), self._reported
         while not self._over.wait(_TELL):
-            said = self._said
-            if said is told and time.monotonic() - renewed < _RENEW:
+            report = self._reported
+            if report is last_message and time.monotonic() - renewed < _RENEW:
                 continue
             try:
                 with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
-                    is_mine = self._touch(connection, said)
+                    is_mine = self._touch(connection, report)
             except sa.exc.SQLAlchemyError as error:  # away, or locked by our own swap: the next turn comes soon
                 _log.debug("the lease was not renewed", extra={"error": repr(error)})
                 continue
-            renewed, told = time.monotonic(), said
+            renewed, last_message = time.monotonic(), report
             if not is_mine:
                 self._lost.set()
                 return
@@ -246,8 +246,8 @@ def running(url: str, job: str, tenant: int | None = None) -> Iterator[PipelineJ
         try:
             yield registered
         except BaseException as error:
-            said = clean(str(error)).strip().splitlines()
-            registered.end((said[0] if said else type(error).__name__)[:500])
+            report = clean(str(error)).strip().splitlines()
+            registered.end((report[0] if report else type(error).__name__)[:500])
             raise
         registered.end(None)
     finally:
@@ -274,7 +274,7 @@ def read_jobs(engine: sa.Engine, *, ended: int = 0) -> list[RunningJob]:
     ]
 
 
-def _message(job: str, held: list[Held]) -> str:
+def _message(job: str, held: list[LockState]) -> str:
     if not held:
         return f"The {job} cannot begin: other jobs take and give back what it needs all the time."
     other = held[0]
@@ -285,7 +285,7 @@ def _message(job: str, held: list[Held]) -> str:
     )
 
 
-def _hint(held: list[Held]) -> str:
+def _hint(held: list[LockState]) -> str:
     left = max(((each.expires_at - each.now) // _SECOND for each in held), default=0)
     return (
         "Wait for it (--wait 10m), or end that process; if it is gone already, what it holds is free "

@@ -78,10 +78,10 @@ class Progress:
 
     def fail(self, job: str, message: str, now: int) -> None:
         """Note what went wrong; how far the job is stays as it was."""
-        said = {"error": clean(message)[:_MESSAGE], "error_at": now}
-        change = pipeline_progress.update().where(pipeline_progress.c.job == job).values(said)
+        failure = {"error": clean(message)[:_MESSAGE], "error_at": now}
+        change = pipeline_progress.update().where(pipeline_progress.c.job == job).values(failure)
         nothing = {"position": 0, "batch": -1, "events": 0, "batch_events": 0, "batch_seconds": 0.0, "updated_at": 0}
-        self._write(job, change, {**nothing, **said})
+        self._write(job, change, {**nothing, **failure})
 
     def rename(self, before: str, now: str) -> None:
         """Give a job that ran under another name the one that it has now, unless it has run under that already."""

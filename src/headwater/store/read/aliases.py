@@ -9,11 +9,11 @@ from headwater.graph.facts import Address, LocationDecision, NodeKind
 from headwater.graph.locations import locations_of
 from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import dataset_name, job_id
-from headwater.store.cache.tenant_graph import AliasMemory, Sight
+from headwater.store.cache.tenant_graph import AliasCache, CacheView
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader
 
-__all__ = ["Aliases", "sight_of"]
+__all__ = ["Aliases", "cache_view_of"]
 
 _ANY_SYMLINK = "SELECT 1 FROM symlink WHERE tenant = ? LIMIT 1"
 _ANY_RENAME = "SELECT 1 FROM [rename] WHERE tenant = ? LIMIT 1"
@@ -39,11 +39,11 @@ class Aliases:
         as_of: int | None = None,
         *,
         renames: bool = True,
-        memory: AliasMemory | None = None,
+        memory: AliasCache | None = None,
     ) -> None:
         self._reader, self._tenant, self._as_of, self._with_renames = reader, tenant, as_of, renames
         self._lookup = lookup or Lookup(reader.engine)
-        self._memory = memory = memory or AliasMemory()
+        self._memory = memory = memory or AliasCache()
         self._group, self._canonical = memory.group, memory.canonical
 
     def group(self, node: bytes) -> frozenset[bytes]:
@@ -181,6 +181,6 @@ class Aliases:
         }
 
 
-def sight_of(reader: Reader, tenant: int, lookup: Lookup) -> Sight:
+def cache_view_of(reader: Reader, tenant: int, lookup: Lookup) -> CacheView:
     """What is remembered of a tenant's graph, as far as it still holds."""
-    return reader.atlas.sight(tenant, lookup, lambda: Aliases(reader, tenant, lookup).any)
+    return reader.graph_cache.cache_view(tenant, lookup, lambda: Aliases(reader, tenant, lookup).any)

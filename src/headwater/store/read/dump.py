@@ -90,8 +90,8 @@ def _line(kind: Any, fact: Any, places: dict[bytes, str | None], names: dict[byt
         if value is None or column.name == "tenant":
             continue
         if column.rule is Rule.LATEST:
-            stamp, said = value
-            members[column.name] = _value(kind, column.name, said, column.kind, places, names)
+            stamp, stamped = value
+            members[column.name] = _value(kind, column.name, stamped, column.kind, places, names)
             members[column.name + "_at"] = _stamp(stamp)
         else:
             members[column.name] = _value(kind, column.name, value, column.kind, places, names)

@@ -14,12 +14,12 @@ from headwater.deadline import check, take
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.facts import Node, NodeKind
 from headwater.graph.merge_rules import Rule
-from headwater.store.cache.bounded_cache import Memory
-from headwater.store.cache.tenant_graph import Atlas
+from headwater.store.cache.bounded_cache import TenantCache
+from headwater.store.cache.tenant_graph import GraphCache
 from headwater.store.compression import decompress
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.names import Name, names_of
-from headwater.store.read.shapes.contents import ShapeMemory
+from headwater.store.read.shapes.contents import ShapeCache
 from headwater.store.tables import STAMP_SUFFIX, derived_tables, events, fact_tables, tenants
 from headwater.store.write.log import Tenant
 
@@ -41,11 +41,11 @@ class Reader:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = self.engine = engine
-        self.shapes = ShapeMemory()
-        self.atlas = Atlas(self.shapes)
-        self.views: Memory[Any, Any] = Memory(400_000)
+        self.shapes = ShapeCache()
+        self.graph_cache = GraphCache(self.shapes)
+        self.views: TenantCache[Any, Any] = TenantCache(400_000)
         """What questions made of shapes: as lasting as the shapes themselves."""
-        self.called: Memory[bytes, Name] = Memory(200_000)
+        self.called: TenantCache[bytes, Name] = TenantCache(200_000)
         """What nodes are called, which never changes; how and since when they were seen may be older than the store."""
 
     def tenant(self, code: str) -> Tenant | None:

@@ -61,8 +61,8 @@ class Summaries:
             for dataset, facets, last in connection.execute(query):
                 found[dataset][facets] = max(last or b"", found[dataset].get(facets, b""))
         return {
-            dataset: tuple(sorted(said, key=lambda facets, said=said: said[facets], reverse=True))  # type: ignore[misc]
-            for dataset, said in found.items()
+            dataset: tuple(sorted(facets_of, key=lambda facets, facets_of=facets_of: facets_of[facets], reverse=True))  # type: ignore[misc]
+            for dataset, facets_of in found.items()
         }
 
     def dataset_use(self, tenant: int, datasets: Collection[bytes]) -> dict[tuple[bytes, int], DatasetUse]:
@@ -105,9 +105,9 @@ class Summaries:
             .where(_shape.c.tenant == tenant, _shape.c.job.in_(jobs))
             .subquery()
         )
-        said = (_shape.c.job_type, _shape.c.processing, _shape.c.parent_job, _shape.c.facets)
+        facets_of = (_shape.c.job_type, _shape.c.processing, _shape.c.parent_job, _shape.c.facets)
         query = (
-            sa.select(ranked.c.job, ranked.c.last, *said)
+            sa.select(ranked.c.job, ranked.c.last, *facets_of)
             .select_from(ranked.join(_shape, sa.and_(_shape.c.tenant == tenant, _shape.c.shape == ranked.c.shape)))
             .where(ranked.c.place <= _NEWEST)
             .order_by(ranked.c.place)

@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 
-__all__ = ["letter_number", "letter_text", "new_ids"]
+__all__ = ["dead_letter_number", "dead_letter_text", "new_ids"]
 
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 """Base 32 without letters that look like others."""
@@ -29,7 +29,7 @@ def new_ids(count: int) -> list[int]:
     return found
 
 
-def letter_text(number: int) -> str:
+def dead_letter_text(number: int) -> str:
     """An id as it is shown: a number of this size is none to JavaScript.
 
     >>> letter_text(1 << 62)
@@ -38,7 +38,7 @@ def letter_text(number: int) -> str:
     return "".join(_DIGITS[number >> 5 * place & 31] for place in reversed(range(_LENGTH)))
 
 
-def letter_number(text: str) -> int | None:
+def dead_letter_number(text: str) -> int | None:
     """The id out of its text; None if it is none."""
     if len(text) != _LENGTH or not set(text) <= set(_DIGITS):
         return None

@@ -70,7 +70,7 @@ class DeadLetters:
     def add(self, refusals: Sequence[Refusal]) -> None:
         rows = [
             {
-                "id": letter_id,
+                "id": dead_letter_id,
                 **{name: getattr(refusal, name) for name in Refusal.__struct_fields__},
                 "message": clean(refusal.message),
                 "path": clean(refusal.path) if refusal.path else None,
@@ -78,7 +78,7 @@ class DeadLetters:
                 "state": REFUSED,
                 "attempts": 0,
             }
-            for letter_id, refusal in zip(new_ids(len(refusals)), refusals, strict=True)
+            for dead_letter_id, refusal in zip(new_ids(len(refusals)), refusals, strict=True)
         ]
         with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
             connection.execute(dead_letters.insert(), rows)
@@ -91,21 +91,21 @@ class DeadLetters:
         if below is not None:
             query = query.where(dead_letters.c.id < below)
         with self._engine.connect() as connection:
-            return [_letter(row) for row in connection.execute(query.limit(limit).offset(offset))]
+            return [_dead_letter(row) for row in connection.execute(query.limit(limit).offset(offset))]
 
     def count(self, scope: Scope, wanted: Filter) -> int:
         query = sa.select(sa.func.count()).select_from(dead_letters).where(*_conditions(scope, wanted))
         with self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
-    def get(self, scope: Scope, letter_id: int) -> tuple[DeadLetter, bytes] | None:
+    def get(self, scope: Scope, dead_letter_id: int) -> tuple[DeadLetter, bytes] | None:
         """One of them, with its body."""
-        condition = (within(dead_letters.c.tenant_id, scope), dead_letters.c.id == letter_id)
+        condition = (within(dead_letters.c.tenant_id, scope), dead_letters.c.id == dead_letter_id)
         with self._engine.connect() as connection:
             row = connection.execute(_columns.add_columns(dead_letters.c.body).where(*condition)).first()
-        return (_letter(row), decompress(row.body)) if row else None
+        return (_dead_letter(row), decompress(row.body)) if row else None
 
-    def settle(self, scope: Scope, letter_id: int, now: int, refusal: tuple[str, str, str | None] | None) -> None:
+    def settle(self, scope: Scope, dead_letter_id: int, now: int, refusal: tuple[str, str, str | None] | None) -> None:
         """Note the outcome of a retry: the reason, message and path of another refusal, or None if it was taken."""
         values: dict[str, Any] = {"retried_at": now, "attempts": dead_letters.c.attempts + 1}
         if refusal is None:
@@ -113,11 +113,11 @@ class DeadLetters:
         else:
             reason, message, path = refusal
             values |= {"reason": reason, "message": clean(message), "path": clean(path) if path else None}
-        condition = (within(dead_letters.c.tenant_id, scope), dead_letters.c.id == letter_id)
+        condition = (within(dead_letters.c.tenant_id, scope), dead_letters.c.id == dead_letter_id)
         self._write(dead_letters.update().where(*condition).values(values))
 
-    def delete(self, scope: Scope, letter_id: int) -> bool:
-        condition = (within(dead_letters.c.tenant_id, scope), dead_letters.c.id == letter_id)
+    def delete(self, scope: Scope, dead_letter_id: int) -> bool:
+        condition = (within(dead_letters.c.tenant_id, scope), dead_letters.c.id == dead_letter_id)
         return self._write(dead_letters.delete().where(*condition)) > 0
 
     def purge(self, scope: Scope, wanted: Filter) -> int:
@@ -132,7 +132,7 @@ class DeadLetters:
 _columns = sa.select(*(dead_letters.c[name] for name in DeadLetter.__struct_fields__))
 
 
-def _letter(row: Any) -> DeadLetter:
+def _dead_letter(row: Any) -> DeadLetter:
     return DeadLetter(**{name: getattr(row, name) for name in DeadLetter.__struct_fields__})
 
 

@@ -11,7 +11,7 @@ import msgspec
 import sqlalchemy as sa
 
 from headwater.graph.derived import DERIVED, Derived, JobDataset
-from headwater.store.cache.invalidation import note_figures
+from headwater.store.cache.invalidation import note_totals
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.tables import derived_tables
@@ -73,7 +73,7 @@ class DerivedStore:
                     for start in range(0, len(rows), _AT_ONCE):
                         self._writes[kind].run(connection, rows[start : start + _AT_ONCE])
                 if jobs:
-                    note_figures(connection, tenant, jobs)
+                    note_totals(connection, tenant, jobs)
 
         if any(gone or rows for _, gone, rows in changes):
             retried(work)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 import sqlalchemy as sa
 
-from headwater.graph.current.shape_pairs import Said, by_run, is_wide, paired, through_run
+from headwater.graph.current.shape_pairs import ShapeOfRun, by_run, is_wide, paired, through_run
 from headwater.graph.fact import Fact
 from headwater.graph.fact import Key as FactKey
 from headwater.graph.facts import RunShape, ShapePair
@@ -21,7 +21,7 @@ from headwater.store.write.upsert import Row, Statement, row_of, upsert_statemen
 
 __all__ = ["PairWriter"]
 
-_SAID = (
+_SHAPES_OF_RUNS = (
     "SELECT run, shape, first_seen, last_seen, sides FROM {table} "
     "WHERE tenant = ? AND run {{ids}} AND sides IS NOT NULL AND first_seen IS NOT NULL AND last_seen IS NOT NULL"
 )
@@ -37,7 +37,7 @@ class PairWriter:
     """Writes the pairs of runs, for one engine. What it remembers saves look-ups and decides nothing."""
 
     def __init__(self, engine: sa.Engine, table: str = "run_shape", upsert: Statement | None = None) -> None:
-        self._engine, self._said = engine, _SAID.format(table=table)
+        self._engine, self._shapes_of_runs = engine, _SHAPES_OF_RUNS.format(table=table)
         self._upsert = upsert or upsert_statement(ShapePair, engine.dialect)
         self._wide: Memo[bool] = Memo(_REMEMBERED)
         """Runs with too many shapes to pair each with each."""
@@ -73,13 +73,13 @@ class PairWriter:
 
     def shapes_of(self, connection: sa.Connection, tenant: int, runs: Collection[bytes]) -> set[bytes]:
         """All shapes of these runs that name data."""
-        return {row[1] for row in Lookup(self._engine, connection).rows(self._said, tenant, runs)}
+        return {row[1] for row in Lookup(self._engine, connection).rows(self._shapes_of_runs, tenant, runs)}
 
     def _pairs(self, lookup: Lookup, links: Iterable[Row]) -> Graph:
-        changed: dict[tuple[int, bytes], dict[bytes, Said]] = {}
+        changed: dict[tuple[int, bytes], dict[bytes, ShapeOfRun]] = {}
         for row in links:
             if row[_SIDES] and row[_FIRST] is not None and row[_LAST] is not None:
-                item = Said(row[_SHAPE], row[_FIRST], row[_LAST], int(row[_SIDES]))
+                item = ShapeOfRun(row[_SHAPE], row[_FIRST], row[_LAST], int(row[_SIDES]))
                 changed.setdefault((row[_TENANT], row[_RUN]), {})[item.shape] = item
         graph: Graph = {}
         asked: dict[int, set[bytes]] = {}
@@ -89,13 +89,13 @@ class PairWriter:
             else:
                 asked.setdefault(tenant, set()).add(run)
         for tenant, runs in asked.items():
-            rows = [(row[0], row[1], row[2], row[3], row[4]) for row in lookup.rows(self._said, tenant, runs)]
-            for run, said in by_run(rows).items():
-                wide = is_wide(said)
+            rows = [(row[0], row[1], row[2], row[3], row[4]) for row in lookup.rows(self._shapes_of_runs, tenant, runs)]
+            for run, run_shapes in by_run(rows).items():
+                wide = is_wide(run_shapes)
                 if wide:
                     self._wide.put((tenant, run), value=True)
-                if len(said) > 1:
-                    fold_into(graph, paired(tenant, run, said, None if wide else changed[tenant, run]))
+                if len(run_shapes) > 1:
+                    fold_into(graph, paired(tenant, run, run_shapes, None if wide else changed[tenant, run]))
         return graph
 
     def _upsert_all(self, connection: sa.Connection, pairs: Mapping[FactKey, Fact]) -> None:

@@ -51,29 +51,29 @@ def test_recent_jobs(shop: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
     listing = Listing(shop.engine)
     ordered = [NIGHTLY, SUM, LOAD]
     for place in (None, namespace_id(JOBS)):
-        found = listing.recent_jobs(1, NodeFilter(namespace=place), 10)
+        found = listing.newest_jobs(1, NodeFilter(namespace=place), 10)
         assert [job for job, _ in found] == ordered
-        assert listing.recent_jobs(1, NodeFilter(namespace=place), 2) == found[:2]
+        assert listing.newest_jobs(1, NodeFilter(namespace=place), 2) == found[:2]
         hidden = NodeFilter(namespace=place, without=frozenset({SUM}))
-        assert [job for job, _ in listing.recent_jobs(1, hidden, 10)] == [NIGHTLY, LOAD]
+        assert [job for job, _ in listing.newest_jobs(1, hidden, 10)] == [NIGHTLY, LOAD]
     monkeypatch.setattr(recency, "_FAR", 0)
-    assert listing.recent_jobs(1, NodeFilter(), 10) == found
+    assert listing.newest_jobs(1, NodeFilter(), 10) == found
     monkeypatch.setattr(recency, "_SMALL", 0)
-    assert listing.recent_jobs(1, NodeFilter(namespace=namespace_id(JOBS)), 10) == found
-    assert listing.recent_jobs(1, NodeFilter(namespace=namespace_id("nowhere")), 10) == []
+    assert listing.newest_jobs(1, NodeFilter(namespace=namespace_id(JOBS)), 10) == found
+    assert listing.newest_jobs(1, NodeFilter(namespace=namespace_id("nowhere")), 10) == []
 
 
 def test_the_walk_back_turns_pages(shop: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recency, "_FIRST_CHUNK", 1)
     monkeypatch.setattr(recency, "_CHUNK", 2)
-    assert [job for job, _ in Listing(shop.engine).recent_jobs(1, NodeFilter(), 10)] == [NIGHTLY, SUM, LOAD]
+    assert [job for job, _ in Listing(shop.engine).newest_jobs(1, NodeFilter(), 10)] == [NIGHTLY, SUM, LOAD]
 
 
 def test_a_parent_that_sent_nothing_is_heard_of_through_its_children(store: SqlStore) -> None:
     parent = {"parent": {"run": {"runId": run_id(9)}, "job": {"namespace": "p", "name": "silent"}}}
     event = decode_event(run_event("COMPLETE", "01:00:00", 8, "child", namespace="c", run_facets=parent))
     store.write([Entry(TENANT, event, interpret(event, 1), 0)])
-    found = dict(Listing(store.engine).recent_jobs(1, NodeFilter(), 10))
+    found = dict(Listing(store.engine).newest_jobs(1, NodeFilter(), 10))
     assert set(found) == {job_id("c", "child"), job_id("p", "silent")}
     assert set(found.values()) == {event.time}
 

@@ -53,8 +53,8 @@ def _row(job: RunningJob, codes: Mapping[int, str]) -> dict[str, Any]:
         record["state"] = f"gone, last seen {record['lastSeen']}"
     if job.step is not None and job.total:
         record["step"] = f"{job.step}, {job.done:,} of {job.total:,}"
-    told = {name: value for name, value in job.figures.items() if value and isinstance(value, int | float)}
-    record["figures"] = ", ".join(f"{name} {value:,}" for name, value in told.items())
+    numbers = {name: value for name, value in job.figures.items() if value and isinstance(value, int | float)}
+    record["figures"] = ", ".join(f"{name} {value:,}" for name, value in numbers.items())
     return {**record, "tenant": record["tenant"] or "all or several"}
 
 

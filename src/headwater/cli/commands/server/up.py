@@ -49,7 +49,7 @@ def up(
         bool | None, typer.Option("--pipeline/--no-pipeline", help="Start the pipeline beside the server.")
     ] = None,
     workers: Annotated[int | None, typer.Option(help="Processes that take requests (default 1).")] = None,
-    answerers: Annotated[
+    query_processes: Annotated[
         int | None, typer.Option(help="Processes beside each of those that answer questions of lineage (default 1).")
     ] = None,
     tls_cert: Annotated[str | None, typer.Option(help="Certificate (PEM, with its chain) to speak HTTPS.")] = None,
@@ -74,7 +74,7 @@ def up(
         "pipeline": pipeline,
         "log_level": log_level,
     }
-    flags |= {"open": open_, "workers": workers, "answerers": answerers}
+    flags |= {"open": open_, "workers": workers, "query_processes": query_processes}
     flags |= {"tls_cert": tls_cert, "tls_key": tls_key, "metrics_port": metrics_port}
     settings, _ = load_settings(flags, os.environ, config)
     check_exposure(settings, lambda: _has_keys(settings))
@@ -128,14 +128,14 @@ def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool
     from headwater.api.http.handshake import handshakes
     from headwater.api.http.middleware import SECURITY_HEADERS
     from headwater.api.http.protocol import EventProtocol
-    from headwater.api.query_process.pool import Answerers
+    from headwater.api.query_process.pool import QueryPool
     from headwater.ingest.large_events.pool import LargeEvents
     from headwater.store.sql_store import SqlStore
 
     database = SqlStore(settings.store_url)
     database.open()
     sys.setswitchinterval(0.002)  # shorter turns of event loop and writer cost more than they save; longer ones wait
-    application = Application(settings, database, Answerers(settings, settings.answerers), LargeEvents(settings))
+    application = Application(settings, database, QueryPool(settings, settings.query_processes), LargeEvents(settings))
     certificate = certificate_of(settings)
     protocol = handshakes(application.connections, certificate.context) if certificate else EventProtocol
     server = uvicorn.Server(

@@ -47,10 +47,10 @@ class JobState(Struct, frozen=True):
 
 def flows_of_runs(view: View, runs: Collection[bytes]) -> dict[bytes, Flows]:
     """All that the events of each run named as inputs and outputs."""
-    said = view.facts(RunShape, run=set(runs))
-    parts = flows_of_shapes(view, {item.shape for item in said})
+    run_shapes = view.facts(RunShape, run=set(runs))
+    parts = flows_of_shapes(view, {item.shape for item in run_shapes})
     found: dict[bytes, Flows] = {}
-    for item in said:
+    for item in run_shapes:
         known, more = found.get(item.run, Flows()), parts.get(item.shape, Flows())
         found[item.run] = Flows(known.inputs | more.inputs, known.outputs | more.outputs)
     return found

@@ -9,11 +9,11 @@ from headwater.lineage.marquez.datasets import DatasetView, load_datasets, rende
 from headwater.lineage.marquez.instants import instant, made_id
 from headwater.lineage.marquez.runs import load_runs, render_runs
 from headwater.lineage.marquez.version.event_datasets import (
-    Mention,
+    EventDataset,
     facets_of,
     fields_of,
     lifecycle_of,
-    version_mentions,
+    version_event_datasets,
 )
 from headwater.lineage.marquez.version.versions import Version, histories, version_page
 from headwater.lineage.marquez.view import View
@@ -61,12 +61,14 @@ def _render(view: View, item: DatasetView, versions: list[Version]) -> list[dict
     answer = []
     for version in versions:
         is_current = current is not None and version.id == current.id
-        mentions = item.mentions.current if is_current else version_mentions(view, version, events)
+        mentions = item.mentions.current if is_current else version_event_datasets(view, version, events)
         answer.append(_one(item, version, mentions, rendered.get(version.run or b"")))
     return answer
 
 
-def _one(item: DatasetView, version: Version, mentions: list[Mention], run: dict[str, Any] | None) -> dict[str, Any]:
+def _one(
+    item: DatasetView, version: Version, mentions: list[EventDataset], run: dict[str, Any] | None
+) -> dict[str, Any]:
     basics, fields = item.basics(), fields_of(mentions)
     return {
         **{key: basics[key] for key in ("id", "type", "name", "physicalName")},

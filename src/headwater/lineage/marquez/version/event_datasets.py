@@ -10,21 +10,21 @@ import msgspec
 from msgspec import Raw, Struct
 
 from headwater.graph.facts import Evidence, OutputType, Role, ShapeDataset
-from headwater.lineage.marquez.logged_event import API, Said, dataset_id, facet, is_stream, merged, sent
+from headwater.lineage.marquez.logged_event import API, DecodedEvent, dataset_id, facet, is_stream, merged, sent
 from headwater.lineage.marquez.version.versions import History, Version
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import Dataset, EventKind
 from headwater.openlineage.identity import stamp_time
 
 __all__ = [
-    "Mention",
-    "Mentions",
+    "EventDataset",
+    "EventDatasets",
     "facets_of",
     "fields_of",
     "in_event",
     "lifecycle_of",
-    "load_mentions",
-    "version_mentions",
+    "load_event_datasets",
+    "version_event_datasets",
 ]
 
 _READS = 8
@@ -36,33 +36,33 @@ _MOST = 5_000
 _OUTPUT_FACETS = ("outputStatistics",)
 
 
-class Mention(Struct, frozen=True):
+class EventDataset(Struct, frozen=True):
     """A dataset in one event."""
 
-    said: Said
+    decoded: DecodedEvent
     dataset: Dataset
     role: Role
 
     @property
     def written_at(self) -> int:
         """When the dataset was changed by this: Marquez takes its own clock when a version becomes the current one."""
-        event = self.said.event
+        event = self.decoded.event
         settles = event.event_type == "COMPLETE" or is_stream(event)
         written = self.role is Role.SUBJECT or (self.role is Role.OUTPUT and settles)
-        return self.said.received_at if written else event.time
+        return self.decoded.received_at if written else event.time
 
 
-class Mentions(Struct, frozen=True):
+class EventDatasets(Struct, frozen=True):
     """What was said of one dataset."""
 
-    current: list[Mention]
+    current: list[EventDataset]
     """Of its current version: who wrote it, then who read it since; oldest first."""
-    newest: Mention | None
+    newest: EventDataset | None
     source: str
     is_dropped: bool
 
 
-def load_mentions(view: View, found: dict[bytes, History], reads: int = _READS) -> dict[bytes, Mentions]:
+def load_event_datasets(view: View, found: dict[bytes, History], reads: int = _READS) -> dict[bytes, EventDatasets]:
     """What was said of these datasets, for all of them at once, with so many of those who read them."""
     members = view.members(found)
     seen = {role: _ordered(view, members, role) for role in (Role.INPUT, Role.OUTPUT, Role.SUBJECT)}
@@ -75,9 +75,9 @@ def load_mentions(view: View, found: dict[bytes, History], reads: int = _READS) 
         shapes[dataset] = [shape for shape, _ in ordered[:_SOURCES]]
         stamps[dataset] = _stamps(ordered, seen[Role.INPUT].get(dataset, []), history.current, reads)
     wanted = {stamp for own in stamps.values() for stamp in own} | set(newest.values()) - {b""}
-    events = view.said_at(wanted)
+    events = view.stated_at(wanted)
     runs = {history.current.run for history in found.values() if history.current and history.current.run}
-    by_run = view.said_by(runs)
+    by_run = view.events_by_run(runs)
     parts = _parts(view, members, {shape for own in shapes.values() for shape in own})
     ids: dict[bytes, set[bytes]] = defaultdict(set)
     for member, dataset in members.items():
@@ -87,7 +87,7 @@ def load_mentions(view: View, found: dict[bytes, History], reads: int = _READS) 
         latest = events.get(newest[dataset])
         own = [part for shape in shapes[dataset] for part in parts.get((shape, dataset), ())]
         others = [events[stamp] for stamp in stamps[dataset] if stamp in events]
-        answer[dataset] = Mentions(
+        answer[dataset] = EventDatasets(
             _current(view, history.current, by_run, others, ids[dataset]),
             next(iter(in_event(view, latest, ids[dataset])), None) if latest is not None else None,
             _source(own),
@@ -118,43 +118,46 @@ def _by_stamp(pair: tuple[bytes, bytes]) -> bytes:
     return pair[1]
 
 
-def version_mentions(view: View, version: Version, events: dict[bytes, list[Said]]) -> list[Mention]:
+def version_event_datasets(view: View, version: Version, events: dict[bytes, list[DecodedEvent]]) -> list[EventDataset]:
     """What the makers of a version said of it; the events of runs are known already."""
     ids = set(view.members([version.dataset]))
     if version.run is not None:
         return _written(view, events.get(version.run, []), ids)
     if version.shape is not None:
         stamps = [item.last for item in view.facts(Evidence, shape=version.shape) if item.last]
-        return _written(view, list(view.said_at(stamps).values()), ids)
+        return _written(view, list(view.stated_at(stamps).values()), ids)
     return []
 
 
-def facets_of(mentions: Collection[Mention]) -> dict[str, Raw]:
+def facets_of(mentions: Collection[EventDataset]) -> dict[str, Raw]:
     """All facets, those of reads included; what a run says of its output alone is shown with the run."""
     found = merged(
-        {**mention.dataset.facets, **(mention.dataset.role_facets if mention.role is Role.INPUT else {})}
-        for mention in mentions
+        {
+            **event_dataset.dataset.facets,
+            **(event_dataset.dataset.role_facets if event_dataset.role is Role.INPUT else {}),
+        }
+        for event_dataset in mentions
     )
     return {name: raw for name, raw in sent(found).items() if name not in _OUTPUT_FACETS}
 
 
-def fields_of(mentions: Collection[Mention]) -> list[dict[str, Any]]:
+def fields_of(mentions: Collection[EventDataset]) -> list[dict[str, Any]]:
     """The fields of the schema, as the writers state it, or else the readers."""
-    writers = [mention for mention in mentions if mention.role is not Role.INPUT]
+    writers = [event_dataset for event_dataset in mentions if event_dataset.role is not Role.INPUT]
     for group in (writers, mentions):
-        for mention in reversed(list(group)):
-            fields = facet(mention.dataset.facets, "schema").get("fields")
+        for event_dataset in reversed(list(group)):
+            fields = facet(event_dataset.dataset.facets, "schema").get("fields")
             if isinstance(fields, list):
                 return [field for field in fields if isinstance(field, dict) and isinstance(field.get("name"), str)]
     return []
 
 
-def lifecycle_of(mentions: Collection[Mention]) -> str | None:
+def lifecycle_of(mentions: Collection[EventDataset]) -> str | None:
     """The last lifecycle state of a version; the empty text when none was stated, null when no event made it."""
     state: str | None = None
-    for mention in mentions:
-        stated = facet(mention.dataset.facets, "lifecycleStateChange").get("lifecycleStateChange")
-        by_api = mention.said.event.producer == API
+    for event_dataset in mentions:
+        stated = facet(event_dataset.dataset.facets, "lifecycleStateChange").get("lifecycleStateChange")
+        by_api = event_dataset.decoded.event.producer == API
         state = str(stated) if stated else state if state is not None or by_api else ""
     return state
 
@@ -171,45 +174,63 @@ def _stamps(
 
 
 def _current(
-    view: View, current: Version | None, by_run: dict[bytes, list[Said]], others: list[Said], ids: set[bytes]
-) -> list[Mention]:
+    view: View,
+    current: Version | None,
+    by_run: dict[bytes, list[DecodedEvent]],
+    others: list[DecodedEvent],
+    ids: set[bytes],
+) -> list[EventDataset]:
     if current is None:
         return []
     others = sorted(others, key=lambda item: item.event.time)
     written = _written(view, by_run.get(current.run, []) if current.run else [], ids)
     if current.shape is not None:
-        written += [mention for mention in _written(view, others, ids) if mention.said.event.kind is not EventKind.RUN]
-    reads = [mention for item in others for mention in in_event(view, item, ids) if mention.role is Role.INPUT]
+        written += [
+            event_dataset
+            for event_dataset in _written(view, others, ids)
+            if event_dataset.decoded.event.kind is not EventKind.RUN
+        ]
+    reads = [
+        event_dataset
+        for item in others
+        for event_dataset in in_event(view, item, ids)
+        if event_dataset.role is Role.INPUT
+    ]
     return [*written, *reads]
 
 
-def _written(view: View, events: list[Said], ids: set[bytes]) -> list[Mention]:
-    return [mention for item in events for mention in in_event(view, item, ids) if mention.role is not Role.INPUT]
+def _written(view: View, events: list[DecodedEvent], ids: set[bytes]) -> list[EventDataset]:
+    return [
+        event_dataset
+        for item in events
+        for event_dataset in in_event(view, item, ids)
+        if event_dataset.role is not Role.INPUT
+    ]
 
 
-def in_event(view: View, item: Said, ids: set[bytes]) -> list[Mention]:
+def in_event(view: View, item: DecodedEvent, ids: set[bytes]) -> list[EventDataset]:
     """Where an event speaks of a dataset; as what it wrote before as what it read."""
     by_id = view.mentioned.get(item.key)
     if by_id is None:
         by_id = view.mentioned[item.key] = _by_id(item)
     found = [placed for dataset in ids for placed in by_id.get(dataset, ())]
-    return [mention for _, mention in (sorted(found, key=_place) if len(found) > 1 else found)]
+    return [event_dataset for _, event_dataset in (sorted(found, key=_place) if len(found) > 1 else found)]
 
 
-def _by_id(item: Said) -> dict[bytes, list[tuple[int, Mention]]]:
+def _by_id(item: DecodedEvent) -> dict[bytes, list[tuple[int, EventDataset]]]:
     """All that an event speaks of, each with its place: an event may name thousands, each of which is asked for."""
     event = item.event
-    said = [(Role.OUTPUT, dataset) for dataset in event.outputs]
-    said += [(Role.INPUT, dataset) for dataset in event.inputs]
+    decoded = [(Role.OUTPUT, dataset) for dataset in event.outputs]
+    decoded += [(Role.INPUT, dataset) for dataset in event.inputs]
     if event.dataset is not None:
-        said.append((Role.SUBJECT, event.dataset))
-    found: dict[bytes, list[tuple[int, Mention]]] = {}
-    for place, (role, dataset) in enumerate(said):
-        found.setdefault(dataset_id(dataset), []).append((place, Mention(item, dataset, role)))
+        decoded.append((Role.SUBJECT, event.dataset))
+    found: dict[bytes, list[tuple[int, EventDataset]]] = {}
+    for place, (role, dataset) in enumerate(decoded):
+        found.setdefault(dataset_id(dataset), []).append((place, EventDataset(item, dataset, role)))
     return found
 
 
-def _place(placed: tuple[int, Mention]) -> int:
+def _place(placed: tuple[int, EventDataset]) -> int:
     return placed[0]
 
 

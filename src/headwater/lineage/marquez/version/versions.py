@@ -83,9 +83,9 @@ def _histories(view: View, datasets: Collection[bytes]) -> dict[bytes, History]:
     writers = {shapes[shape].job or b"" for found in by_run.values() for shape in found}
     streams = {shapes[shape].job or b"" for shape in written if (shapes[shape].processing or "").startswith("STREAM")}
     runs = _runs(view, writers, writers & streams)
-    said: dict[bytes, list[RunShape]] = defaultdict(list)
+    run_shapes: dict[bytes, list[RunShape]] = defaultdict(list)
     for item in view.facts(RunShape, run=set(runs)):
-        said[item.shape].append(item)
+        run_shapes[item.shape].append(item)
     first_read = _first_reads(view, members, {part.dataset for part in parts})
     grouped: dict[bytes, list[ShapeDataset]] = defaultdict(list)
     for part in parts:
@@ -95,7 +95,7 @@ def _histories(view: View, datasets: Collection[bytes]) -> dict[bytes, History]:
             dataset,
             frozenset(shapes[shape].job or b"" for shape in by_run[dataset]),
             frozenset(by_run[dataset]),
-            tuple(_made_by_runs(dataset, by_run[dataset], said, runs)),
+            tuple(_made_by_runs(dataset, by_run[dataset], run_shapes, runs)),
             tuple(_others(dataset, grouped[dataset], shapes, evidence, first_read.get(dataset))),
         )
         for dataset in datasets
@@ -154,10 +154,10 @@ def version_page(view: View, history: History, *, limit: int, offset: int) -> tu
         start = 0 if history.others else offset
         runs = view.activity.runs_with(tenant, jobs, shapes, limit=reach, offset=start)
     facts = {run.run: run for run in view.facts(Run, run=set(runs))}
-    said: dict[bytes, list[RunShape]] = defaultdict(list)
+    run_shapes: dict[bytes, list[RunShape]] = defaultdict(list)
     for item in view.facts(RunShape, run=set(runs)):
-        said[item.shape].append(item)
-    found = [*_made_by_runs(dataset, set(shapes), said, facts, all_runs=True), *history.others]
+        run_shapes[item.shape].append(item)
+    found = [*_made_by_runs(dataset, set(shapes), run_shapes, facts, all_runs=True), *history.others]
     found.sort(key=lambda version: version.created, reverse=True)
     return found[offset : offset + limit] if history.others else found, total + len(history.others)
 
@@ -172,14 +172,14 @@ def _runs(view: View, writers: set[bytes], streams: set[bytes]) -> dict[bytes, R
 def _made_by_runs(
     dataset: bytes,
     shapes: set[bytes],
-    said: dict[bytes, list[RunShape]],
+    run_shapes: dict[bytes, list[RunShape]],
     runs: dict[bytes, Run],
     *,
     all_runs: bool = False,
 ) -> list[Version]:
     created: dict[bytes, int] = {}
     for shape in shapes:
-        for item in said.get(shape, ()):
+        for item in run_shapes.get(shape, ()):
             first = item.first_seen or 0
             created[item.run] = min(first, created.get(item.run, first))
     found = []

@@ -16,7 +16,7 @@ from headwater.lineage.picture.columns import Lit, column_edges, picture_columns
 from headwater.lineage.picture.dataset_steps import Hops
 from headwater.lineage.picture.drawing.drawing import Drawing
 from headwater.lineage.picture.drawing.titles import titles
-from headwater.lineage.picture.flows import ColumnWay, FlowFacts, column_ways, flow_facts
+from headwater.lineage.picture.flows import ColumnWay, FlowFacts, column_paths, flow_facts
 from headwater.lineage.picture.jobs import job_facts, picture_job
 from headwater.lineage.picture.nodes import dataset_facts, dataset_node, job_node
 from headwater.lineage.picture.options import PictureOptions
@@ -52,7 +52,7 @@ def rendered(
     looked = between | _pairs_of_jobs(beside, drawing.jobs)
     if options.columns != "none":
         looked |= {(dataset, dataset) for dataset in datasets}  # a job may read what it writes
-    ways = list(column_ways(reader, flow.tenant, flow, looked))
+    ways = list(column_paths(reader, flow.tenant, flow, looked))
     facts = flow_facts(flow, between, {pair: drawing.through.get(pair, ()) for pair in between}, ways)
     jobs_of = _jobs_of(flow, ways, drawing)
     facts |= _facts_beside(flow, beside, drawing, ways, jobs_of)
@@ -64,7 +64,7 @@ def rendered(
     keys = {node: name.key for node, name in names.items()}
     title_of = titles({node: (names[node].namespace, names[node].name) for node in datasets if node in names})
     title_of |= titles({node: (names[node].namespace, names[node].name) for node in named if node in names}, jobs=named)
-    told = dataset_facts(reader, flow, datasets)
+    details = dataset_facts(reader, flow, datasets)
     more = _more(drawing, hops)
     nodes: list[PictureNode] = []
     for node, step in drawing.steps.items():
@@ -72,13 +72,13 @@ def rendered(
             shown = job_node(names[node], title_of[node], step, more[node], Described())
             shown.state = about.runs[node].status if node in about.runs else None
         else:
-            shown = dataset_node(names[node], title_of[node], step, more[node], told)
+            shown = dataset_node(names[node], title_of[node], step, more[node], details)
             if options.columns != "none":
                 own = {column for dataset, column in lit.columns if dataset == node} if lit is not None else set()
                 shown.columns = picture_columns(
                     node,
-                    told.columns.get(node, {}),
-                    told.described.get(node) or Described(),
+                    details.columns.get(node, {}),
+                    details.described.get(node) or Described(),
                     own,
                     only_lit=lit is not None,
                 )

@@ -83,11 +83,11 @@ def _of_group(
 ) -> dict[bytes, Title]:
     """Titles of nodes with the same last part: each takes the fewest parts that no other one ends with."""
     lengths = _lengths({split[node] for node in group})
-    said: dict[str, list[bytes]] = defaultdict(list)
+    by_title: dict[str, list[bytes]] = defaultdict(list)
     for node in group:
-        said[_joined(split[node][-lengths[split[node]] :])].append(node)
+        by_title[_joined(split[node][-lengths[split[node]] :])].append(node)
     found: dict[bytes, Title] = {}
-    for title, nodes in said.items():
+    for title, nodes in by_title.items():
         places = {node: names[node][0] for node in nodes}
         short = _places(set(places.values()))
         for node in nodes:

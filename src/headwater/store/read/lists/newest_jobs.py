@@ -12,7 +12,7 @@ from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import job_id, namespace_id
 from headwater.store.tables import events, fact_tables
 
-__all__ = ["OWN", "last_heard", "recent_jobs"]
+__all__ = ["OWN", "last_event_times", "newest_jobs"]
 
 OWN = int(Seen.INPUT | Seen.OUTPUT | Seen.SUBJECT)
 """Of a node that is known by more than a mention."""
@@ -29,7 +29,7 @@ _part = fact_tables[ShapeDataset]
 _Times = dict[bytes, int]
 
 
-def recent_jobs(
+def newest_jobs(
     connection: sa.Connection, tenant: int, count: int, namespace: bytes | None, without: frozenset[bytes]
 ) -> list[tuple[bytes, int]]:
     """Jobs by the time of their newest event, newest first, at most so many."""
@@ -46,7 +46,7 @@ def recent_jobs(
     return _listed(connection, tenant, ordered, namespace, count)
 
 
-def last_heard(connection: sa.Connection, tenant: int, nodes: Collection[bytes]) -> dict[bytes, bytes]:
+def last_event_times(connection: sa.Connection, tenant: int, nodes: Collection[bytes]) -> dict[bytes, bytes]:
     """The newest stamp of each of these nodes."""
     found: dict[bytes, bytes] = {}
     for table, column in ((_shape, _shape.c.job), (_part, _part.c.dataset)):
@@ -69,7 +69,7 @@ def _jobs_in(connection: sa.Connection, tenant: int, namespace: bytes) -> list[b
 
 
 def _of_few(connection: sa.Connection, tenant: int, jobs: list[bytes]) -> _Times:
-    heard = {job: stamp_time(last) for job, last in last_heard(connection, tenant, jobs).items()}
+    heard = {job: stamp_time(last) for job, last in last_event_times(connection, tenant, jobs).items()}
     silent = [job for job in jobs if job not in heard]
     if silent:  # only ever somebody's parent
         known = dict.fromkeys(silent, 0)

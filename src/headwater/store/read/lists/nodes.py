@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.graph.facts import Namespace, Node, NodeKind, Role, Seen, Symlink
-from headwater.store.read.lists.newest_jobs import OWN, last_heard, recent_jobs
+from headwater.store.read.lists.newest_jobs import OWN, last_event_times, newest_jobs
 from headwater.store.read.mentions import jobs_using, mentions
 from headwater.store.read.reader import Name
 from headwater.store.tables import events, fact_tables
@@ -80,15 +80,15 @@ class Listing:
         with self._engine.connect() as connection:
             return [(row[0], row[1]) for row in connection.execute(query)]
 
-    def recent_jobs(self, tenant: int, wanted: NodeFilter, count: int) -> list[tuple[bytes, int]]:
+    def newest_jobs(self, tenant: int, wanted: NodeFilter, count: int) -> list[tuple[bytes, int]]:
         """The jobs of which something was heard last, and when; at most so many."""
         with self._engine.connect() as connection:
-            return recent_jobs(connection, tenant, count, wanted.namespace, wanted.without)
+            return newest_jobs(connection, tenant, count, wanted.namespace, wanted.without)
 
-    def last_heard(self, tenant: int, nodes: Collection[bytes]) -> dict[bytes, bytes]:
+    def last_event_times(self, tenant: int, nodes: Collection[bytes]) -> dict[bytes, bytes]:
         """The newest stamp of all that was said of these datasets and jobs."""
         with self._engine.connect() as connection:
-            return last_heard(connection, tenant, nodes)
+            return last_event_times(connection, tenant, nodes)
 
     def mentions(
         self, tenant: int, datasets: Collection[bytes], role: Role, most: int

@@ -94,8 +94,8 @@ class ActivityReader:
                 event = _event(row[1:])
                 if take(len(event.body)):
                     found.setdefault(row[0], []).append(event)
-        for said in found.values():
-            said.sort(key=lambda event: (event.time, event.id))
+        for of_job in found.values():
+            of_job.sort(key=lambda event: (event.time, event.id))
         return found
 
     def events_at(self, tenant: int, stamps: Collection[tuple[int, bytes]]) -> dict[tuple[int, bytes], LoggedEvent]:

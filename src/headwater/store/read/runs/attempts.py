@@ -27,7 +27,7 @@ class Outcome(Struct, frozen=True):
     role: int
     types: int
     failed: bool
-    said: int
+    stated: int
     """When an event last said that they do."""
     done: int
     """When the last of them ended; of one that has not ended, its newest event."""
@@ -54,8 +54,8 @@ class Attempts:
         query = _used(tenant, datasets, *columns, *figures).group_by(*columns)
         with self._engine.connect() as connection:
             return [
-                Outcome(role, types or 0, status in _FAILED, said or 0, done or said or 0)
-                for role, types, status, said, done in connection.execute(query)
+                Outcome(role, types or 0, status in _FAILED, stated or 0, done or stated or 0)
+                for role, types, status, stated, done in connection.execute(query)
             ]
 
     def newest_write(self, tenant: int, datasets: Collection[bytes]) -> Attempt | None:

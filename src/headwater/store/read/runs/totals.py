@@ -10,7 +10,7 @@ from msgspec import Struct
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.current_shapes import Window
 
-__all__ = ["Figure", "Figures", "Key", "figures_of_jobs", "figures_of_runs", "measured", "progress"]
+__all__ = ["Key", "Total", "Totals", "measured", "progress", "totals_of_jobs", "totals_of_runs"]
 
 Key = tuple[bytes, bytes, int]
 """Job or run, dataset, role."""
@@ -41,7 +41,7 @@ _MEASURED = (
 _PROGRESS = "SELECT job, position, updated_at, event_received_at FROM pipeline_progress ORDER BY updated_at DESC"
 
 
-class Figure(Struct, gc=False):
+class Total(Struct, gc=False):
     """A sum; None where nothing was ever measured."""
 
     rows: int | None = None
@@ -57,17 +57,17 @@ class Figure(Struct, gc=False):
             self.last_seen = last if self.last_seen is None else max(last, self.last_seen)
 
 
-class Figures(Struct, frozen=True):
+class Totals(Struct, frozen=True):
     """Sums, and where they come from."""
 
-    sums: dict[Key, Figure]
+    sums: dict[Key, Total]
     summed: set[bytes]
     """Jobs whose sums are the pipeline's; those of others change with every run."""
     unknown: set[bytes]
     """Jobs of which is not known how much they read and wrote."""
 
 
-def figures_of_jobs(tenant: int, lookup: Lookup, jobs: Collection[bytes], window: Window) -> Figures:
+def totals_of_jobs(tenant: int, lookup: Lookup, jobs: Collection[bytes], window: Window) -> Totals:
     """What jobs read and wrote in a window.
 
     The pipeline's sums count. Where it has none, and few enough runs are at stake, the runs themselves are summed.
@@ -84,15 +84,15 @@ def figures_of_jobs(tenant: int, lookup: Lookup, jobs: Collection[bytes], window
     if missing and sum(row[0] for row in lookup.rows(_ANY_RUN, tenant, missing, bounds[1])) <= _MOST_RUNS:
         rows += lookup.rows(_MEASURED_JOBS, tenant, missing, *bounds)
         missing = set()
-    return Figures(_summed(rows), summed, missing)
+    return Totals(_summed(rows), summed, missing)
 
 
-def figures_of_runs(tenant: int, lookup: Lookup, runs: Collection[bytes]) -> dict[Key, Figure]:
+def totals_of_runs(tenant: int, lookup: Lookup, runs: Collection[bytes]) -> dict[Key, Total]:
     """What runs and all operations inside them read and wrote, as far as the pipeline has summed it."""
     return _summed(lookup.rows(_RUN_TOTALS, tenant, runs))
 
 
-def measured(tenant: int, lookup: Lookup, operations: Collection[bytes]) -> dict[Key, Figure]:
+def measured(tenant: int, lookup: Lookup, operations: Collection[bytes]) -> dict[Key, Total]:
     """What each of these said of itself."""
     return _summed(lookup.rows(_MEASURED, tenant, operations))
 
@@ -106,14 +106,14 @@ def progress(lookup: Lookup) -> dict[str, Any] | None:
     return {"job": job, "position": position, "updated_at": updated_at, "event_received_at": received_at}
 
 
-def _summed(rows: list[tuple[Any, ...]]) -> dict[Key, Figure]:
-    found: dict[Key, Figure] = {}
+def _summed(rows: list[tuple[Any, ...]]) -> dict[Key, Total]:
+    found: dict[Key, Total] = {}
     for owner, dataset, role, amount, size, files, types, last in rows:
         key = owner, dataset, role
         if key in found:
             found[key].add(amount, size, files, types, last)
         else:
-            found[key] = Figure(amount, size, files, types or 0, last)
+            found[key] = Total(amount, size, files, types or 0, last)
     return found
 
 

@@ -29,7 +29,7 @@ _OLDER = (
     "(first_seen < ? OR (first_seen = ? AND run < ?)) ORDER BY first_seen DESC, run DESC LIMIT 20"
 )
 _RUNS = "SELECT run, job, first_seen, ended_at FROM run WHERE tenant = ? AND run {ids}"
-_SAID = "SELECT run, shape, first_seen FROM run_shape WHERE tenant = ? AND run {ids} AND first_seen <= ?"
+_SHAPES_OF_RUNS = "SELECT run, shape, first_seen FROM run_shape WHERE tenant = ? AND run {ids} AND first_seen <= ?"
 _ENDED = (
     "SELECT 1 FROM lineage_events WHERE tenant_id = ? AND run = ? AND event_time <= ? "
     "AND event_type IN ('COMPLETE', 'FAIL', 'ABORT') LIMIT 1"
@@ -75,17 +75,17 @@ def _settled(
     known: Newest,
 ) -> Newest:
     """Of these runs, newest first, the first of each job that counts."""
-    said: dict[bytes, dict[bytes, int]] = {run: {} for _, run, _, _ in runs}
-    for run, shape, first in lookup.rows(_SAID, tenant, said, moment):
-        said[run][shape] = first
-    described = bodies({shape for shapes in said.values() for shape in shapes})
+    first_seen_of: dict[bytes, dict[bytes, int]] = {run: {} for _, run, _, _ in runs}
+    for run, shape, first in lookup.rows(_SHAPES_OF_RUNS, tenant, first_seen_of, moment):
+        first_seen_of[run][shape] = first
+    described = bodies({shape for shapes in first_seen_of.values() for shape in shapes})
     found: Newest = {}
     for job, run, first, ended in runs:
         if job in found or job in known:
             continue
-        names_data = any(shape in described and described[shape].names_data for shape in said[run])
+        names_data = any(shape in described and described[shape].names_data for shape in first_seen_of[run])
         if names_data or _ended(tenant, lookup, run, ended, moment):
-            found[job] = (first, run), said[run]
+            found[job] = (first, run), first_seen_of[run]
     return found
 
 
@@ -140,12 +140,12 @@ def _wrote(tenant: int, lookup: Lookup, write: tuple[Any, ...], after: int, unti
     for run, began, ended in lookup.rows(_WRITING_RUNS, tenant, [body.job], until, after, shape):
         if after < began <= until or after < ended <= until:
             return True
-        if began <= after and ended > until and _said_between(tenant, lookup, run, shape, after, until):
+        if began <= after and ended > until and _is_seen_between(tenant, lookup, run, shape, after, until):
             return True
     return False
 
 
-def _said_between(tenant: int, lookup: Lookup, run: bytes, shape: bytes, after: int, until: int) -> bool:
+def _is_seen_between(tenant: int, lookup: Lookup, run: bytes, shape: bytes, after: int, until: int) -> bool:
     """A run that says the same for a long time keeps no record of when; the log does."""
     for (stored,) in lookup.rows(_EVENTS, tenant, [run], after, until):
         event = decode_event(decompress(bytes(stored)))

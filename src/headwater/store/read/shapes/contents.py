@@ -14,10 +14,10 @@ import msgspec
 from headwater.graph.assets.column_kinds import How, how_of
 from headwater.graph.current.shape_body import Part, ShapeBody
 from headwater.graph.facts import Role
-from headwater.store.cache.bounded_cache import Memory
+from headwater.store.cache.bounded_cache import TenantCache
 from headwater.store.read.lookup import Lookup
 
-__all__ = ["Column", "Part", "ShapeBody", "ShapeColumns", "ShapeMemory", "StoredEdge", "Untold", "Way"]
+__all__ = ["Column", "Part", "ShapeBody", "ShapeCache", "ShapeColumns", "StoredEdge", "Untold", "Way"]
 
 ColumnEdge = tuple[str, str, str, str, bool, str]
 """Source column, target column ("" for every row), type, subtype, masking, description."""
@@ -30,15 +30,15 @@ Way = tuple[Column, tuple[How, ...]]
 Untold = tuple[bytes, str, bytes, str]
 """An edge of which nobody said what is done to the values: source and its column, target and its column."""
 
-_SAID = "EXISTS (SELECT 1 FROM evidence e WHERE e.tenant = s.tenant AND e.shape = s.shape)"
+_HAS_EVIDENCE = "EXISTS (SELECT 1 FROM evidence e WHERE e.tenant = s.tenant AND e.shape = s.shape)"
 _HEADERS = (
-    f"SELECT s.shape, s.kind, s.job, s.subject, s.origin, s.job_type, s.[sql], {_SAID} FROM shape s "
+    f"SELECT s.shape, s.kind, s.job, s.subject, s.origin, s.job_type, s.[sql], {_HAS_EVIDENCE} FROM shape s "
     "WHERE s.tenant = ? AND s.shape {ids}"
 )
 _PARTS = "SELECT shape, dataset, [role], [schema], types, explicit FROM shape_dataset WHERE tenant = ? AND shape {ids}"
 _EDGES = "SELECT shape, source, target FROM shape_edge WHERE tenant = ? AND shape {ids}"
 _COLUMNS = (
-    f"SELECT s.shape, s.kind, {_SAID}, e.source, e.target, e.[columns] FROM shape s "
+    f"SELECT s.shape, s.kind, {_HAS_EVIDENCE}, e.source, e.target, e.[columns] FROM shape s "
     "LEFT JOIN shape_edge e ON e.tenant = s.tenant AND e.shape = s.shape AND e.[columns] IS NOT NULL "
     "WHERE s.tenant = ? AND s.shape {ids}"
 )
@@ -89,12 +89,12 @@ class ShapeColumns:
                     found.add((source, near, target, far))
         return found
 
-    def complete(self, told: Mapping[Untold, tuple[How, ...]]) -> None:
+    def complete(self, from_sql: Mapping[Untold, tuple[How, ...]]) -> None:
         """Learn what is done to the values of edges of which nobody said it; there is no more to be learnt."""
-        self._completed, self._down, self._up = told, None, None
+        self._completed, self._down, self._up = from_sql, None, None
         self.may_be_untold = False
 
-    def is_told_by_sql(self, source: bytes, column: str, target: bytes, target_column: str) -> bool:
+    def is_completed_by_sql(self, source: bytes, column: str, target: bytes, target_column: str) -> bool:
         """Whether what is done to the values is known from the SQL of the job alone."""
         return (source, column, target, target_column) in self._completed
 
@@ -103,8 +103,8 @@ class ShapeColumns:
         for source, target, columns in self._stored:
             for near, far, type_, subtype, masking, text in _decode(columns):
                 how = how_of(type_, subtype, masking, text, whole_row=not far)
-                told = self._completed.get((source, near, target, far), ()) if how.is_untold else ()
-                for completed in told or (how,):
+                from_sql = self._completed.get((source, near, target, far), ()) if how.is_untold else ()
+                for completed in from_sql or (how,):
                     yield (source, near), (target, far), completed
 
     def _from(self, *, down: bool) -> dict[Column, tuple[Way, ...]]:
@@ -115,12 +115,12 @@ class ShapeColumns:
         return {column: tuple(ways) for column, ways in found.items()}
 
 
-class ShapeMemory:
+class ShapeCache:
     """Bounded memory of shapes, for all questions of a process."""
 
     def __init__(self, parts: int = 600_000, columns: int = 1_200_000) -> None:
-        self._bodies: Memory[bytes, ShapeBody] = Memory(parts)
-        self._columns: Memory[bytes, ShapeColumns] = Memory(columns)
+        self._bodies: TenantCache[bytes, ShapeBody] = TenantCache(parts)
+        self._columns: TenantCache[bytes, ShapeColumns] = TenantCache(columns)
 
     def bodies(self, tenant: int, lookup: Lookup, shapes: Collection[bytes]) -> dict[bytes, ShapeBody]:
         """What these shapes say."""
@@ -135,10 +135,10 @@ class ShapeMemory:
         edges: dict[bytes, list[tuple[bytes, bytes]]] = {}
         for shape, source, target in lookup.rows(_EDGES, tenant, unknown):
             edges.setdefault(shape, []).append((source, target))
-        for *header, said in headers:
+        for *header, has_evidence in headers:
             body = _body(header, parts.get(header[0], {}), edges.get(header[0], ()))
             found[body.shape] = body
-            if said:
+            if has_evidence:
                 weight = 4 + len(body.edges) + sum(map(len, parts.get(body.shape, {}).values()))
                 self._bodies.put(tenant, body.shape, body, weight)
         return found
@@ -150,13 +150,13 @@ class ShapeMemory:
         if not unknown:
             return found
         stored: dict[bytes, tuple[str, bool, list[StoredEdge]]] = {}
-        for shape, kind, said, source, target, columns in lookup.rows(_COLUMNS, tenant, unknown):
-            edges = stored.setdefault(shape, (kind, bool(said), []))[2]
+        for shape, kind, has_evidence, source, target, columns in lookup.rows(_COLUMNS, tenant, unknown):
+            edges = stored.setdefault(shape, (kind, bool(has_evidence), []))[2]
             if columns:
                 edges.append((source, target, columns))
-        for shape, (kind, said, edges) in stored.items():
+        for shape, (kind, has_evidence, edges) in stored.items():
             found[shape] = ShapeColumns(kind, edges)
-            if said:
+            if has_evidence:
                 self._columns.put(tenant, shape, found[shape], found[shape].size)
         return found
 

@@ -15,10 +15,10 @@ from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import stamp, stamp_time
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.as_of import newest_runs
-from headwater.store.read.shapes.contents import ShapeBody, ShapeMemory
+from headwater.store.read.shapes.contents import ShapeBody, ShapeCache
 from headwater.store.read.shapes.deciding_runs import newest_runs_of
 
-__all__ = ["ALWAYS", "INFERRED", "Held", "Window"]
+__all__ = ["ALWAYS", "INFERRED", "ApplyingShapes", "Window"]
 
 _RUN = EventKind.RUN.value
 INFERRED = "sql"
@@ -31,14 +31,14 @@ _EVIDENCE = "SELECT shape, first_seen, [last] FROM evidence WHERE tenant = ? AND
 _DECLARED = "SELECT node, stamp, shape FROM declaration WHERE tenant = ? AND node {ids} AND stamp < ?"
 
 
-class Held:
+class ApplyingShapes:
     """The shapes that count for one question."""
 
     def __init__(
         self,
         tenant: int,
         lookup: Lookup,
-        memory: ShapeMemory,
+        memory: ShapeCache,
         window: Window = ALWAYS,
         *,
         origins: Collection[str] = (),
@@ -46,7 +46,7 @@ class Held:
     ) -> None:
         self._tenant, self._lookup, self._memory, self._window = tenant, lookup, memory, window
         self._origins, self._job_types = frozenset(origins), frozenset(job_types)
-        self.said_at: dict[bytes, int] = {}
+        self.stated_at: dict[bytes, int] = {}
         """At a moment: when the run that says a shape began to say it, or the event that declares it came."""
 
     @property
@@ -148,14 +148,14 @@ class Held:
         moment = self._window.as_of or 0
         chosen: dict[bytes, list[bytes]] = defaultdict(list)
         newest: dict[bytes, tuple[tuple[int, bytes], dict[bytes, int]]] = {}
-        for job, (order, said) in newest_runs(self._tenant, self._lookup, owner, moment, self.bodies).items():
+        for job, (order, newest_shapes) in newest_runs(self._tenant, self._lookup, owner, moment, self.bodies).items():
             best = newest.get(owner[job])
             if best is None or order > best[0]:
-                newest[owner[job]] = order, said
-        for job, (_, said) in newest.items():
-            chosen[job] += said
-            for shape, time in said.items():
-                self.said_at[shape] = max(time, self.said_at.get(shape, time))
+                newest[owner[job]] = order, newest_shapes
+        for job, (_, newest_shapes) in newest.items():
+            chosen[job] += newest_shapes
+            for shape, time in newest_shapes.items():
+                self.stated_at[shape] = max(time, self.stated_at.get(shape, time))
         latest: dict[tuple[bytes, str | None], tuple[bytes, bytes]] = {}
         declared = self._declared(owner)
         described = self.bodies({shape for _, _, shape in declared})
@@ -165,7 +165,7 @@ class Held:
                 latest[key] = declared_stamp, shape
         for (job, _), (declared_stamp, shape) in latest.items():
             chosen[job].append(shape)
-            self.said_at[shape] = stamp_time(declared_stamp)
+            self.stated_at[shape] = stamp_time(declared_stamp)
         bodies = self.bodies({shape for shapes in chosen.values() for shape in shapes})
         held = {job: [bodies[shape] for shape in shapes if shape in bodies] for job, shapes in chosen.items()}
         self._add_inferred(owner, held, moment)
@@ -211,8 +211,8 @@ class Held:
         found = []
         for (node, _), shape in newest.items():
             if stamps[shape]:
-                self.said_at[shape] = stamp_time(stamps[shape])
-            if self._window.is_always or self._window.as_of is not None or self.said_at[shape] >= since:
+                self.stated_at[shape] = stamp_time(stamps[shape])
+            if self._window.is_always or self._window.as_of is not None or self.stated_at[shape] >= since:
                 found.append((node, shape))
         return found
 

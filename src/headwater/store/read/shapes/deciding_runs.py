@@ -31,7 +31,7 @@ _BOTH = (
     f"AND {_IN_WINDOW} AND NOT {_FAILED} LIMIT 1"
 )
 _RUNS = "SELECT run, status, first_seen, last_seen, ended_at FROM run WHERE tenant = ? AND run {ids}"
-_SAID = "SELECT run, shape, first_seen FROM run_shape WHERE tenant = ? AND run {ids} AND first_seen <= ?"
+_SHAPES_OF_RUNS = "SELECT run, shape, first_seen FROM run_shape WHERE tenant = ? AND run {ids} AND first_seen <= ?"
 _ENDED = (
     "SELECT 1 FROM lineage_events WHERE tenant_id = ? AND run = ? AND event_time <= ? "
     "AND event_type IN ('COMPLETE', 'FAIL', 'ABORT') LIMIT 1"
@@ -163,8 +163,8 @@ def _decided(tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wante
             several = _several(tenant, lookup, item.writers, (until, until, since, 1, until))
             more = _learned(tenant, lookup, several - candidates, until)
             best = deciding_run(_writing(tenant, lookup, item, {**runs, **more}, several | candidates, until))
-        said = set(best.shapes) if best is not None else set()
-        found.append(frozenset(pair for pair in item.pairs() if pair[0] in said and pair[1] in said))
+        run_shapes = set(best.shapes) if best is not None else set()
+        found.append(frozenset(pair for pair in item.pairs() if pair[0] in run_shapes and pair[1] in run_shapes))
     return found
 
 
@@ -176,7 +176,7 @@ def _learned(tenant: int, lookup: Lookup, runs: Collection[bytes], until: int) -
     found: dict[bytes, _Run] = {
         run: (status, ended, {}) for run, status, _, _, ended in lookup.rows(_RUNS, tenant, runs)
     }
-    for run, shape, first in lookup.rows(_SAID, tenant, found, until):
+    for run, shape, first in lookup.rows(_SHAPES_OF_RUNS, tenant, found, until):
         found[run][2][shape] = first
     return found
 
@@ -186,16 +186,16 @@ def _writing(
 ) -> Iterable[WritingRun]:
     bodies = item.record.runs
     for run in candidates:
-        status, ended, said = runs[run]
+        status, ended, run_shapes = runs[run]
         has_failed = _has_failed(status, ended, until) or (
             status == RunStatus.FAILED and bool(lookup.all(_FAILED_BY, tenant, run, until))
         )
-        names = any(shape in bodies and any(True for _ in bodies[shape].reads) for shape in said)
+        names = any(shape in bodies and any(True for _ in bodies[shape].reads) for shape in run_shapes)
         names = names or any(
-            target in item.targets for shape in said if shape in bodies for _, target in bodies[shape].stated
+            target in item.targets for shape in run_shapes if shape in bodies for _, target in bodies[shape].stated
         )
         is_settled = names or (ended is not None and (ended <= until or _ended(tenant, lookup, run, until)))
-        yield WritingRun(run, began_of(said, item.writers), said, has_failed, is_settled)
+        yield WritingRun(run, began_of(run_shapes, item.writers), run_shapes, has_failed, is_settled)
 
 
 def _ended(tenant: int, lookup: Lookup, run: bytes, until: int) -> bool:

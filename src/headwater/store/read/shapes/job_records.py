@@ -9,7 +9,7 @@ from headwater.graph.current.flows import MOST_SHAPES, JobRecord
 from headwater.graph.current.shape_body import ShapeBody
 from headwater.openlineage.event import EventKind
 from headwater.store.read.lookup import Lookup
-from headwater.store.read.shapes.current_shapes import INFERRED, Held
+from headwater.store.read.shapes.current_shapes import INFERRED, ApplyingShapes
 from headwater.store.read.shapes.deciding_runs import Pair
 
 __all__ = ["JobRecords"]
@@ -31,7 +31,7 @@ _WRITERS = "SELECT reader, writer, [last] FROM shape_pair WHERE tenant = ? AND r
 class JobRecords:
     """Reads records for one question."""
 
-    def __init__(self, tenant: int, lookup: Lookup, held: Held) -> None:
+    def __init__(self, tenant: int, lookup: Lookup, held: ApplyingShapes) -> None:
         self._tenant, self._lookup, self._held = tenant, lookup, held
         self.last_runs: dict[Pair, bytes] = {}
         """By (reader, writer), the newest run that said both."""
