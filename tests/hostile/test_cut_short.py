@@ -87,7 +87,7 @@ def test_a_refusal_in_the_middle_of_a_body_that_was_waited_for(server: Server) -
 
 def test_leaving_gives_up_the_request_that_others_wait_for(tmp_path: Path) -> None:
     """Of requests sent without waiting for answers the first is worked on: it is given up when its client leaves."""
-    with Server(tmp_path, "--answerers", "0") as server:
+    with Server(tmp_path, "--query-processes", "0") as server:
         asked = b"GET /api/v2/dump HTTP/1.1\r\nhost: localhost\r\n\r\n"
         server.send_all(large(number) for number in range(30))
         for _ in range(6):

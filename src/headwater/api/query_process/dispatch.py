@@ -56,7 +56,7 @@ class Questions:
         return self._queue.waiting
 
     async def answer(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer one question. Nobody is reply anything if the client leaves before that."""
+        """Answer one question. Nothing is sent if the client leaves first."""
         deadline, tenant = Deadline(self._seconds), _tenant_of(scope)
         work = asyncio.ensure_future(self._work(scope, tenant, deadline))
         self._under_way[work] = deadline
