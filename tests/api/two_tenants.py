@@ -169,6 +169,8 @@ OF_ROUTE: dict[str, list[str]] = {
     "/api/v2/picture name": _NAMED,
     "/api/v2/picture column": ["acorn", "badge", "id", "mart.bloom#badge"],
     "/api/v2/picture hide": ["temporary", "tool", "*arrow", "*bloom"],
+    "/api/v2/picture columns_of": [_KEY],
+    "/api/v2/picture compared_to": ["2026-01-02"],
     "/api/v2/picture expand": [f"{_KEY}:upstream", _KEY],
     "/api/v2/changes name": _NAMED[:3],
     "/api/v2/changes since": ["2026-01-01"],

@@ -14,13 +14,14 @@ from starlette.routing import Route
 from headwater.api.context import Context, ask, context_of, render
 from headwater.api.http.json_body import read_json
 from headwater.api.openapi.declare import NoQuery, declare
-from headwater.api.openapi.query import read_query, refuse_unknown
+from headwater.api.openapi.query import present, read_query, refuse_unknown, time_in
 from headwater.api.v2.query.moment_parameters import Direction, Name, WindowQuery, window_of
 from headwater.api.v2.records.picture_examples import PICTURE
 from headwater.lineage.errors import BadQuestion
+from headwater.lineage.names.find import parse_run_id
 from headwater.lineage.picture.answer import Granularity, Picture
 from headwater.lineage.picture.options import MOST_EXPANSIONS, MOST_NODES, MOST_STEPS, PictureOptions
-from headwater.lineage.picture.picture import picture
+from headwater.lineage.picture.picture import compared_picture, picture
 
 __all__ = ["PATH", "ROUTES", "as_query"]
 
@@ -49,6 +50,24 @@ class PictureQuery(WindowQuery, frozen=True, kw_only=True):
         Annotated[
             _Text,
             Meta(description="With columns=lit: a column of the start, DATASET#COLUMN or a key."),
+        ]
+        | None
+    ) = None
+    columns_of: Annotated[
+        tuple[_Text, ...],
+        Meta(
+            max_length=MOST_EXPANSIONS,
+            description="With columns=all: only of the nodes with these keys.",
+            examples=["dataset@2d9c3b5e7f104c1d8e6f0a1b2c3d4e5f"],
+        ),
+    ] = ()
+    compared_to: (
+        Annotated[
+            _Text,
+            Meta(
+                description="A moment, or the id of a run: everything says what changed since, or differs from it.",
+                examples=["2026-01-15T08:00:00Z"],
+            ),
         ]
         | None
     ) = None
@@ -122,13 +141,26 @@ async def _picture(context: Context, query: PictureQuery) -> Picture:
         current=query.current,
         columns=query.columns,
         column=query.column,
+        columns_of=query.columns_of,
         fold=query.fold,
         hide=query.hide,
         expand=query.expand,
         limit=query.limit,
         ends=query.ends,
     )
-    return await ask(picture, context.reader, context.tenant.id, query.name, options)
+    if query.compared_to is None:
+        return await ask(picture, context.reader, context.tenant.id, query.name, options)
+    run = query.compared_to if parse_run_id(query.compared_to) is not None else None
+    before = None if run is not None else time_in(query.compared_to, "compared_to", "last", present())
+    return await ask(
+        compared_picture,
+        context.reader,
+        context.tenant.id,
+        query.name,
+        options,
+        moment_before=before,
+        run_before=run,
+    )
 
 
 def _read(body: bytes) -> PictureQuery:

@@ -19,7 +19,7 @@ from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.flows.step import Step, node_at
 from headwater.lineage.impact.last_use import last_used
 from headwater.lineage.names.start import Start, find_start
-from headwater.lineage.walk.by_column import column_node, column_starts
+from headwater.lineage.walk.by_column import column_id, column_node, column_starts
 from headwater.lineage.walk.by_job import node_of
 from headwater.lineage.walk.column_walk import ColumnFlow, masked_of
 from headwater.lineage.walk.lineage import freshness
@@ -50,6 +50,9 @@ FIELDS = (
     "last_used",
     "masking_unknown",
     "key",
+    "dataset_type",
+    "is_end",
+    "source",
 )
 _WRITTEN = (
     "SELECT DISTINCT p.dataset FROM shape s JOIN shape_dataset p ON p.tenant = s.tenant AND p.shape = s.shape "
@@ -168,6 +171,7 @@ def _of_columns(
         },
     )
     about = _About(reader, tenant, flow, {dataset for dataset, _ in found.depths}, options.window.as_of)
+    leading, sources = {near for near, _ in found.edges}, _sources(found, preceding)
     entries = [
         {
             **column_node(about.names[column[0]], column[1], depth),
@@ -177,6 +181,8 @@ def _of_columns(
             "masked": masked[column],
             "masking_unknown": column in masking.unknown,
             **about.of(column[0]),
+            "is_end": column not in leading,
+            "source": about.text(sources[column]),
         }
         for column, depth in found.depths.items()
         if depth and column[0] in about.shown and (wanted is None or masked[column] is wanted)
@@ -205,6 +211,7 @@ def _of_nodes(
     ways = count_paths(found, preceding)
     kinds = _kinds(found, preceding, _stated_between(reader, tenant, flow, found))
     about = _About(reader, tenant, flow, set(map(node_at, found.depths)), options.window.as_of)
+    leading, sources = {node_at(near) for near, _ in found.edges}, _sources(found, preceding)
     entries: dict[bytes, dict[str, Any]] = {}
     for step, depth in found.depths.items():
         node = node_at(step)
@@ -220,6 +227,8 @@ def _of_nodes(
                 "masked": None,
                 "masking_unknown": False,
                 **about.of(node),
+                "is_end": node not in leading,
+                "source": about.text((node_at(sources[step]), "")),
             }
         elif entry["distance"] == depth:
             entry["paths"] += ways[step]
@@ -250,6 +259,15 @@ def _stated_between(
                     key = shown(job or b""), shown(target)
                     by_target[key].update((how.subtype, bool(how.masking)) for how in hows)
     return {(near, far): by_target.get((node_at(near), node_at(far)), set()) for near, far in found.edges}
+
+
+def _sources(found: Walk[_N], preceding: Mapping[_N, list[_N]]) -> dict[_N, _N]:
+    """By node, the start from which a shortest way leads to it."""
+    sources: dict[_N, _N] = {}
+    for node, depth in found.depths.items():  # in the order of their depths
+        nearer = preceding[node] if depth else []
+        sources[node] = min((sources[near] for near in nearer), key=repr) if nearer else node
+    return sources
 
 
 def _kinds(
@@ -303,4 +321,10 @@ class _About:
         return {
             "owners": sorted(described.owners) if described is not None else [],
             "last_used": None if used is None else format_time(used),
+            "dataset_type": said.type if said is not None else None,
         }
+
+    def text(self, column: Column) -> str | None:
+        """The id of a dataset, or of one of its columns."""
+        name = self.names.get(column[0])
+        return None if name is None else column_id(name, column[1]) if column[1] else name.node_id

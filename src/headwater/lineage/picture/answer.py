@@ -88,6 +88,7 @@ class PictureColumn(Struct, frozen=True, kw_only=True):
     tags: list[str]
     lit: bool
     """Whether it is on the path of the column that was asked about."""
+    change: Change | None = None
 
 
 class PictureNode(Struct, kw_only=True):
@@ -170,6 +171,7 @@ class ColumnEdge(Struct, kw_only=True):
     masked: bool | None
     via: list[str]
     current: bool
+    change: Change | None = None
 
 
 class LeftOut(Struct, kw_only=True):
@@ -202,3 +204,5 @@ class Picture(Struct, kw_only=True):
     left_out: LeftOut
     truncated: bool
     freshness: Freshness | None
+    compared_to: str | None = None
+    """The moment, or the run, that `change` of everything is about."""

@@ -35,6 +35,8 @@ class PictureOptions(Struct, frozen=True, kw_only=True):
     columns: Columns = "none"
     column: str | None = None
     """Whose path is lit: a column of the start, DATASET#COLUMN or a key."""
+    columns_of: tuple[str, ...] = ()
+    """Keys of the nodes whose columns are told, with the edges to and from them; all of them where none is named."""
     fold: Fold | None = None
     hide: tuple[str, ...] = ()
     """temporary, tool, or a pattern for names, in which `*` stands for any text."""
@@ -49,6 +51,7 @@ class PictureOptions(Struct, frozen=True, kw_only=True):
         _between("limit", self.limit, 1, MOST_NODES)
         _at_most("expand", self.expand, MOST_EXPANSIONS)
         _at_most("hide", self.hide, _MOST_PATTERNS)
+        _at_most("columns_of", self.columns_of, MOST_EXPANSIONS)
         check_window(self.window)
         if self.current and not self.window.is_always:
             raise BadQuestion(
@@ -65,6 +68,13 @@ class PictureOptions(Struct, frozen=True, kw_only=True):
         if self.column is not None and self.columns != "lit":
             raise BadQuestion(
                 "`column` says whose path is lit, and nothing is to be lit.", path="?columns", hint="Add columns=lit."
+            )
+
+        if self.columns_of and self.columns != "all":
+            raise BadQuestion(
+                "`columns_of` says whose columns are told, and not all are asked for.",
+                path="?columns",
+                hint="Add columns=all.",
             )
 
     @property

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import msgspec
+
+from headwater.graph.current.window import Window
 from headwater.lineage.answer.records import Freshness
 from headwater.lineage.answer.values import moment
 from headwater.lineage.errors import BadQuestion
@@ -10,7 +13,9 @@ from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.names.keys import read_key
 from headwater.lineage.names.start import Start, find_start
 from headwater.lineage.picture.answer import LeftOut, Picture
+from headwater.lineage.picture.by_run import picture_of_runs
 from headwater.lineage.picture.columns import Lit, lit_path
+from headwater.lineage.picture.compare import compare_pictures
 from headwater.lineage.picture.dataset_steps import Hops
 from headwater.lineage.picture.drawing.drawing import drawn
 from headwater.lineage.picture.drawing.render import rendered
@@ -22,12 +27,14 @@ from headwater.store.read.lookup import Lookup, looking
 from headwater.store.read.reader import Reader
 from headwater.store.read.runs.totals import progress
 
-__all__ = ["picture"]
+__all__ = ["compared_picture", "picture"]
 
 
 def picture(reader: Reader, tenant: int, name: str, options: PictureOptions) -> Picture:
     """One picture, of what has this name and what is around it."""
     options.check()
+    if options.granularity in ("RUN", "OPERATION"):
+        return picture_of_runs(reader, tenant, name, options)
     start = find_start(reader, tenant, name)
     with looking(reader.engine) as lookup:
         flow = Flow(reader, tenant, lookup=lookup, window=options.walked)
@@ -68,6 +75,33 @@ def picture(reader: Reader, tenant: int, name: str, options: PictureOptions) -> 
             truncated=bool(left_out.nodes or left_out.flows or left_out.columns),
             freshness=_freshness(lookup),
         )
+
+
+def compared_picture(
+    reader: Reader,
+    tenant: int,
+    name: str,
+    options: PictureOptions,
+    *,
+    moment_before: int | None,
+    run_before: str | None,
+) -> Picture:
+    """The picture with what differs from the one of an earlier moment, or of another run."""
+    whole = msgspec.structs.replace(options, columns="all", column=None, columns_of=())
+    if run_before is not None:
+        after, before = picture(reader, tenant, name, whole), picture(reader, tenant, run_before, whole)
+    else:
+        # Of all that was ever said, nothing goes: what is current is compared.
+        after = picture(reader, tenant, name, msgspec.structs.replace(whole, current=whole.window.is_always))
+        window = Window(as_of=moment_before)
+        before = picture(reader, tenant, name, msgspec.structs.replace(whole, window=window, current=False))
+    found = compare_pictures(before, after)
+    found.compared_to = run_before or moment(moment_before)
+    if options.columns == "none":
+        found.columns = []
+        for node in found.nodes:
+            node.columns = []
+    return found
 
 
 def expansions_of(flow: Flow, options: PictureOptions) -> list[Expansion]:

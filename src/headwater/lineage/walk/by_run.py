@@ -40,9 +40,9 @@ def run_sides(
     }
     reached = {step for found in walks.values() for step in found.depths}
     shown_runs = {step.node for step in reached if step.is_run}
+    runs.learn(shown_runs)
     jobs = {row.job for run in shown_runs if (row := runs.rows.get(run)) is not None and row.job is not None}
     names = flow.names({step.node for step in reached if not step.is_run} | jobs)
-    runs.learn(shown_runs)
     runs.learn_types(shown_runs)
     figures = _figures(tenant, flow, runs, shown_runs, by_run=by_run)
     texts = {step: _text(step, names) for step in reached}

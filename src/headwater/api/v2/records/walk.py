@@ -160,6 +160,12 @@ class AffectedNode(Struct):
     last_used: Instant | None
     masking_unknown: bool
     key: str
+    dataset_type: str | None
+    """TABLE, VIEW, DASHBOARD, as the producer calls it."""
+    is_end: bool
+    """Whether nothing that is affected lies behind it."""
+    source: Id | None
+    """The start from which the shortest way leads to it; of a tag, there are many."""
 
 
 class SilentDataset(Struct):

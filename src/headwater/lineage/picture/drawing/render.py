@@ -50,7 +50,7 @@ def rendered(
     beside = pairs - between
     datasets = [node for node in drawing.steps if node not in drawing.jobs]
     looked = between | _pairs_of_jobs(beside, drawing.jobs)
-    if options.columns != "none":
+    if options.columns != "none" and not options.columns_of:
         looked |= {(dataset, dataset) for dataset in datasets}  # a job may read what it writes
     ways = list(column_paths(reader, flow.tenant, flow, looked))
     facts = flow_facts(flow, between, {pair: drawing.through.get(pair, ()) for pair in between}, ways)
@@ -73,7 +73,7 @@ def rendered(
             shown.state = about.runs[node].status if node in about.runs else None
         else:
             shown = dataset_node(names[node], title_of[node], step, more[node], details)
-            if options.columns != "none":
+            if _tells_columns(options, shown.key):
                 own = {column for dataset, column in lit.columns if dataset == node} if lit is not None else set()
                 shown.columns = picture_columns(
                     node,
@@ -87,13 +87,18 @@ def rendered(
         _flow(edge, folded, facts.get(edge) or FlowFacts(), seen.get(edge), keys)
         for edge, folded in drawing.flows.items()
     ]
-    columns, cut = ([], 0) if options.columns == "none" else _columns(reader, flow, ways, keys, jobs_of, lit)
+    told_ways = [way for way in ways if any(_tells_columns(options, keys[end]) for end in way.pair)]
+    columns, cut = ([], 0) if options.columns == "none" else _columns(reader, flow, told_ways, keys, jobs_of, lit)
     if lit is not None:
         cut += lit.left_out + sum(1 for dataset, column in lit.columns if column and dataset not in drawing.steps)
     shown_jobs = [picture_job(names[job], title_of[job], about, names) for job in named if job in names]
     nodes.sort(key=lambda node: (node.step, node.title, node.key))
     flows.sort(key=lambda shown: (shown.source, shown.target))
     return Rendered(nodes, flows, shown_jobs, columns, cut)
+
+
+def _tells_columns(options: PictureOptions, key: str) -> bool:
+    return options.columns != "none" and (not options.columns_of or key in options.columns_of)
 
 
 def _pairs_of_jobs(beside: Collection[Edge], jobs: Collection[bytes]) -> set[Edge]:
