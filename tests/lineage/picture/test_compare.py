@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from headwater.lineage.errors import BadQuestion
 from headwater.lineage.picture.answer import Picture
 from headwater.lineage.picture.options import PictureOptions
 from headwater.lineage.picture.picture import compared_picture, picture
@@ -124,5 +121,3 @@ def test_columns_of_some_nodes(filled: Any) -> None:
     own = picture(reader, 1, "t", PictureOptions(columns="all", columns_of=(whole.start,)))
     assert {column.name for node in own.nodes for column in node.columns} >= {"x", "y"}
     assert own.columns
-    with pytest.raises(BadQuestion, match="columns_of"):
-        picture(reader, 1, "t", PictureOptions(columns_of=(key,)))

@@ -57,7 +57,7 @@ class PictureQuery(WindowQuery, frozen=True, kw_only=True):
         tuple[_Text, ...],
         Meta(
             max_length=MOST_EXPANSIONS,
-            description="With columns=all: only of the nodes with these keys.",
+            description="Columns of the nodes with these keys alone, and the edges to and from them.",
             examples=["dataset@2d9c3b5e7f104c1d8e6f0a1b2c3d4e5f"],
         ),
     ] = ()
@@ -139,7 +139,7 @@ async def _picture(context: Context, query: PictureQuery) -> Picture:
         granularity=query.granularity,
         window=window_of(query),
         current=query.current,
-        columns=query.columns,
+        columns="all" if query.columns_of and query.columns == "none" else query.columns,
         column=query.column,
         columns_of=query.columns_of,
         fold=query.fold,

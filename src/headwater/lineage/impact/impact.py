@@ -321,7 +321,7 @@ class _About:
         return {
             "owners": sorted(described.owners) if described is not None else [],
             "last_used": None if used is None else format_time(used),
-            "dataset_type": said.type if said is not None else None,
+            "dataset_type": described.type if described is not None else None,
         }
 
     def text(self, column: Column) -> str | None:

@@ -70,13 +70,6 @@ class PictureOptions(Struct, frozen=True, kw_only=True):
                 "`column` says whose path is lit, and nothing is to be lit.", path="?columns", hint="Add columns=lit."
             )
 
-        if self.columns_of and self.columns != "all":
-            raise BadQuestion(
-                "`columns_of` says whose columns are told, and not all are asked for.",
-                path="?columns",
-                hint="Add columns=all.",
-            )
-
     @property
     def folds(self) -> Fold:
         return self.fold or _FOLDS[self.granularity][0]
