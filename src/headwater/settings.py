@@ -117,6 +117,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who signs the gateway's assertions."""
     gateway_audience: str = "headwater"
     """For whom the gateway's assertions are."""
+    datahub_env: str = "PROD"
+    """Environment (fabric) in DataHub's URNs, for its clients."""
 
     @property
     def store_url(self) -> str:

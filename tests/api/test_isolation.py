@@ -121,6 +121,18 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "POST /api/v2/own": [("/api/v2/own", {"name": "location:of-b", "add": ["mine"]})],
     "POST /api/v2/hide": [("/api/v2/hide", {"name": "job:etl:only-b"})],
     "GET /api/v2/edits": [("/api/v2/edits", None)],
+    "POST /api/v2/edits/lineage": [
+        ("/api/v2/edits/lineage", {"add": [{"source": "raw.orders", "target": "dataset:db:only-b-table"}]}),
+        ("/api/v2/edits/lineage", {"remove": [{"source": "raw.orders", "target": "dataset:db:only-b-table"}]}),
+        ("/api/v2/edits/lineage", {"hide": [{"source": "raw.orders", "target": "stage.orders"}]}),
+        ("/api/v2/edits/lineage", {"add": [{"source": "raw.orders", "target": "chart:bi:of-b"}]}),
+    ],
+    "GET /api/v2/edits/edges": [("/api/v2/edits/edges", None), ("/api/v2/edits/edges?name=raw.orders", None)],
+    "GET /api/v2/edits/rules": [("/api/v2/edits/rules", None)],
+    "POST /api/v2/edits/create": [
+        ("/api/v2/edits/create", {"name": "dashboard:bi:d", "charts": ["chart:bi:of-b"]}),
+        ("/api/v2/edits/create", {"name": "chart:bi:of-b", "title": "mine"}),
+    ],
     "POST /api/v2/edits/undo": [("/api/v2/edits/undo", {"id": "{edit}"})],
     "GET /api/v2/users": [("/api/v2/users", None)],
     "GET /api/v2/users/{id:path}": [("/api/v2/users/of-b", None)],
@@ -207,6 +219,10 @@ def fill(app: InProcess, tenant: Tenant, secret: str) -> str:
     if tenant is B:
         change = {"name": "job:of-b:secret-of-b", "add": ["of-b-by-hand"], "reason": secret}
         assert app.post("/api/v2/tag", json=change, key=key).status_code == 200
+        made = {"name": "chart:bi:of-b", "title": secret, "reason": secret}
+        assert app.post("/api/v2/edits/create", json=made, key=key).status_code == 200
+        edge = {"add": [{"source": "raw.orders", "target": "chart:bi:of-b", "note": secret}]}
+        assert app.post("/api/v2/edits/lineage", json=edge, key=key).status_code == 200
     return key
 
 
@@ -236,6 +252,7 @@ def comparable(text: str) -> str:
     text = re.sub(rf'"({times})":"[^"]*"', r'"\1":"..."', text)
     text = re.sub(r'"lag_seconds":[^,]*', '"lag_seconds":0', text)
     text = re.sub(r'"id":"[0-9a-hjkmnp-tv-z]{13}"', '"id":"..."', text)  # of dead letters
+    text = re.sub(r"edit:[0-9a-f]{32}", "edit:...", text)  # made of the time
     return re.sub(r"[0-9a-f]{12}", "...", text)
 
 

@@ -344,6 +344,7 @@ class Application:
             self._store.search,
             Streams(),
             SignIn(self._authenticator, self._sites, self.connections.limits, WrongKeys(), features_of(settings)),
+            settings.datahub_env,
         )
         gc.collect()
         gc.set_threshold(200_000, 50, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth

@@ -54,6 +54,7 @@ class Services(Struct, frozen=True):
     search: SearchIndex
     streams: Streams
     sign_in: SignIn
+    datahub_env: str = "PROD"
 
 
 class Caller(Struct, frozen=True):

@@ -11,6 +11,7 @@ from headwater.api.query_process.pool import QuestionLost
 from headwater.deadline import NobodyWaits, TooLargeAnswer, TooSlow
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import Overloaded, RateLimited, TooLarge, UnsupportedBody, WriteFailed
+from headwater.lineage.by_hand.errors import EditConflict, WrongEdges
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.openlineage.errors import RefusedEvent
 from headwater.store.access.tenants import TenantExists
@@ -61,6 +62,7 @@ STATUS: dict[type[HeadwaterError], int] = {
     NodeNotFound: 404,
     NotAllowed: 405,
     TenantConflict: 409,
+    EditConflict: 412,
     TenantExists: 409,
     TooLarge: 413,
     TooLargeForStore: 413,
@@ -95,6 +97,9 @@ def error_body(error: HeadwaterError) -> tuple[int, bytes, list[tuple[bytes, byt
         members["path"] = error.path
     if error.hint is not None:
         members["hint"] = error.hint
+    if isinstance(error, WrongEdges):
+        members["errors"] = error.shown
+        members["errors_total"] = len(error.problems)
     headers = [(b"content-type", b"application/json")]
     if status in (429, 503):
         wait = error.retry_after if isinstance(error, RateLimited) else _RETRY_AFTER

@@ -64,6 +64,10 @@ def main() -> None:
         say(f"headwater: {error.message}{where}", colour="red", err=True)
         if error.hint:
             say(f"  {error.hint}", err=True)
+        for problem in getattr(error, "errors", ())[1:]:
+            say(f"headwater: {problem.get('message')} (at {problem.get('path')})", colour="red", err=True)
+            if problem.get("hint"):
+                say(f"  {problem['hint']}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         sys.stderr.close()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import IntEnum, IntFlag
 from typing import ClassVar
 
-from headwater.graph.annotations.by_hand import Edit, LocationDecision, Note, SameLocation
+from headwater.graph.annotations.by_hand import Edit, HandEdge, LocationDecision, Note, SameLocation
 from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag
 from headwater.graph.fact import Fact, Id, Stamp, declare
 from headwater.graph.merge_rules import AnyOf, Flags, Latest, Max, Min, Precedence
@@ -29,6 +29,7 @@ __all__ = [
     "Dependency",
     "Edit",
     "Evidence",
+    "HandEdge",
     "Lifecycle",
     "LocationDecision",
     "Namespace",
@@ -486,6 +487,7 @@ FACTS: tuple[type[Fact], ...] = (
     Quality,
     Note,
     LocationDecision,
+    HandEdge,
     Edit,
     AssetState,
     AssetChange,

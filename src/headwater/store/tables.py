@@ -25,6 +25,7 @@ __all__ = [
     "browser_sessions",
     "dead_letters",
     "derived_tables",
+    "edit_leases",
     "events",
     "fact_tables",
     "gateway_assertions",
@@ -175,6 +176,16 @@ browser_sessions = sa.Table(
     sa.Column("expires_at", integer(), nullable=False),
     sa.Index("ix_browser_session_key_id", "key_id"),
     sa.Index("ix_browser_session_expires_at", "expires_at"),
+    mysql_charset="utf8mb4",
+)
+
+edit_leases = sa.Table(
+    "edit_lease",
+    metadata,
+    sa.Column("tenant", integer(), primary_key=True, autoincrement=False),
+    sa.Column("subject", binary(16), primary_key=True),
+    sa.Column("token", word(32), nullable=False),
+    sa.Column("expires_at", integer(), nullable=False),
     mysql_charset="utf8mb4",
 )
 

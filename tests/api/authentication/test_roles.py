@@ -34,7 +34,9 @@ EDITOR |= {
     for place in (_DATASET, f"{_DATASET}/fields/{{field}}", _JOB)
 }
 EDITOR |= {f"POST /api/v2/locations/{word}" for word in ("merge", "split", "addresses", "external-id")}
-EDITOR |= {f"POST /api/v2/{word}" for word in ("tag", "describe", "own", "hide", "edits/undo")}
+EDITOR |= {
+    f"POST /api/v2/{word}" for word in ("tag", "describe", "own", "hide", "edits/undo", "edits/lineage", "edits/create")
+}
 EDITOR |= {route for route in CASES if route.partition(" ")[2].startswith("/api/v2/dead-letters")}
 ADMIN = {route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/keys", "/api/v2/tenants"))}
 

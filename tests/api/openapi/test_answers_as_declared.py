@@ -56,7 +56,10 @@ QUESTIONS = [
     "/api/v2/search?q=orders",
     "/api/v2/search?q=etl",
     *(f"/api/v2/{kind}" for kind in ("datasets", "jobs", "runs", "operations", "locations", "users", "tags", "sql")),
-    *(f"/api/v2/{kind}" for kind in ("edits", "tenants", "keys", "dead-letters", "pipeline")),
+    *(
+        f"/api/v2/{kind}"
+        for kind in ("edits", "edits/edges", "edits/rules", "tenants", "keys", "dead-letters", "pipeline")
+    ),
 ]
 ENTITIES = {"datasets", "jobs", "runs", "operations", "locations", "users", "sql"}
 READ_ELSEWHERE = {"/metrics", "/docs", "/openapi.json", "/api/v2/dump", "/api/v2/tenants/{code}"}
@@ -209,8 +212,10 @@ def _members(value: Any, schemas: dict[str, Any], done: set[str]) -> Iterator[st
         if name and name not in done:
             done.add(name)
             yield from _members(schemas[name], schemas, done)
-        if isinstance(value.get("properties"), dict):
-            yield from value["properties"]
+        properties = value.get("properties")
+        if isinstance(properties, dict):  # by name, one of which may be `properties`
+            yield from properties
+            yield from _members(list(properties.values()), schemas, done)
         for key, item in value.items():
-            if key not in ("example", "examples"):
+            if key not in ("example", "examples", "properties"):
                 yield from _members(item, schemas, done)

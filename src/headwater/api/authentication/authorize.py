@@ -48,6 +48,8 @@ _NEEDED = (
     ("/api/v2/own", Role.EDITOR),
     ("/api/v2/hide", Role.EDITOR),
     ("/api/v2/edits/undo", Role.EDITOR),
+    ("/api/v2/edits/lineage", Role.EDITOR),
+    ("/api/v2/edits/create", Role.EDITOR),
 )
 
 _TAGGING = re.compile(rb"/api/v1/(tags/[^/]+|namespaces/[^/]+/(jobs|datasets)/[^/]+/(fields/[^/]+/)?tags/[^/]+)$")

@@ -35,8 +35,9 @@ class Encoder:
             return answer
         asked, sent = dict(scope["headers"]), dict(headers)
         large = len(body) > _AT_ONCE
-        tag = await asyncio.to_thread(_tag, body) if large else _tag(body)
-        marked = [*headers, (b"etag", tag), (b"vary", b"accept-encoding")]
+        own = sent.get(b"etag")
+        tag = own if own is not None else await asyncio.to_thread(_tag, body) if large else _tag(body)
+        marked = [*headers, *(() if own else ((b"etag", tag),)), (b"vary", b"accept-encoding")]
         if _has(asked, tag):
             kept = [pair for pair in marked if pair[0] not in (b"content-length", b"content-type")]
             return 304, kept, b""

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from headwater.lineage.by_hand.errors import Problem
+
 __all__ = ["Declaration", "ErrorAnswer", "NoQuery", "OneOf", "declaration_of", "declare"]
 
 _H = TypeVar("_H", bound=Callable[..., Any])
@@ -36,6 +38,10 @@ class ErrorAnswer(Struct, frozen=True, omit_defaults=True):
     """The JSON path, or `?parameter`, of the place."""
     hint: str | None = None
     """What to do."""
+    errors: list[Problem] | None = None
+    """All that is wrong, where a request may be wrong in several places: `path`, `message`, `error`, `hint` ..."""
+    errors_total: int | None = None
+    """How many of them there are; not all may be told."""
 
 
 class OneOf(Struct, frozen=True):

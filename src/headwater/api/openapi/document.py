@@ -32,6 +32,7 @@ _REASONS = {
     404: "There is no such thing.",
     405: "The route does not take this method.",
     409: "It contradicts what is there.",
+    412: "Somebody else changed it since it was read.",
     413: "The body is too large.",
     415: "The body is packed or encoded in a way that is not read.",
     422: "The body lacks something, or has something of another kind.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -19,10 +19,11 @@ from headwater.api.v2.query.list_parameters import PageQuery, Text
 from headwater.api.v2.records.examples import EDIT_ANSWER, EDIT_ITEM, page_of_one
 from headwater.ingest.record_event import record
 from headwater.lineage.answer.records import EditAnswer, EditItem, Page
+from headwater.lineage.by_hand.listing import edge_of_text
 from headwater.lineage.edits.answer import edit_answer
 from headwater.lineage.edits.change import describe_remarks, hide_remarks, own_remarks, tag_remarks
-from headwater.lineage.edits.event import Remark, notes_event, now
-from headwater.lineage.edits.history import list_edits, undo_remark
+from headwater.lineage.edits.event import Remark, Stated, notes_event, now
+from headwater.lineage.edits.history import list_edits, undo_of
 from headwater.lineage.edits.target import Target, find_target
 from headwater.openlineage.decode import decode_event
 
@@ -74,7 +75,9 @@ class UndoBody(Made, frozen=True, kw_only=True):
 
 
 class EditQuery(PageQuery, frozen=True, kw_only=True):
-    name: Annotated[Text, Meta(description="Only of this dataset, DATASET#COLUMN, job or location.")] | None = None
+    name: (
+        Annotated[Text, Meta(description="Only of this dataset, DATASET#COLUMN, job, location, or edge@ID.")] | None
+    ) = None
 
 
 @declare(
@@ -156,18 +159,22 @@ async def get_edits(request: Request) -> Response:
 )
 async def undo(request: Request) -> Response:
     context, body = await _read(request, UndoBody)
-    remark, shown = await ask(undo_remark, *_store(context), body.id)
-    stamp = await record_change(context, [remark], body)
-    target = await ask(_known, context, shown)
-    return render(await ask(edit_answer, *_store(context), target, shown, stamp))
+    found = await ask(undo_of, *_store(context), body.id)
+    remarks = [found.remark] if found.remark is not None else []
+    edges = [found.edge] if found.edge is not None else []
+    stamp = await record_change(context, remarks, body, edges, later_than=found.newest)
+    target = await ask(_known, context, found.shown) if found.edge is None else None
+    return render(await ask(edit_answer, *_store(context), target, found.shown, stamp, of_edge=bool(edges)))
 
 
-async def record_change(context: Context, remarks: list[Remark], made: Made) -> tuple[int, bytes] | None:
+async def record_change(
+    context: Context, remarks: list[Remark], made: Made, edges: Sequence[Stated] = (), *, later_than: int = 0
+) -> tuple[int, bytes] | None:
     """Append a change to the tenant's log; None if there is nothing to change. Gives time and fingerprint of it."""
-    if not remarks:
+    if not remarks and not edges:
         return None
     maker = maker_of(context, by=made.by, reason=made.reason, via=made.via)
-    body = notes_event(now(), remarks, maker)
+    body = notes_event(max(now(), later_than + 1), remarks, maker, edges=edges)
     await record(context.writer, context.tenant, body)
     event = decode_event(body)
     return event.time, event.fingerprint
@@ -194,6 +201,9 @@ def _known(context: Context, shown: str) -> Target | None:
 
 
 def _edits(context: Context, query: EditQuery) -> Page[EditItem]:
+    edge = edge_of_text(query.name)
+    if edge is not None:
+        return list_edits(*_store(context), edge, query.cursor, query.limit)
     target = find_target(*_store(context), query.name) if query.name is not None else None
     return list_edits(*_store(context), target, query.cursor, query.limit)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -18,7 +20,7 @@ from headwater.private import make_private_folder
 if TYPE_CHECKING:  # takes long to load, and is not needed with --url
     from headwater.api.app import Application
 
-__all__ = ["Target", "call"]
+__all__ = ["Call", "Target", "call", "conversation"]
 
 Target = tuple[str | None, str | None, str | None]
 """The options --data, --url and --config."""
@@ -70,11 +72,41 @@ async def _ask(application: Application, method: str, path: str, query: str, con
         status, answer = await application.ask_as_operator(method, path, query, content)
     finally:
         await application.stop()
-    body_members = json.loads(answer)
+    return _read(status, answer)
+
+
+def _read(status: int, answer: bytes) -> Any:
+    said = json.loads(answer)
     if status >= 400:
-        raise ServerError(
-            body_members.get("message", f"it answered {status}"),
-            path=body_members.get("path"),
-            hint=body_members.get("hint"),
-        )
-    return body_members
+        raise ServerError.told(said, otherwise=f"it answered {status}")
+    return said
+
+
+Call = Callable[..., Any]
+"""Asks like `call`, but for the target: method, path, parameters, body."""
+
+
+@contextmanager
+def conversation(target: Target, *, creates: bool = False) -> Iterator[Call]:
+    """Many requests one after the other; a local store is opened once for all of them."""
+    data, url, config = target
+    if server_of(url, data):
+        yield lambda *request, **more: call(target, *request, **more)
+        return
+    application = _open(data, config, creates=creates)
+    with asyncio.Runner() as runner:
+
+        async def start() -> None:
+            application.start()
+
+        def ask(method: str, path: tuple[str, ...], parameters: dict[str, Any], body: dict[str, Any]) -> Any:
+            place = "/api/v2/" + "/".join(quote(part, safe="") for part in path)
+            query = urlencode({name: value for name, value in parameters.items() if value is not None}, doseq=True)
+            content = json.dumps({key: value for key, value in body.items() if value is not None}).encode()
+            return _read(*runner.run(application.ask_as_operator(method, place, query, content)))
+
+        runner.run(start())
+        try:
+            yield ask
+        finally:
+            runner.run(application.stop())

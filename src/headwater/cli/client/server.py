@@ -15,6 +15,16 @@ _SECONDS = 60
 
 class ServerError(HeadwaterError):
     code = "server_error"
+    errors: tuple[dict[str, Any], ...] = ()
+    """All that is wrong, where the server told several things at once."""
+
+    @classmethod
+    def told(cls, said: dict[str, Any], *, otherwise: str, hint: str | None = None) -> ServerError:
+        """What a server said was wrong, in its own words where it has any."""
+        found = cls(said.get("message") or otherwise, path=said.get("path"), hint=said.get("hint") or hint)
+        errors = said.get("errors")
+        found.errors = tuple(item for item in errors if isinstance(item, dict)) if isinstance(errors, list) else ()
+        return found
 
 
 def server_of(url: str | None, data: str | None) -> str | None:
@@ -61,7 +71,5 @@ def _refusal(status: int, body: bytes) -> ServerError:
     except ValueError:
         answer = {}
     members = answer if isinstance(answer, dict) else {}
-    hint = members.get("hint")
-    if hint is None and status in (401, 403):
-        hint = "Set HEADWATER_API_KEY to a key that may ask this."
-    return ServerError(members.get("message") or f"The server answered {status}.", path=members.get("path"), hint=hint)
+    hint = "Set HEADWATER_API_KEY to a key that may ask this." if status in (401, 403) else None
+    return ServerError.told(members, otherwise=f"The server answered {status}.", hint=hint)

@@ -1,4 +1,4 @@
-"""What people say by hand, as facts: what holds now (`Note`, `LocationDecision`), and every change (`Edit`)."""
+"""What people say by hand, as facts: what holds now (`Note`, `HandEdge` ...), and every change (`Edit`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar
 from headwater.graph.fact import Fact, Id, Stamp, declare
 from headwater.graph.merge_rules import AnyOf, Latest, Min
 
-__all__ = ["Edit", "LocationDecision", "Note", "SameLocation"]
+__all__ = ["Edit", "HandEdge", "LocationDecision", "Note", "SameLocation"]
 
 
 class SameLocation(IntEnum):
@@ -59,6 +59,33 @@ class LocationDecision(Fact, frozen=True, gc=False):
 
 
 @declare
+class HandEdge(Fact, frozen=True, gc=False):
+    """An edge that somebody stated by hand, or hid, whatever events say of it."""
+
+    table: ClassVar[str] = "hand_edge"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("source",), ("target",))
+    edge: Id
+    """The digest of both ends."""
+    source: AnyOf[Id] = None
+    """The dataset or job that data comes from."""
+    target: AnyOf[Id] = None
+    """The dataset or job that it goes to."""
+    source_kind: AnyOf[int] = None
+    """A `NodeKind`."""
+    target_kind: AnyOf[int] = None
+    """A `NodeKind`."""
+    source_column: AnyOf[str] = None
+    """Of an edge between columns, which both are datasets' then."""
+    target_column: AnyOf[str] = None
+    """As `source_column`."""
+    stated: Latest[str] = None
+    """JSON: who made it and when, its properties, the transformation; the empty text when it was removed."""
+    hidden: Latest[str] = None
+    """JSON: who hid it, and why; the empty text when it is shown again."""
+    first_seen: Min[int] = None
+
+
+@declare
 class Edit(Fact, frozen=True, gc=False):
     """One change by hand, kept for the history: `Note` and `LocationDecision` have what holds now."""
 
@@ -68,19 +95,19 @@ class Edit(Fact, frozen=True, gc=False):
     """The digest of stamp, thing and note."""
     stamp: AnyOf[Stamp] = None
     about: AnyOf[Id] = None
-    """The node or namespace."""
+    """The node or namespace; of an edge the id that `HandEdge` has."""
     about_type: AnyOf[str] = None
-    """DATASET, JOB, NAMESPACE, TAGS or SOURCES."""
+    """DATASET, JOB, NAMESPACE, TAGS, SOURCES or EDGE."""
     note: AnyOf[Id] = None
     """That of `Note`; of a decision about locations the digest of its kind and the other namespace."""
     kind: AnyOf[str] = None
-    """As in `Note`, and same_location."""
+    """As in `Note`, and same_location; of an edge edge or edge_hidden."""
     column: AnyOf[str] = None
     """The column of a dataset that it is about."""
     name: AnyOf[str] = None
     """The tag, the owner, the other namespace."""
     value: AnyOf[str] = None
-    """What was said; the empty text when it was taken back."""
+    """What was said; the empty text when it was taken back. Of an edge JSON, as in `HandEdge`."""
     actor: AnyOf[str] = None
     """The credential that the change came with."""
     by: AnyOf[str] = None
@@ -88,4 +115,4 @@ class Edit(Fact, frozen=True, gc=False):
     reason: AnyOf[str] = None
     """Why."""
     via: AnyOf[str] = None
-    """API, CLI or MARQUEZ."""
+    """API, CLI, UI, MARQUEZ or DATAHUB."""

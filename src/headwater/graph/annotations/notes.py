@@ -6,6 +6,8 @@ from headwater.openlineage.identity import digest
 
 __all__ = [
     "ALWAYS_HIDDEN",
+    "EDGE_HIDDEN",
+    "EDGE_STATED",
     "GIVEN_TAGS",
     "HIDDEN",
     "NO",
@@ -31,6 +33,10 @@ ALWAYS_HIDDEN = "always"
 """A thing is hidden until that is taken back."""
 TAKEN_BACK = ""
 """Nothing is said by hand any more; what events state holds."""
+EDGE_STATED = "edge"
+"""The kind of a change by which somebody states an edge, or removes it."""
+EDGE_HIDDEN = "edge_hidden"
+"""The kind of a change by which somebody hides an edge, or shows it again."""
 SAME_LOCATION = "same_location"
 """The kind of a note about two namespaces: `YES`, `NO` or `TAKEN_BACK`."""
 

@@ -27,7 +27,17 @@ from headwater.openlineage.plain import PlainSchema
 
 __all__ = ["KEPT_FACETS", "DatasetPart", "Parts", "read_dataset", "read_subject"]
 
-KEPT_FACETS = ("documentation", "ownership", "tags", "dataSource", "datasetType", "catalog", "hierarchy", "storage")
+KEPT_FACETS = (
+    "documentation",
+    "ownership",
+    "tags",
+    "dataSource",
+    "datasetType",
+    "catalog",
+    "hierarchy",
+    "storage",
+    "headwater_information",
+)
 _KEPT = frozenset(KEPT_FACETS)
 _STATES = {member.name: member for member in OutputType}
 _encode = msgspec.json.Encoder().encode

@@ -11,6 +11,7 @@ from headwater.graph.annotations.notes import NO, SAME_LOCATION, SOURCES, TAGS, 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Edit, Evidence, LocationDecision, Note, SameLocation, Shape
 from headwater.interpret.describe import Description
+from headwater.interpret.facets.hand_edges import OneEdge, edge_facts
 from headwater.interpret.facets.locations import namespace_facts
 from headwater.openlineage.event import Event, EventKind
 from headwater.openlineage.facets import read_facet
@@ -43,6 +44,7 @@ class OneNote(Struct, frozen=True, gc=False):
 
 class Notes(Struct, frozen=True, gc=False):
     notes: list[OneNote] = []
+    edges: list[OneEdge] = []
     actor: str = ""
     """The credential that the change came with."""
     by: str = ""
@@ -76,6 +78,10 @@ def note_facts(event: Event, tenant: int) -> list[Fact]:
         for text in named:
             namespace, addresses = namespace_facts(tenant, clean(text).strip())
             facts += [msgspec.structs.replace(namespace, first_seen=event.time), *addresses]
+    if facet is not None and facet.edges:
+        made = _made(facet)
+        for edge in facet.edges:
+            facts += edge_facts(tenant, edge, event_stamp, made)
     return facts
 
 
@@ -83,7 +89,8 @@ def _facts_of(item: OneNote, all_notes: Notes, about: bytes, tenant: int, event_
     """What holds by this note, and that it was made."""
     kind, column, name, value = clean(item.kind), clean(item.column), clean(item.name), clean(item.value)
     note, time = note_id(kind, column, name), stamp_time(event_stamp)
-    by = clean(all_notes.by) or clean(all_notes.actor)
+    members_of_edit = _made(all_notes)
+    by = members_of_edit["by"]
     made = Edit(
         tenant,
         digest("edit", event_stamp, about, note),
@@ -95,10 +102,7 @@ def _facts_of(item: OneNote, all_notes: Notes, about: bytes, tenant: int, event_
         column=column or None,
         name=name or None,
         value=value,
-        actor=clean(all_notes.actor) or None,
-        by=by or None,
-        reason=clean(all_notes.reason) or None,
-        via=clean(all_notes.via) or None,
+        **members_of_edit,
     )
     if _is_decision(item):
         one, other = sorted((about, namespace_id(name)))
@@ -106,6 +110,17 @@ def _facts_of(item: OneNote, all_notes: Notes, about: bytes, tenant: int, event_
         return [made, LocationDecision(tenant, one, other, same=same, decided_by=(event_stamp, by) if by else None)]
     members: dict[str, Any] = {"kind": kind, "column": column or None, "name": name or None}
     return [made, Note(tenant, about, note, **members, value=(event_stamp, value), first_seen=time)]
+
+
+def _made(said: Notes) -> dict[str, str | None]:
+    """Who made a change, why, and through which door."""
+    actor = clean(said.actor) or None
+    return {
+        "actor": actor,
+        "by": clean(said.by) or actor,
+        "reason": clean(said.reason) or None,
+        "via": clean(said.via) or None,
+    }
 
 
 def _is_decision(item: OneNote) -> bool:

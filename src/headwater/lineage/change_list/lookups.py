@@ -7,12 +7,16 @@ from typing import Any
 
 from msgspec import Struct
 
+from headwater.graph.current.window import ALWAYS
 from headwater.graph.facts import Activity, OutputType, RunStatus
+from headwater.lineage.by_hand.listing import shown_end
 from headwater.lineage.change_list.answer import Argument, ChangeCode, ChangeKind, Raw
 from headwater.openlineage.identity import stamp_time
 from headwater.store.read.lists.edits import EditLog
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader
+from headwater.store.read.shapes.edge_rows import edges_by_id
+from headwater.store.read.shapes.hand_edges import HandEdges
 
 __all__ = ["MOST", "Asked", "edited", "failed", "lifecycle", "renamed"]
 
@@ -91,7 +95,12 @@ def renamed(lookup: Lookup, tenant: int, asked: Asked) -> list[tuple[Raw, bytes]
 def edited(reader: Reader, tenant: int, asked: Asked) -> list[Raw]:
     """What people changed by hand."""
     found = []
-    for edit in EditLog(reader.engine).edits(tenant, asked.edits, None, after=None, limit=MOST):
+    edits = EditLog(reader.engine).edits(tenant, _edited(reader, tenant, asked), None, after=None, limit=MOST)
+    edges = edges_by_id(
+        tenant, Lookup(reader.engine), {edit.about for edit in edits if edit.about_type == "EDGE" and edit.about}
+    )
+    sources = reader.names(tenant, {edge.source for edge in edges.values()})
+    for edit in edits:
         at = stamp_time(edit.stamp) if edit.stamp else 0
         if edit.about is None or not asked.since <= at <= asked.until:
             continue
@@ -103,8 +112,24 @@ def edited(reader: Reader, tenant: int, asked: Asked) -> list[Raw]:
         value = (edit.value or "")[:_LONGEST] or None
         arguments = {**values, "value": value, "reason": (edit.reason or "")[:_LONGEST] or None}
         actor = edit.by or edit.actor
+        edge = edges.get(edit.about)
+        if edge is not None:
+            source = shown_end(sources.get(edge.source), edge.source, edge.source_column)
+            arguments = {**arguments, "name": source[:_LONGEST], "column": edge.target_column or None}
+            arguments["value"] = "true" if edit.value else None
+            found.append(Raw(at=at, kind="edit", node=edge.target, code="edited", arguments=arguments, actor=actor))
+            continue
         found.append(Raw(at=at, kind="edit", node=edit.about, code="edited", arguments=arguments, actor=actor))
     return found
+
+
+def _edited(reader: Reader, tenant: int, asked: Asked) -> Collection[bytes] | None:
+    """The things asked about, and the edges that lead from them and to them."""
+    if asked.edits is None:
+        return None
+    by_hand = HandEdges(tenant, Lookup(reader.engine), ALWAYS)
+    listed = [edge.edge for down in (True, False) for edge in by_hand.at(asked.edits, down=down)]
+    return asked.edits | set(listed)
 
 
 def _rows(

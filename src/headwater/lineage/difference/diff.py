@@ -27,6 +27,10 @@ from headwater.store.read.shapes.current_shapes import Window
 __all__ = ["diff"]
 
 _SHAPES_IN_WINDOW = "SELECT shape FROM evidence WHERE tenant = ? AND [last] >= ? AND first_seen <= ?"
+_EDITED = (
+    "SELECT DISTINCT about FROM edit WHERE tenant = ? AND stamp >= ? AND stamp < ? AND about_type = 'EDGE' "
+    f"LIMIT {NODE_LIMIT * 4}"
+)
 _CHANGED = "SELECT dataset FROM dataset_change WHERE tenant = ? AND dataset {ids} AND at >= ? AND at <= ?"
 _RUNS_SAYING = "SELECT run FROM run_shape WHERE tenant = ? AND shape {ids} AND last_seen >= ? AND first_seen <= ?"
 _SHAPES_OF_RUNS = "SELECT shape FROM run_shape WHERE tenant = ? AND run {ids}"
@@ -89,6 +93,7 @@ def _touched(
     """Jobs and datasets of which anything may have changed in between, and how many jobs were left out."""
     shapes = [row[0] for row in lookup.all(_SHAPES_IN_WINDOW, tenant, stamp(earlier, b""), later)]
     some, flow = shapes[: NODE_LIMIT * 4], flows[-1]
+    some += [row[0] for row in lookup.all(_EDITED, tenant, stamp(earlier, b""), stamp(later + 1, b""))]
     bodies = reader.shapes.bodies(tenant, lookup, some)
     listed = sorted({body.job for body in bodies.values() if body.job is not None})
     jobs = set(listed[:NODE_LIMIT])
@@ -107,7 +112,7 @@ def _touched(
     ever = {row[0] for row in lookup.rows(_EVER_DROPPED, tenant, datasets)}
     flow.aliases.learn(changed | ever)
     readers, fed = flow.possible_targets(set(map(flow.aliases.canonical, changed | ever)))
-    return jobs | readers, datasets | fed, len(listed) - len(listed[:NODE_LIMIT]) + len(shapes) - len(some)
+    return jobs | readers, datasets | fed, len(listed) - len(listed[:NODE_LIMIT]) + max(0, len(shapes) - NODE_LIMIT * 4)
 
 
 def _targets_of_large(

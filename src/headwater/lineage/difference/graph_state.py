@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from headwater.graph.assets.column_kinds import How
 from headwater.lineage.flows.completion import completed_columns
 from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.flows.question import is_hidden
 from headwater.store.read.reader import Reader
 
 __all__ = ["ColumnWay", "Edge", "Feed", "State", "add_schemas", "scope_edges", "states_of"]
@@ -106,7 +107,9 @@ def _read(flow: Flow, jobs: Collection[bytes]) -> set[Edge]:
         for end in (*body.reads, *body.references)
     ]
     flow.aliases.learn({end for end, _ in raw})
-    return {(flow.aliases.canonical(end), job) for end, job in raw}
+    hidden = flow.hidden_into(jobs)
+    found = {(flow.aliases.canonical(end), job) for end, job in raw}
+    return {(end, job) for end, job in found if end not in hidden.get(job, ())}
 
 
 def _stated(flow: Flow, datasets: Collection[bytes]) -> set[Edge]:
@@ -115,7 +118,9 @@ def _stated(flow: Flow, datasets: Collection[bytes]) -> set[Edge]:
     bodies = [body for listed in flow.held.of_datasets(members).values() for body in listed]
     flow.aliases.learn({end for body in bodies for edge in body.edges for end in edge})
     shown = flow.aliases.canonical
-    return {(shown(source), shown(target)) for body in bodies for source, target in body.edges}
+    found = {(shown(source), shown(target)) for body in bodies for source, target in body.edges}
+    hidden = flow.hidden_into({target for _, target in found})
+    return {(source, target) for source, target in found if source not in hidden.get(target, ())}
 
 
 def _existing(flow: Flow, nodes: Collection[bytes]) -> set[bytes]:
@@ -137,11 +142,14 @@ def _add_columns(reader: Reader, tenant: int, flow: Flow, targets: Iterable[byte
     shapes = {shape for listed in counting.values() for shape in listed}
     listed, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
     bodies = flow.held.bodies(listed)
+    hidden = flow.hidden_columns(counting)
     for shape, edges in listed.items():
         job = bodies[shape].job if shape in bodies else None
         for (source, column), ways in edges.down.items():
             for (target, target_column), hows in ways:
                 if shape not in counting.get(shown(target), ()) or shown(source) not in state.nodes:
+                    continue
+                if hidden and is_hidden(hidden, (shown(source), column), (shown(target), target_column)):
                     continue
                 key = shown(job) if job is not None else None, shown(source), shown(target)
                 found[key].update((column, target_column, how._replace(expression="")) for how in hows)

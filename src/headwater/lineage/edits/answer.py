@@ -15,14 +15,21 @@ __all__ = ["edit_answer"]
 
 
 def edit_answer(
-    reader: Reader, tenant: int, target: Target | None, shown: str, event: tuple[int, bytes] | None
+    reader: Reader,
+    tenant: int,
+    target: Target | None,
+    shown: str,
+    event: tuple[int, bytes] | None,
+    *,
+    of_edge: bool = False,
 ) -> EditAnswer:
     """What is said of it now, and the changes that an event made of it."""
     annotation, hidden = (Described(), None) if target is None else _annotation_of(reader, tenant, target)
     column = target.column if target is not None else ""
     about = target.ids if target is not None else frozenset()
     written = stamp(*event) if event is not None else None
-    edits = [edit for edit in reader.facts(tenant, Edit, about=about) if edit.stamp == written]
+    found = reader.facts(tenant, Edit, stamp=written) if of_edge else reader.facts(tenant, Edit, about=about)
+    edits = [edit for edit in found if edit.stamp == written]
     return EditAnswer(
         of=shown,
         changed=event is not None,

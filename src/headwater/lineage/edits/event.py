@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -11,7 +12,7 @@ from msgspec import Struct
 from headwater.interpret.facets.notes import NOTES
 from headwater.openlineage.times import format_time
 
-__all__ = ["EDITS", "Maker", "Remark", "encode_event", "notes_event", "now"]
+__all__ = ["EDITS", "Maker", "Remark", "Stated", "encode_event", "notes_event", "now"]
 
 EDITS = "https://headwater.dev/edits"
 """The producer of events that Headwater writes on behalf of somebody who changes something."""
@@ -41,13 +42,25 @@ class Remark(Struct, frozen=True):
     name: str = ""
 
 
+class Stated(Struct, frozen=True):
+    """What is said of one edge: that it is there (`edge`) or not to be shown (`edge_hidden`); no value: not so."""
+
+    source: dict[str, str]
+    """Type (DATASET or JOB), namespace, name, and perhaps column."""
+    target: dict[str, str]
+    kind: str
+    value: dict[str, Any] | None
+
+
 def now() -> int:
     """The time of a change, in microseconds."""
     return time.time_ns() // 1000
 
 
-def notes_event(at: int, remarks: list[Remark], maker: Maker, producer: str = EDITS) -> bytes:
-    """An event that states notes and nothing else."""
+def notes_event(
+    at: int, remarks: list[Remark], maker: Maker, producer: str = EDITS, *, edges: Sequence[Stated] = ()
+) -> bytes:
+    """An event that states notes and edges by hand, and nothing else."""
     notes = [
         {
             "about": {"type": remark.type, "namespace": remark.namespace, "name": remark.about},
@@ -60,6 +73,8 @@ def notes_event(at: int, remarks: list[Remark], maker: Maker, producer: str = ED
     ]
     made = {name: value for name, value in msgspec.structs.asdict(maker).items() if value}
     facet = {"_producer": producer, "_schemaURL": f"{producer}#facet", **made, "notes": notes}
+    if edges:
+        facet["edges"] = msgspec.to_builtins(edges)
     job = {"namespace": "headwater", "name": "notes", "facets": {NOTES: facet}}
     return encode_event("JobEvent", format_time(at), producer, {"job": job})
 

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
+import msgspec
 from msgspec import Struct
 
-from headwater.graph.annotations.notes import NO, SAME_LOCATION, TAKEN_BACK
+from headwater.graph.annotations.notes import EDGE_HIDDEN, EDGE_STATED, NO, SAME_LOCATION, TAKEN_BACK
+from headwater.graph.current.hand_edges import EdgeByHand
+from headwater.graph.current.window import ALWAYS
 from headwater.graph.facts import Edit, Namespace
 from headwater.lineage.answer.cursor import read_cursor, write_cursor
 from headwater.lineage.answer.records import EditItem, Page
 from headwater.lineage.answer.values import stamped
-from headwater.lineage.edits.event import Remark
+from headwater.lineage.by_hand.listing import shown_end
+from headwater.lineage.edits.event import Remark, Stated
 from headwater.lineage.edits.target import Target
 from headwater.lineage.entities.locations import LOCATION
 from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.openlineage.identity import stamp_time
 from headwater.store.read.lists.edits import EditLog
-from headwater.store.read.reader import Reader
+from headwater.store.read.lookup import Lookup
+from headwater.store.read.reader import Name, Reader
+from headwater.store.read.shapes.edge_rows import edges_by_id
+from headwater.store.read.shapes.hand_edges import HandEdges
 
-__all__ = ["list_edits", "undo_remark"]
+__all__ = ["Undo", "list_edits", "undo_of"]
 
 _ORDER = "-time"
 _ID = "edit:"
+_EDGE = "EDGE"
+"""What an edit of an edge is about."""
 
 
 class _Thing(Struct, frozen=True):
@@ -32,11 +42,18 @@ class _Thing(Struct, frozen=True):
     shown: str
 
 
-def list_edits(reader: Reader, tenant: int, target: Target | None, cursor: str | None, limit: int) -> Page[EditItem]:
-    """Changes of one thing under all its names, or of everything; the newest first."""
+def list_edits(
+    reader: Reader, tenant: int, target: Target | bytes | None, cursor: str | None, limit: int
+) -> Page[EditItem]:
+    """Changes of one thing under all its names and of its edges, of one edge, or of everything; the newest first."""
     after = read_cursor(cursor, _ORDER, int)
     log = EditLog(reader.engine)
-    about, column = (target.ids, target.column or None) if target is not None else (None, None)
+    about: frozenset[bytes] | None = None
+    column = None
+    if isinstance(target, bytes):
+        about = frozenset((target,))
+    elif target is not None:
+        about, column = _about(reader, tenant, target), target.column or None
     found = log.edits(tenant, about, column, after=None if after is None else after[1], limit=limit + 1)
     shown = found[:limit]
     things = _things(reader, tenant, shown)
@@ -45,8 +62,19 @@ def list_edits(reader: Reader, tenant: int, target: Target | None, cursor: str |
     return Page([_item(edit, things) for edit in shown], log.count(tenant, about, column), following)
 
 
-def undo_remark(reader: Reader, tenant: int, text: str) -> tuple[Remark, str]:
-    """What takes a change back, and the id of what it was about. A change that another one replaced stays."""
+class Undo(Struct, frozen=True):
+    """What takes a change back: a note, or what is said of an edge."""
+
+    shown: str
+    """What the change was about."""
+    remark: Remark | None = None
+    edge: Stated | None = None
+    newest: int = 0
+    """When the change was made."""
+
+
+def undo_of(reader: Reader, tenant: int, text: str) -> Undo:
+    """What takes a change back. A change that another one replaced stays."""
     edit = _find(reader, tenant, text)
     same = reader.facts(tenant, Edit, about=edit.about, note=edit.note)
     newest = max(same, key=_age)
@@ -58,10 +86,43 @@ def undo_remark(reader: Reader, tenant: int, text: str) -> tuple[Remark, str]:
     value = before.value or TAKEN_BACK if before is not None else TAKEN_BACK
     if value == edit.value:
         raise BadQuestion(f"{text} changed nothing.", path="$.id")
+    newest_at = stamp_time(edit.stamp) if edit.stamp is not None else 0
+    if edit.about_type == _EDGE:
+        return Undo(*_edge_as_before(reader, tenant, edit, value), newest=newest_at)
     thing = _things(reader, tenant, [edit]).get(edit.about or b"", _Thing("", "", ""))
     names = (edit.column or "", edit.name or "")
     shown = f"{thing.shown}#{edit.column}" if edit.column else thing.shown
-    return Remark(edit.about_type or "", edit.kind or "", value, thing.namespace, thing.name, *names), shown
+    remark = Remark(edit.about_type or "", edit.kind or "", value, thing.namespace, thing.name, *names)
+    return Undo(shown, remark=remark, newest=newest_at)
+
+
+def _edge_as_before(reader: Reader, tenant: int, edit: Edit, value: str) -> tuple[str, None, Stated]:
+    """What an edge was said to be before a change."""
+    edges = edges_by_id(tenant, Lookup(reader.engine), [edit.about or b""])
+    edge = edges[edit.about or b""]
+    names = reader.names(tenant, [edge.source, edge.target])
+    ends = [
+        {"type": name.kind.name, "namespace": name.namespace, "name": name.name, "column": column}
+        for name, column in ((names[edge.source], edge.source_column), (names[edge.target], edge.target_column))
+    ]
+    before = msgspec.json.decode(value) if value else None
+    return _edge_text(edge, names), None, Stated(ends[0], ends[1], edit.kind or "", before)
+
+
+def _about(reader: Reader, tenant: int, target: Target) -> frozenset[bytes]:
+    """The ids of a thing, and of the edges that lead from it or to it."""
+    edges = HandEdges(tenant, Lookup(reader.engine), ALWAYS)
+    listed = [edge for down in (True, False) for edge in edges.at(target.ids, down=down)]
+    return target.ids | {edge.edge for edge in listed if not target.column or target.column in _columns_of(edge)}
+
+
+def _columns_of(edge: EdgeByHand) -> tuple[str, str]:
+    return edge.source_column, edge.target_column
+
+
+def _edge_text(edge: EdgeByHand, names: Mapping[bytes, Name]) -> str:
+    source = shown_end(names.get(edge.source), edge.source, edge.source_column)
+    return f"{source} -> {shown_end(names.get(edge.target), edge.target, edge.target_column)}"
 
 
 def _find(reader: Reader, tenant: int, text: str) -> Edit:
@@ -84,8 +145,11 @@ def _things(reader: Reader, tenant: int, edits: Collection[Edit]) -> dict[bytes,
     ids = {edit.about for edit in edits if edit.about is not None}
     names = reader.names(tenant, ids)
     places = {fact.namespace: fact.text or "" for fact in reader.facts(tenant, Namespace, namespace=ids)}
+    edges = edges_by_id(tenant, Lookup(reader.engine), ids - names.keys() - places.keys())
+    ends = reader.names(tenant, {end for edge in edges.values() for end in (edge.source, edge.target)})
+    of_edges = {edge.edge: _Thing("", "", _edge_text(edge, ends)) for edge in edges.values()}
     found = {place: _Thing(text, "", f"{LOCATION}{text}") for place, text in places.items()}
-    return found | {node: _Thing(name.namespace, name.name, name.node_id) for node, name in names.items()}
+    return found | of_edges | {node: _Thing(name.namespace, name.name, name.node_id) for node, name in names.items()}
 
 
 def _item(edit: Edit, things: dict[bytes, _Thing]) -> EditItem:
@@ -109,6 +173,9 @@ def _item(edit: Edit, things: dict[bytes, _Thing]) -> EditItem:
 def _words(edit: Edit) -> str:
     """The change in a few words."""
     kind, value, name = edit.kind or "", edit.value or "", edit.name or ""
+    if kind in (EDGE_STATED, EDGE_HIDDEN):
+        words = ("edge stated", "edge removed") if kind == EDGE_STATED else ("edge hidden", "edge shown again")
+        return words[0] if value else words[1]
     if kind == "hidden":
         return "hidden" if value else "shown again"
     if kind == SAME_LOCATION:

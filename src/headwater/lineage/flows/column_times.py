@@ -15,7 +15,6 @@ __all__ = ["ColumnEnds", "column_times"]
 
 ColumnEnds = tuple[bytes, bytes, tuple[bytes, ...]]
 """The datasets of both columns, source first, and the shapes that state the edge and count."""
-_EVIDENCE = "SELECT shape, first_seen, [last] FROM evidence WHERE tenant = ? AND shape {ids}"
 
 
 def column_times(reader: Reader, flow: Flow, edges: Sequence[ColumnEnds]) -> list[dict[str, Any]]:
@@ -32,7 +31,7 @@ def _looked_up(reader: Reader, flow: Flow, edges: Iterable[ColumnEnds]) -> Itera
     now = Flow(reader, flow.tenant, lookup=flow.lookup, window=NOW)
     gone = now.dropped({end for edge in edges for end in edge[:2]})
     current = flow.shapes_as_of_now(now, {target for _, target, _ in edges})
-    rows = flow.lookup.rows(_EVIDENCE, flow.tenant, {shape for _, _, shapes in edges for shape in shapes})
+    rows = flow.held.times({shape for _, _, shapes in edges for shape in shapes})
     times = {shape: (first, stamp_time(last) if last is not None else None) for shape, first, last in rows}
     for edge in edges:
         source, target, shapes = edge

@@ -42,7 +42,6 @@ _OF_DATASETS = (
 )
 _FEW = 20
 """Edges of a large job that are looked up one by one."""
-_EVIDENCE = "SELECT shape, first_seen, [last] FROM evidence WHERE tenant = ? AND shape {ids}"
 _PAIRS = "SELECT reader, writer, first_seen, [last] FROM shape_pair WHERE tenant = ? AND writer {ids}"
 
 
@@ -89,6 +88,19 @@ def _add_times(flow: Flow, edges: Mapping[bytes, Collection[Edge]], found: Mappi
             seen.add(first, stamp_time(last) if last is not None else None)
             seen.is_input = seen.is_input or role == _IN
     _add_times_of_large(flow, edges, {member: members[member] for member in large}, found)
+    _add_times_by_hand(flow, members, found)
+
+
+def _add_times_by_hand(flow: Flow, members: Mapping[bytes, bytes], found: Mapping[Edge, Seen]) -> None:
+    """What people stated of jobs."""
+    stated = [edge for down in (True, False) for edge in flow.held.by_hand.at(members, down=down) if edge.stated]
+    flow.aliases.learn({end for edge in stated for end in (edge.source, edge.target)})
+    shown = flow.aliases.canonical
+    for edge in stated:
+        seen = found.get((shown(edge.source), shown(edge.target)))
+        if seen is not None:
+            seen.add(edge.first_seen, edge.stated_at)
+            seen.is_input = seen.is_input or edge.into_job
 
 
 def _add_times_of_large(
@@ -158,7 +170,7 @@ def seen_flows(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge
         for flowing in jobs.values():
             shapes[target] |= flowing.shapes
     writers = {shape for listed in shapes.values() for shape in listed}
-    times = {shape: (first, last) for shape, first, last in flow.lookup.rows(_EVIDENCE, flow.tenant, writers)}
+    times = {shape: (first, last) for shape, first, last in flow.held.times(writers)}
     pairs: dict[bytes, list[tuple[bytes, int, bytes]]] = defaultdict(list)
     for one, writer, first, last in flow.lookup.rows(_PAIRS, flow.tenant, writers):
         pairs[writer].append((one, first, last))
@@ -197,7 +209,7 @@ def _stated(flow: Flow, found: Mapping[Edge, Seen], targets: Collection[bytes]) 
         return
     flow.aliases.learn({end for body in bodies.values() for edge in body.edges for end in edge})
     shown = flow.aliases.canonical
-    for shape, first, last in flow.lookup.rows(_EVIDENCE, flow.tenant, bodies):
+    for shape, first, last in flow.held.times(bodies):
         for source, target in bodies[shape].edges:
             edge = shown(source), shown(target)
             if edge in found:

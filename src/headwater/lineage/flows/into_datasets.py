@@ -153,6 +153,7 @@ class IntoDatasets(Question):
             if not choice.is_lasting:
                 fleeting.add(target)
         self._resolve_sources(found)
+        self._leave_out_hidden(found)
         self._into.update(found)
         if self._view is not None:
             self._view.graph.keep_into(
@@ -195,6 +196,19 @@ class IntoDatasets(Question):
             for job, into in jobs.items():
                 jobs[job] = structs.replace(into, sources=frozenset(map(self._shown, into.sources)))
 
+    def _leave_out_hidden(self, found: dict[bytes, dict[bytes, Into]]) -> None:
+        """Without what somebody hid: a flow between two datasets, an input of a job or an output of it."""
+        into_targets = self.hidden_into(found)
+        into_jobs = self.hidden_into({job for jobs in found.values() for job in jobs})
+        for target, jobs in found.items() if into_targets or into_jobs else ():
+            hidden = into_targets.get(target, set())
+            for job in [job for job in jobs if job in hidden]:
+                del jobs[job]
+            for job, into in jobs.items():
+                gone = hidden | into_jobs.get(job, set())
+                if not gone.isdisjoint(into.sources):
+                    jobs[job] = structs.replace(into, sources=into.sources - gone)
+
     def _types_of(self, record: JobRecord, dataset: bytes) -> int:
         members, types = self._group(dataset), 0
         for body in (*record.runs.values(), *record.declared):
@@ -202,6 +216,15 @@ class IntoDatasets(Question):
                 if part.dataset in members:
                     types |= part.types
         return types
+
+    def _has_hidden(self, job: bytes, record: JobRecord, shown: Mapping[bytes, bytes]) -> bool:
+        """Whether somebody hid an input or output of a job, or a flow through it."""
+        if not self.held.by_hand.any:
+            return False
+        targets = {shown.get(node, node) for node in record.writing}
+        reads = {shown.get(node, node) for body in record.runs.values() for node in body.reads}
+        hidden = self.hidden_into({*targets, job})
+        return any(job in ends or not reads.isdisjoint(ends) for ends in hidden.values())
 
     def _learn(self, jobs: Collection[bytes]) -> None:
         """Read all that is known of these jobs, but for large ones."""
@@ -232,7 +255,7 @@ class IntoDatasets(Question):
             if self._resolve:
                 self.aliases.learn(named)
             shown = {node: other for node in named if (other := self._shown(node)) != node} if self._resolve else {}
-            if is_simple(record, shown):
+            if is_simple(record, shown) and not self._has_hidden(job, record, shown):
                 reads = {node for body in record.runs.values() for node in body.reads}
                 sources[job] = tuple({shown.get(node, node): None for node in reads})
                 targets[job] = tuple({shown.get(node, node): None for node in record.writing})

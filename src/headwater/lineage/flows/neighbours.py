@@ -161,6 +161,9 @@ class Flow(OutOfDatasets):
             if body.job is not None and members[member] in reading and member not in body.jobs:
                 for job in (self._shown(body.job), *beside.get(body.shape, ())):
                     reading[members[member]].setdefault(job, set()).add(body.shape)
+        for dataset, hidden in self.hidden_from(reading).items():
+            for job in hidden & reading[dataset].keys():
+                del reading[dataset][job]
         steps = [job + dataset for dataset, jobs in reading.items() for job in jobs]
         targets = self._targets_of(steps, reading)
         reads = self._reads(reading)
@@ -245,6 +248,8 @@ class Flow(OutOfDatasets):
         ends.update(edge[1] if down else edge[0] for body in bodies for edge in body.stated)
         self.aliases.learn(ends)
         shown = frozenset(map(self._shown, ends))
+        hidden = self.hidden_from([job]) if down else self.hidden_into([job])
+        shown -= hidden.get(job, set())
         self._is_job.update(dict.fromkeys(shown, False))
         return shown
 
@@ -285,6 +290,9 @@ class Flow(OutOfDatasets):
         }
         self.aliases.learn({other for _, other in ends})
         shown = {(node, self._shown(other)) for node, other in ends}
+        near_ends = {node for node, _ in shown}
+        hidden = self.hidden_from(near_ends) if down else self.hidden_into(near_ends)
+        shown = {(node, other) for node, other in shown if other not in hidden.get(node, ())}
         self.classify({other for _, other in shown})
         found: dict[bytes, set[Step]] = defaultdict(set)
         for node, other in shown:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from headwater.graph.current.flows import JobRecord
@@ -18,11 +18,13 @@ from headwater.store.read.shapes.as_of import dropped_at_moment
 from headwater.store.read.shapes.current_shapes import ApplyingShapes
 from headwater.store.read.shapes.job_records import JobRecords
 
-__all__ = ["Question"]
+__all__ = ["Question", "is_hidden"]
 
 _TOUCHING = "SELECT dataset, shape FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] IN ({roles})"
 _READ = _TOUCHING.format(roles=f"{int(Role.INPUT)}, {int(Role.REFERENCE)}, {int(Role.JOB)}")
 _WRITTEN = _TOUCHING.format(roles=f"{int(Role.OUTPUT)}, {int(Role.SUBJECT)}, {int(Role.JOB)}")
+_Column = tuple[bytes, str]
+"""A dataset and a column of it; "" for the dataset as a whole."""
 
 
 class Question:
@@ -37,14 +39,17 @@ class Question:
         window: Window = ALWAYS,
         origins: Collection[str] = (),
         job_types: Collection[str] = (),
+        shows_hidden: bool = False,
     ) -> None:
         self.tenant, self.window = tenant, window
         self.lookup = lookup or Lookup(reader.engine)
-        self.held = ApplyingShapes(tenant, self.lookup, reader.shapes, window, origins=origins, job_types=job_types)
+        self.held = ApplyingShapes(
+            tenant, self.lookup, reader.shapes, window, origins=origins, job_types=job_types, shows_hidden=shows_hidden
+        )
         self.cut: dict[Step, int] = {}
         """At which large jobs how many shapes were not looked at."""
         self._records = JobRecords(tenant, self.lookup, self.held)
-        self._view = cache_view_of(reader, tenant, self.lookup) if self.held.takes_all else None
+        self._view = cache_view_of(reader, tenant, self.lookup) if self.held.takes_all and not shows_hidden else None
         known = self._view.graph.aliases if self._view else None
         self.aliases = Aliases(reader, tenant, self.lookup, window.as_of, memory=known)
         self._resolve = self.aliases.any
@@ -78,7 +83,20 @@ class Question:
     def touching(self, nodes: Collection[bytes], *, down: bool) -> tuple[dict[bytes, bytes], list[tuple[bytes, bytes]]]:
         """All ids of these nodes with the node each belongs to, and (id, shape) wherever one is read (or written)."""
         members = self._members(nodes)
-        return members, self.lookup.rows(_READ if down else _WRITTEN, self.tenant, members)
+        rows = self.lookup.rows(_READ if down else _WRITTEN, self.tenant, members)
+        return members, rows + self.held.by_hand.touching(members, down=down)
+
+    def hidden_into(self, nodes: Collection[bytes]) -> dict[bytes, set[bytes]]:
+        """By node, what somebody said by hand not to flow into it, by the ids under which nodes are shown."""
+        if not self.held.by_hand.any:
+            return {}
+        return self._hidden(nodes, self.held.by_hand.hidden_into)
+
+    def hidden_from(self, nodes: Collection[bytes]) -> dict[bytes, set[bytes]]:
+        """By node, what somebody said by hand not to come from it."""
+        if not self.held.by_hand.any:
+            return {}
+        return self._hidden(nodes, self.held.by_hand.hidden_from)
 
     def names(self, nodes: Collection[bytes]) -> dict[bytes, Name]:
         """What these nodes are called."""
@@ -98,6 +116,25 @@ class Question:
             for node in unknown:
                 self._is_job[node] = node in names and names[node].kind is NodeKind.JOB
 
+    def hidden_columns(self, datasets: Collection[bytes]) -> set[tuple[tuple[bytes, str], tuple[bytes, str]]]:
+        """Edges out of these datasets or into them that somebody hid, between columns; "" is for all of them."""
+        if not self.held.by_hand.any:
+            return set()
+        hidden = self.held.by_hand.hidden_places(self._members(datasets))
+        self.aliases.learn({place[0] for edge in hidden for place in edge})
+        return {((self._shown(source[0]), source[1]), (self._shown(target[0]), target[1])) for source, target in hidden}
+
+    def _hidden(
+        self, nodes: Collection[bytes], ask: Callable[[Collection[bytes]], dict[bytes, set[bytes]]]
+    ) -> dict[bytes, set[bytes]]:
+        members = self._members(nodes)
+        hidden = ask(members)
+        self.aliases.learn({end for ends in hidden.values() for end in ends})
+        found: dict[bytes, set[bytes]] = {}
+        for member, ends in hidden.items():
+            found.setdefault(members[member], set()).update(map(self._shown, ends))
+        return found
+
     def _members(self, nodes: Collection[bytes]) -> dict[bytes, bytes]:
         if not self._resolve:
             return {node: node for node in nodes}
@@ -111,3 +148,8 @@ class Question:
 
     def _shown(self, node: bytes) -> bytes:
         return self.aliases.canonical(node)
+
+
+def is_hidden(hidden: Collection[tuple[_Column, _Column]], source: _Column, target: _Column) -> bool:
+    """Whether somebody hid this edge, or all between the two datasets."""
+    return (source, target) in hidden or ((source[0], ""), (target[0], "")) in hidden

@@ -11,9 +11,11 @@ from headwater.lineage.names.suggest import suggest
 from headwater.openlineage.naming import clean, dataset_name, job_id
 from headwater.store.read.reader import Name, Reader
 
-__all__ = ["find_node", "parse_node_id", "parse_run_id"]
+__all__ = ["ASSETS", "asset_name", "find_node", "named_asset", "parse_node_id", "parse_run_id"]
 
 _KINDS = ("dataset", "job")
+ASSETS = ("chart", "dashboard")
+"""Kinds of datasets that tools make."""
 _LONGEST = 16 << 10
 """Bytes of a name: about what a request line may have."""
 _MOST_READINGS = 64
@@ -51,6 +53,32 @@ def parse_node_id(text: str) -> list[bytes]:
     return [dataset(namespace, name).id for namespace, name in pairs]
 
 
+def _asset_ids(text: str) -> list[bytes]:
+    """Ids that `chart:TOOL:ID` or `dashboard:TOOL:ID` may mean: the dataset that is called `chart.ID` there."""
+    kind, _, rest = text.partition(":")
+    if kind == "dataset":
+        kind, _, rest = rest.partition(":")
+    if kind not in ASSETS:
+        return []
+    places = [place for place, character in enumerate(rest) if character == ":"][:_MOST_READINGS]
+    names = [(rest[:place], rest[place + 1 :]) for place in places if rest[place + 1 :]]
+    return [dataset_name.__wrapped__(tool, asset_name(kind, asset)).id for tool, asset in names]
+
+
+def named_asset(reader: Reader, tenant: int, kind: str, rest: str) -> Name | None:
+    """The chart or dashboard that was made under this tool and id."""
+    return next(iter(reader.names(tenant, _asset_ids(f"{kind}:{rest}")).values()), None)
+
+
+def asset_name(kind: str, asset: str) -> str:
+    """The name of a chart's or dashboard's dataset. Names with slashes are paths, in which = means a partition.
+
+    >>> asset_name("chart", "12"), asset_name("dashboard", "a/b=c")
+    ('chart.12', 'dashboard.a/b%3Dc')
+    """
+    return f"{kind}.{asset.replace('=', '%3D') if '/' in asset else asset}"
+
+
 def find_node(reader: Reader, tenant: int, text: str, only: NodeKind | None = None) -> Name:
     """The one node that is meant, perhaps of one kind only, or an error that says what could have been."""
     text = clean(text).strip()
@@ -66,8 +94,8 @@ def find_node(reader: Reader, tenant: int, text: str, only: NodeKind | None = No
             f"A name of {len(text.encode())} bytes is too long; {_LONGEST} is the most.",
             hint="Use the `key` that every list and answer has beside the name.",
         )
-    # In full, or as the trees print it: without the kind.
-    for ids in (parse_node_id(text), parse_node_id(f"dataset:{text}"), parse_node_id(f"job:{text}")):
+    # In full, or as the trees print it: without the kind; charts and dashboards by their tool and id too.
+    for ids in (_asset_ids(text), parse_node_id(text), parse_node_id(f"dataset:{text}"), parse_node_id(f"job:{text}")):
         found = reader.names(tenant, ids)
         if found:
             return max(found.values(), key=lambda name: len(name.namespace))

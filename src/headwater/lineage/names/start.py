@@ -13,7 +13,7 @@ from headwater.graph.facts import Activity, NodeKind, Run, SchemaVersion, ShapeD
 from headwater.interpret.facets.statement import normalise_sql
 from headwater.lineage.entities.schema_fields import field_names
 from headwater.lineage.errors import BadQuestion, NodeNotFound
-from headwater.lineage.names.find import find_node, parse_node_id, parse_run_id
+from headwater.lineage.names.find import find_node, named_asset, parse_node_id, parse_run_id
 from headwater.lineage.names.keys import Key, column_key, read_key
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import clean
@@ -117,7 +117,7 @@ def _find_sql(reader: Reader, tenant: int, text: str) -> Start | None:
 def _find_asset(reader: Reader, tenant: int, kind: str, rest: str) -> Start:
     """Metrics, charts and dashboards are datasets whose `datasetType` says so."""
     try:
-        name = find_node(reader, tenant, f"dataset:{rest}")
+        name = named_asset(reader, tenant, kind, rest) or find_node(reader, tenant, f"dataset:{rest}")
     except NodeNotFound:
         raise NodeNotFound(
             f"There is no {kind} called {rest!r}.",

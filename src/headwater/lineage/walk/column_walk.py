@@ -14,6 +14,7 @@ from headwater.graph.walk import EDGE_LIMIT, Walk
 from headwater.lineage.entities.schema_fields import field_names
 from headwater.lineage.flows.completion import completed_columns
 from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.flows.question import is_hidden
 from headwater.lineage.flows.transformation import ColumnTransformation, in_order, transformation_of
 from headwater.openlineage.event import EventKind
 from headwater.store.cache.tenant_graph import Place
@@ -137,7 +138,7 @@ class ColumnFlow:
         if down:
             raw = self._counting(raw)
         self._add_rows(raw, wanted, of_rows)
-        return self._resolved(raw, columns)
+        return self._resolved(raw, columns, down=down)
 
     def _counting(self, raw: list[_Stating]) -> list[_Stating]:
         """Those that are said by shapes that count for the dataset that is written."""
@@ -209,14 +210,17 @@ class ColumnFlow:
         lasting = {dataset: tuple(found) for dataset, found in places.items() if dataset not in declared}
         flow.keep_places(lasting, down=down)
 
-    def _resolved(self, raw: list[_Stating], columns: list[Column]) -> Beyond:
+    def _resolved(self, raw: list[_Stating], columns: list[Column], *, down: bool) -> Beyond:
         renamed, gone = self._renamed_and_gone({dataset for _, ((dataset, _), _), _ in raw})
+        hidden = self._flow.hidden_columns({dataset for dataset, _ in columns})
         transformations: dict[Column, dict[Column, ColumnTransformation]] = {column: {} for column in columns}
         shapes: dict[tuple[Column, Column], tuple[bytes, ...] | dict[bytes, None]] = {}
         for near, (far, hows), stating in raw:
             if far[0] in renamed:
                 far = renamed[far[0]], far[1]  # noqa: PLW2901 - by the name under which it is shown
             if far == near or far[0] in gone:
+                continue
+            if hidden and is_hidden(hidden, *((near, far) if down else (far, near))):
                 continue
             if not self._indirect:
                 hows = tuple(how for how in hows if how.type != "INDIRECT")  # noqa: PLW2901 - those that count

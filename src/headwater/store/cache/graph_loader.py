@@ -53,6 +53,7 @@ _OF_TWO_JOBS = (
     "JOIN shape_dataset d ON d.tenant = p.tenant AND d.shape = p.reader WHERE p.tenant = ?"
 )
 """What runs read that also wrote under the name of another job, and that job."""
+_BY_HAND = "SELECT source, target, hidden FROM hand_edge WHERE tenant = ?"
 _OTHER_FLOWS = (
     "SELECT DISTINCT s.job FROM shape_edge e JOIN shape s ON s.tenant = e.tenant AND s.shape = e.shape "
     "WHERE e.tenant = ? AND s.job IS NOT NULL AND (NOT EXISTS (SELECT 1 FROM shape_dataset d WHERE "
@@ -95,7 +96,12 @@ def load_graph(tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeCache, mo
     names_of_those = shown(read_for_others)
     odd.update(names_of_those.get(node, node) for node in read_for_others)
     gathered = _Gathered(tenant, lookup, odd)
-    count = 0
+    by_hand = lookup.all(_BY_HAND, tenant)
+    names = shown(list({bytes(end) for row in by_hand for end in row[:2]}))
+    ends = [(names.get(source, source), names.get(target, target), hidden) for source, target, hidden in by_hand]
+    gathered.declare(end for edge in ends for end in edge[:2])
+    gathered.hide((source, target) for source, target, hidden in ends if hidden)
+    count = len(by_hand)
     for page in _pages(_OF_DATASETS, tenant, lookup):
         count += len(page)
         names = shown([dataset for _, dataset in page])
@@ -131,6 +137,8 @@ class _Gathered:
         self.writes: Ends = {}
         self.types: dict[bytes, tuple[int, ...]] = {}
         self.several: dict[bytes, tuple[()]] = {}
+        self._hidden: dict[bytes, set[bytes]] = {}
+        """By node, what does not flow into it as somebody says."""
         self._open: dict[bytes, _Job] = {}
         """Jobs that may not have been read to their ends."""
 
@@ -139,6 +147,11 @@ class _Gathered:
         for dataset in datasets:
             self.declared.add(dataset)
             self._odd.add(dataset)
+
+    def hide(self, edges: Iterable[tuple[bytes, bytes]]) -> None:
+        """Take what somebody hid by hand."""
+        for source, target in edges:
+            self._hidden.setdefault(target, set()).add(source)
 
     def add(self, page: list[tuple[Any, ...]], names: Mapping[bytes, bytes]) -> None:
         """Take some parts of shapes, in the order of jobs and shapes, and decide the jobs that end with them."""
@@ -223,6 +236,9 @@ class _Gathered:
                 done[part.dataset] = done.get(part.dataset, 0) | part.types
         reads = {part.dataset: None for body in bodies for part in body.inputs}
         if any(node not in (done if is_written_there else reads) for is_written_there, node in read.inferred):
+            self.several.pop(job, None)
+            return False
+        if any(not reads.keys().isdisjoint(self._hidden[node]) for node in done if node in self._hidden):
             self.several.pop(job, None)
             return False
         self.reads[job], self.writes[job] = tuple(reads), tuple(done)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.graph.fact import Fact
-from headwater.graph.facts import Address, Declaration, LocationDecision, Rename, Shape, Symlink
+from headwater.graph.facts import Address, Declaration, HandEdge, LocationDecision, Rename, Shape, Symlink
 from headwater.graph.fold import Graph
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
@@ -58,7 +58,7 @@ class Change(Struct, frozen=True):
     names: bool
     """Whether there is a new symlink, rename, address or decision, by which two names may be one thing."""
     shapes: tuple[bytes, ...] | None
-    """New ones, and those that were declared again; None if anything may have changed."""
+    """New ones, those that were declared again, and edges changed by hand; None if anything may have changed."""
     jobs: tuple[bytes, ...] = ()
     """Those of which it changed how much they read and wrote."""
 
@@ -71,6 +71,8 @@ def changes_of(graph: Graph) -> list[Row]:
     for fact in graph.get(Declaration, {}).values():
         if isinstance(fact, Declaration) and fact.shape is not None:
             shapes.setdefault(fact.tenant, set()).add(fact.shape)
+    for tenant, edge in graph.get(HandEdge, ()):
+        shapes.setdefault(tenant, set()).add(edge)
     naming = {key[0] for kind in _NAMING for key in graph.get(kind, ())}
     return [
         (tenant, int(tenant in naming), _pack(shapes.get(tenant, set())), None)

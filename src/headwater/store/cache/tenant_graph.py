@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from headwater.graph.current.flows import named_in
+from headwater.graph.current.hand_edges import PERSON
 from headwater.graph.current.into import Into
 from headwater.store.cache.graph_loader import LoadedGraph, Place
 from headwater.store.cache.invalidation import EVERY_TENANT, LOOK_BACK, Change, changes_after
@@ -156,8 +157,11 @@ class TenantGraph:
 
     def forget(self, bodies: Iterable[ShapeBody]) -> None:
         """Forget what these shapes may have changed."""
-        nodes = {node for body in bodies for node in _named(body)}
+        listed = list(bodies)
+        nodes = {node for body in listed for node in _named(body)}
         nodes |= {self.aliases.canonical.get(node, node) for node in nodes}
+        by_hand = [edge for body in listed if body.origin == PERSON and body.job is None for edge in body.edges]
+        nodes |= self._jobs_between(by_hand) if by_hand else set()
         with self._lock:
             self.version += 1
             memories = (self.readers, self.writers, self.reading, self.writing)
@@ -173,6 +177,16 @@ class TenantGraph:
                     edge_cache.drop(node)
             if self._missed is not None:
                 self._missed |= nodes
+
+    def _jobs_between(self, edges: Collection[tuple[bytes, bytes]]) -> set[bytes]:
+        """The jobs that write the targets of these edges: one that was hidden may lead through any of them."""
+        shown = self.aliases.canonical
+        targets = {shown.get(target, target) for _, target in edges}
+        found = {job for target in targets for job in (*self.writers.get(target, ()), *self.into.get(target, ()))}
+        unsure = {target for target in targets if target not in self.writers}
+        if unsure:
+            found.update(job for job, written in list(self.targets.items()) if not unsure.isdisjoint(written))
+        return found
 
     def forget_totals(self, jobs: Iterable[bytes]) -> None:
         """Forget what is shown of how much these jobs read and wrote."""

@@ -8,6 +8,8 @@ import typer
 
 from headwater.cli.client.complete import complete_name
 from headwater.cli.client.request import call
+from headwater.cli.commands.administration import edit_edges
+from headwater.cli.commands.administration.made import ByOption, ReasonOption, tenant_parameter, user_of
 from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption, server_of
 from headwater.cli.output.table import TableOption, check_table, print_json, print_record, print_table
 from headwater.cli.output.terminal import say
@@ -20,13 +22,11 @@ ThingArgument = Annotated[
         metavar="NAME", help="A dataset, DATASET#COLUMN, a job or location:NAMESPACE.", autocompletion=complete_name
     ),
 ]
-ByOption = Annotated[
-    str | None, typer.Option("--by", help="Whose change it is; default the user of this computer, or the key's name.")
-]
-ReasonOption = Annotated[str | None, typer.Option("--reason", help="Why; kept in the history.")]
 RemoveOption = Annotated[bool, typer.Option("--remove", help="Take it off instead.")]
 _COLUMNS = ("time", "of", "change", "by", "reason", "id")
-edit = typer.Typer(help="List changes by hand, and take them back.", no_args_is_help=True)
+edit = typer.Typer(
+    help="Lineage by hand: add, remove and hide edges; list changes and take them back.", no_args_is_help=True
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -34,6 +34,7 @@ def register(app: typer.Typer) -> None:
     app.command("describe")(describe)
     app.command("own")(own)
     app.command("hide")(hide)
+    edit_edges.register(edit)
     app.add_typer(edit, name="edit")
 
 
@@ -119,7 +120,7 @@ def list_(
 ) -> None:
     """List changes by hand, the newest first."""
     check_table(format_)
-    wanted = {"name": name, "limit": limit, **_tenant(tenant, url, data)}
+    wanted = {"name": name, "limit": limit, **tenant_parameter(tenant, url, data)}
     found = call((data, url, config), "GET", ("edits",), wanted)
     if format_ == "json":
         print_json(found)
@@ -156,24 +157,10 @@ def _change(
     by, reason = made
     data, url, _ = target
     if by is None and server_of(url, data) is None:
-        by = _user()
+        by = user_of()
     sent = {**body, "by": by, "reason": reason, "via": "CLI"}
-    answer = call(target, "POST", tuple(route.split("/")), _tenant(tenant, url, data), sent)
+    answer = call(target, "POST", tuple(route.split("/")), tenant_parameter(tenant, url, data), sent)
     if format_ == "json":
         print_json(answer)
         return
     print_record({key: value for key, value in answer.items() if value not in (None, [], "")})
-
-
-def _tenant(tenant: str | None, url: str | None, data: str | None) -> dict[str, Any]:
-    return {"tenant": tenant or (None if server_of(url, data) else "default")}
-
-
-def _user() -> str:
-    """The user of this computer; containers may have none."""
-    import getpass
-
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "command line"

@@ -50,5 +50,5 @@ def _conditions(tenant: int, about: Collection[bytes] | None, column: str | None
     if about is not None:
         found.append(_edit.c.about.in_(sorted(about)))
     if column is not None:
-        found.append(_edit.c.column == column)
+        found.append(sa.or_(_edit.c.column == column, _edit.c.about_type == "EDGE"))
     return found

@@ -12,10 +12,13 @@ from typing import Any
 import msgspec
 
 from headwater.graph.assets.column_kinds import How, how_of
+from headwater.graph.current.hand_edges import body_of_edge, columns_of_edge
 from headwater.graph.current.shape_body import Part, ShapeBody
 from headwater.graph.facts import Role
+from headwater.openlineage.event import EventKind
 from headwater.store.cache.bounded_cache import TenantCache
 from headwater.store.read.lookup import Lookup
+from headwater.store.read.shapes.edge_rows import edges_by_id
 
 __all__ = ["Column", "Part", "ShapeBody", "ShapeCache", "ShapeColumns", "StoredEdge", "Untold", "Way"]
 
@@ -135,6 +138,10 @@ class ShapeCache:
         edges: dict[bytes, list[tuple[bytes, bytes]]] = {}
         for shape, source, target in lookup.rows(_EDGES, tenant, unknown):
             edges.setdefault(shape, []).append((source, target))
+        if len(headers) < len(unknown):
+            strangers = set(unknown) - {header[0] for header in headers}
+            stated = edges_by_id(tenant, lookup, strangers)
+            found.update((edge, body_of_edge(row)) for edge, row in stated.items())
         for *header, has_evidence in headers:
             body = _body(header, parts.get(header[0], {}), edges.get(header[0], ()))
             found[body.shape] = body
@@ -154,6 +161,10 @@ class ShapeCache:
             edges = stored.setdefault(shape, (kind, bool(has_evidence), []))[2]
             if columns:
                 edges.append((source, target, columns))
+        if len(stored) < len(unknown):
+            strangers = set(unknown) - stored.keys()
+            for edge in edges_by_id(tenant, lookup, strangers).values():
+                found[edge.edge] = ShapeColumns(EventKind.DATASET.value, columns_of_edge(edge))
         for shape, (kind, has_evidence, edges) in stored.items():
             found[shape] = ShapeColumns(kind, edges)
             if has_evidence:

@@ -17,6 +17,7 @@ from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.as_of import newest_runs
 from headwater.store.read.shapes.contents import ShapeBody, ShapeCache
 from headwater.store.read.shapes.deciding_runs import newest_runs_of
+from headwater.store.read.shapes.hand_edges import HandEdges, merged_bodies
 
 __all__ = ["ALWAYS", "INFERRED", "ApplyingShapes", "Window"]
 
@@ -43,7 +44,9 @@ class ApplyingShapes:
         *,
         origins: Collection[str] = (),
         job_types: Collection[str] = (),
+        shows_hidden: bool = False,
     ) -> None:
+        self.by_hand = HandEdges(tenant, lookup, window, origins=origins, shows_hidden=shows_hidden)
         self._tenant, self._lookup, self._memory, self._window = tenant, lookup, memory, window
         self._origins, self._job_types = frozenset(origins), frozenset(job_types)
         self.stated_at: dict[bytes, int] = {}
@@ -62,12 +65,15 @@ class ApplyingShapes:
         """By job, what counts of it; a job may have several ids."""
         owner = {member: job for job, members in groups.items() for member in members}
         chosen = self._in_window(owner) if self._window.as_of is None else self._at_moment(owner)
-        if not (self._origins or self._job_types):
-            return chosen
-        return {job: [body for body in bodies if self.wants(body)] for job, bodies in chosen.items()}
+        if self._origins or self._job_types:
+            chosen = {job: [body for body in bodies if self.wants(body)] for job, bodies in chosen.items()}
+        return self._with_stated(owner, chosen)
 
     def declared(self, groups: Mapping[bytes, Collection[bytes]]) -> dict[bytes, list[ShapeBody]]:
-        """By job, what its newest job event says, one of each origin; a job may have several ids."""
+        """By job, what its newest job event says, one of each origin, and what people stated.
+
+        A job may have several ids.
+        """
         owner = {member: job for job, members in groups.items() for member in members}
         rivals: dict[bytes, set[bytes]] = defaultdict(set)
         for node, _, shape in self._declared(owner):
@@ -78,10 +84,19 @@ class ApplyingShapes:
         for job, shape in self._newest_declared(rivals):
             if self.wants(bodies[shape]):
                 found[job].append(bodies[shape])
-        return found
+        return self._with_stated(owner, found)
+
+    def _with_stated(
+        self, owner: Mapping[bytes, bytes], found: Mapping[bytes, list[ShapeBody]]
+    ) -> dict[bytes, list[ShapeBody]]:
+        """And what people stated of the jobs."""
+        stated: dict[bytes, list[ShapeBody]] = defaultdict(list)
+        for member, bodies in self.by_hand.of_jobs(owner).items():
+            stated[owner[member]] += bodies
+        return merged_bodies(found, stated)
 
     def of_datasets(self, datasets: Collection[bytes]) -> dict[bytes, list[ShapeBody]]:
-        """By dataset, what the newest dataset event about it says, one of each origin."""
+        """By dataset, what the newest dataset event about it says, one of each origin, and what people stated."""
         rows = self._lookup.rows(_SUBJECT_SHAPES, self._tenant, datasets)
         bodies = self.bodies({shape for _, shape in rows})
         rivals: dict[bytes, list[bytes]] = defaultdict(list)
@@ -92,7 +107,7 @@ class ApplyingShapes:
         for dataset, shape in self._newest_declared(rivals):
             if self.wants(bodies[shape]):
                 found[dataset].append(bodies[shape])
-        return found
+        return merged_bodies(found, self.by_hand.of_datasets(datasets))
 
     def declared_at(self, shapes: Collection[bytes]) -> dict[bytes, int]:
         """When job or dataset events last said these, by the end of the window."""
@@ -226,6 +241,10 @@ class ApplyingShapes:
         _, until = self._window.bounds
         rows = self._lookup.rows(_DECLARED, self._tenant, nodes, stamp(until + 1, b""))
         return [(node, bytes(declared), shape) for node, declared, shape in rows if shape is not None]
+
+    def times(self, shapes: Collection[bytes]) -> list[tuple[bytes, int | None, bytes | None]]:
+        """When each of these was first said, and the stamp of when it last was."""
+        return [*self._rows_of_evidence(shapes), *self.by_hand.times(shapes)]
 
     def _rows_of_evidence(self, shapes: Collection[bytes]) -> list[tuple[bytes, int | None, bytes | None]]:
         return [(row[0], row[1], row[2]) for row in self._lookup.rows(_EVIDENCE, self._tenant, shapes)]

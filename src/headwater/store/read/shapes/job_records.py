@@ -87,7 +87,7 @@ class JobRecords:
         bodies = held.bodies({shape for listed in shapes.values() for shape in listed})
         own: dict[bytes, dict[bytes, ShapeBody]] = {job: {} for job in groups}
         inferred: dict[bytes, list[ShapeBody]] = defaultdict(list)
-        has_declared = set(groups) if not is_whole else set()
+        has_declared = set(groups) if not is_whole or held.by_hand.any else set()
         for job, listed in shapes.items():
             for shape in listed:
                 body = bodies.get(shape)

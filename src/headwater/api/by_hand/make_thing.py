@@ -1,0 +1,89 @@
+"""Makes a chart, dashboard, dataset or job by hand, as an event of its own; and the edges of a dashboard's charts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from headwater.api.by_hand.service import LineageService, Written
+from headwater.api.context import Context, ask
+from headwater.ingest.record_event import record
+from headwater.lineage.by_hand.ends import End
+from headwater.lineage.by_hand.errors import Problem, WrongEdges
+from headwater.lineage.by_hand.find_ends import find_ends
+from headwater.lineage.by_hand.information import information_of
+from headwater.lineage.by_hand.make import Information, thing_event
+from headwater.lineage.by_hand.request import EdgeAsk, EdgesAsk
+from headwater.lineage.by_hand.rules import EndType
+from headwater.lineage.edits.event import now
+from headwater.lineage.errors import BadQuestion
+
+__all__ = ["make_thing"]
+
+
+class Wanted(Protocol):
+    """What is said of the thing; what is left out stays as it was."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def tool(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def owners(self) -> Sequence[str]: ...
+    @property
+    def charts(self) -> Sequence[str]: ...
+
+
+async def make_thing(context: Context, service: LineageService, wanted: Wanted) -> tuple[End, bool, Written | None]:
+    """The thing, whether anything was written about it, and what became of its charts. All is checked before."""
+    env, tenant = context.services.datahub_env, context.tenant
+    texts = [wanted.name, *wanted.charts]
+    found = await ask(find_ends, context.reader, tenant.id, texts, env)
+    end = found[wanted.name]
+    if not isinstance(end, End):
+        hint = "Name it in full: chart:TOOL:ID, dashboard:TOOL:ID, dataset:NAMESPACE:NAME or job:NAMESPACE:NAME."
+        raise BadQuestion(end.message, path="$.name", hint=hint)
+    if end.column:
+        raise BadQuestion(f"{end.shown} is a column, which an edge makes by itself.", path="$.name")
+    _check_charts(end, wanted.charts, {text: item for text, item in found.items() if isinstance(item, End)})
+    before = await ask(information_of, context.reader, tenant.id, end)
+    about = _together(wanted, before)
+    changed = not end.exists or not end.has_information or about != before
+    if changed:
+        await record(context.writer, tenant, thing_event(now(), end, about))
+    if not wanted.charts:
+        return end, changed, None
+    edges = [EdgeAsk(source=chart, target=wanted.name) for chart in wanted.charts]
+    return end, changed, await service.change(EdgesAsk(add=edges))
+
+
+def _check_charts(end: End, charts: Sequence[str], found: dict[str, End]) -> None:
+    problems: list[Problem] = []
+    if charts and end.type is not EndType.DASHBOARD:
+        problems.append(Problem("$.charts", f"{end.shown} is a {end.type.value}; only a dashboard has charts.", "type"))
+    for index, text in enumerate(charts):
+        chart = found.get(text)
+        if chart is None or not chart.exists:
+            problems.append(Problem(f"$.charts[{index}]", f"There is no {text[:200]}.", "not_found", end=text))
+        elif chart.type is not EndType.CHART:
+            message = f"{chart.shown} is a {chart.type.value}, not a chart."
+            problems.append(Problem(f"$.charts[{index}]", message, "type", allowed=("chart",), end=text))
+    if problems:
+        raise WrongEdges(problems)
+
+
+def _together(wanted: Wanted, before: Information) -> Information:
+    return Information(
+        title=wanted.title or before.title,
+        url=wanted.url or before.url,
+        tool=wanted.tool or before.tool,
+        description=wanted.description or before.description,
+        owners=tuple(wanted.owners) or tuple(before.owners),
+        properties=before.properties,
+    )

@@ -1,0 +1,63 @@
+"""Things that are made by hand: charts and dashboards with what is known of them, and ends that an edge needs.
+
+Each is an event of the kind that a producer would send: a dataset event with a `datasetType`, or a job event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from headwater.lineage.by_hand.ends import End
+from headwater.lineage.by_hand.rules import EndType
+from headwater.lineage.by_hand.urns import asset_id
+from headwater.lineage.edits.event import EDITS, encode_event
+from headwater.openlineage.times import format_time
+
+__all__ = ["INFORMATION", "Information", "creation_events", "thing_event"]
+
+INFORMATION = "headwater_information"
+"""The dataset facet with what people say of a chart or dashboard."""
+_FACET = {"_producer": EDITS, "_schemaURL": f"{EDITS}#facet"}
+
+
+class Information(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is known of a chart or dashboard."""
+
+    title: str = ""
+    url: str = ""
+    tool: str = ""
+    description: str = ""
+    owners: Sequence[str] = ()
+    properties: dict[str, str] = {}
+
+
+def creation_events(at: int, ends: Sequence[End]) -> Iterator[bytes]:
+    """Events that make ends which do not exist, or of which nobody said that they are charts."""
+    for end in ends:
+        yield thing_event(at, end, Information(title=_title(end)))
+
+
+def thing_event(at: int, end: End, about: Information) -> bytes:
+    """An event that says what somebody made by hand."""
+    named: dict[str, Any] = {"namespace": end.namespace, "name": end.name}
+    facets: dict[str, Any] = {}
+    if about.description:
+        facets["documentation"] = {**_FACET, "description": about.description}
+    if about.owners:
+        facets["ownership"] = {**_FACET, "owners": [{"name": name} for name in about.owners]}
+    if end.is_job:
+        return encode_event("JobEvent", format_time(at), EDITS, {"job": {**named, "facets": facets}})
+    if end.type in (EndType.CHART, EndType.DASHBOARD):
+        facets["datasetType"] = {**_FACET, "datasetType": end.type.value.upper()}
+        known = {"title": about.title, "url": about.url, "tool": about.tool or end.namespace}
+        facets[INFORMATION] = {**_FACET, **{name: text for name, text in known.items() if text}}
+        if about.properties:
+            facets[INFORMATION]["properties"] = dict(sorted(about.properties.items()))
+    return encode_event("DatasetEvent", format_time(at), EDITS, {"dataset": {**named, "facets": facets}})
+
+
+def _title(end: End) -> str:
+    return asset_id(end.type, end.name) if end.type in (EndType.CHART, EndType.DASHBOARD) else ""

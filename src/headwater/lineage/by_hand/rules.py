@@ -1,0 +1,61 @@
+"""Which edges may be made by hand: the one rule table, for every way in which they are made."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+__all__ = ["RULES", "EndType", "Rule", "allowed_downstream", "allowed_upstream", "is_allowed", "type_of_dataset"]
+
+
+class EndType(StrEnum):
+    """What an end of an edge is."""
+
+    DATASET = "dataset"
+    CHART = "chart"
+    DASHBOARD = "dashboard"
+    JOB = "job"
+    COLUMN = "column"
+
+
+class Rule(Struct, frozen=True):
+    downstream: EndType
+    upstream: tuple[EndType, ...]
+    """What may feed it."""
+
+
+_DATASET, _CHART, _DASHBOARD, _JOB, _COLUMN = EndType
+RULES = (
+    Rule(_DATASET, (_DATASET, _JOB)),
+    Rule(_CHART, (_DATASET, _CHART)),
+    Rule(_DASHBOARD, (_DATASET, _CHART)),
+    Rule(_JOB, (_DATASET, _JOB)),
+    Rule(_COLUMN, (_COLUMN,)),
+)
+_UPSTREAM = {rule.downstream: rule.upstream for rule in RULES}
+
+
+def is_allowed(upstream: EndType, downstream: EndType) -> bool:
+    """Whether data may be said to flow from one to the other.
+
+    >>> is_allowed(EndType.CHART, EndType.DASHBOARD), is_allowed(EndType.DASHBOARD, EndType.CHART)
+    (True, False)
+    """
+    return upstream in _UPSTREAM[downstream]
+
+
+def allowed_upstream(downstream: EndType) -> tuple[EndType, ...]:
+    """What may feed it."""
+    return _UPSTREAM[downstream]
+
+
+def allowed_downstream(upstream: EndType) -> tuple[EndType, ...]:
+    """What it may feed."""
+    return tuple(rule.downstream for rule in RULES if upstream in rule.upstream)
+
+
+def type_of_dataset(dataset_type: str | None) -> EndType:
+    """Charts and dashboards are datasets whose `datasetType` says so."""
+    word = (dataset_type or "").lower()
+    return _DASHBOARD if "dashboard" in word else _CHART if "chart" in word else _DATASET
