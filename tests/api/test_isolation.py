@@ -31,7 +31,7 @@ RUN_OF_B = "0197833d-511d-7034-be27-078fb128ca60"
 SQL_OF_B = f"sql:{digest('sql', normalise_sql('SELECT 1 FROM secret_of_b')).hex()}"
 
 OPEN = {"GET /health/live", "GET /health/ready", "GET /health/status", "GET /metrics"}
-OPEN |= {"GET /openapi.json", "GET /docs"}
+OPEN |= {"GET /openapi.json", "GET /docs", "GET /health/load"}
 OPEN |= {f"{method} /api/v2/session" for method in ("GET", "POST", "DELETE")}
 """What is told of a session is in `test_session`."""
 CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
@@ -155,6 +155,9 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "POST /api/v2/keys/{id}/rotate": [("/api/v2/keys/{key}/rotate", {})],
     "GET /api/v2/dead-letters": [("/api/v2/dead-letters?state=any", None)],
     "DELETE /api/v2/dead-letters": [("/api/v2/dead-letters?state=any", None)],
+    "GET /api/v2/dead-letters/groups": [("/api/v2/dead-letters/groups?state=any", None)],
+    "POST /api/v2/demo": [("/api/v2/demo", None)],
+    "POST /api/v2/page-reports": [("/api/v2/page-reports", {"errors": [{"kind": "thrown", "message": "x"}]})],
     "POST /api/v2/dead-letters/retry": [("/api/v2/dead-letters/retry", {})],
     "GET /api/v2/dead-letters/{id}": [("/api/v2/dead-letters/{letter}", None)],
     "DELETE /api/v2/dead-letters/{id}": [("/api/v2/dead-letters/{letter}", None)],

@@ -40,7 +40,7 @@ from headwater.api.marquez.http.refuse import NOT_FOUND, NOT_TAKEN
 from headwater.api.marquez.routes import PATHS as MARQUEZ_PATHS
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.openapi import reference
-from headwater.api.operators import dead_letters, health, keys, pipeline, tenants
+from headwater.api.operators import dead_letters, demo, health, keys, load, page_reports, pipeline, tenants
 from headwater.api.operators.pressure import Pressure
 from headwater.api.query_process.dispatch import Questions, is_question
 from headwater.api.query_process.graph_preloader import GraphPreloader
@@ -80,7 +80,15 @@ __all__ = ["Application"]
 
 _log = logging.getLogger(__name__)
 ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *show.ROUTES]
-ROUTES += [*tenants.ROUTES, *keys.ROUTES, *dead_letters.ROUTES, *pipeline.ROUTES]
+ROUTES += [
+    *demo.ROUTES,
+    *load.ROUTES,
+    *page_reports.ROUTES,
+    *tenants.ROUTES,
+    *keys.ROUTES,
+    *dead_letters.ROUTES,
+    *pipeline.ROUTES,
+]
 ROUTES += [*reference.ROUTES, *run_events.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*session.ROUTES, *walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
 ROUTES += [*picture.ROUTES, *edge.ROUTES, *changes.ROUTES]
@@ -323,8 +331,10 @@ class Application:
             large=self._large,
             announcer=self._announcer,
         )
-        recent = RequestTimes()
-        pressure = Pressure(self._store, admission.concurrency, self.memory, recent, self.short, self._query_processes)
+        recent, progress = RequestTimes(), Progress(engine)
+        pressure = Pressure(
+            self._store, admission.concurrency, self.memory, recent, self.short, progress, self._query_processes
+        )
         self._ingest = IngestRoute(
             admission, self._authenticator, self._sites, settings.max_event_bytes, self.memory, recent
         )
@@ -338,7 +348,7 @@ class Application:
             Keys(engine),
             dead_letters,
             pressure,
-            Progress(engine),
+            progress,
             Listing(engine),
             ActivityReader(engine),
             self._store.search,

@@ -22,6 +22,7 @@ __all__ = [
     "BadRequest",
     "HeadTooLarge",
     "NotAllowed",
+    "NotEmpty",
     "RequestTimeout",
     "UrlTooLong",
     "error_body",
@@ -31,6 +32,12 @@ __all__ = [
 
 class NotAllowed(HeadwaterError):
     code = "not_allowed"
+
+
+class NotEmpty(HeadwaterError):
+    """There are events already, which invented ones must not be mixed with."""
+
+    code = "not_empty"
 
 
 class BadRequest(HeadwaterError):
@@ -64,6 +71,7 @@ STATUS: dict[type[HeadwaterError], int] = {
     TenantConflict: 409,
     EditConflict: 412,
     TenantExists: 409,
+    NotEmpty: 409,
     TooLarge: 413,
     TooLargeForStore: 413,
     RequestTimeout: 408,

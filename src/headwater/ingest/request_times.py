@@ -6,6 +6,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from headwater.ingest.load_history import LoadHistory
+
 __all__ = ["RequestTimes"]
 
 _SECONDS = 60.0
@@ -19,9 +21,11 @@ class RequestTimes:
         self._clock = clock
         self._began = clock()
         self._requests: deque[tuple[float, float]] = deque(maxlen=_MOST)
+        self.history = LoadHistory()
 
     def add(self, seconds: float) -> None:
         self._requests.append((self._clock(), seconds))
+        self.history.add(seconds)
 
     def summary(self) -> dict[str, float | None]:
         """Requests a second, and the time that half, 95 and 99 of 100 of them needed at most."""

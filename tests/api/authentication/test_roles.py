@@ -39,10 +39,11 @@ EDITOR |= {
 }
 EDITOR |= {route for route in CASES if route.partition(" ")[2].startswith("/api/v2/dead-letters")}
 ADMIN = {route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/keys", "/api/v2/tenants"))}
+ADMIN.add("POST /api/v2/demo")
 
 
-ASKED = {"POST /api/v2/picture"}
-"""Questions that are posted because they may be long."""
+ASKED = {"POST /api/v2/picture", "POST /api/v2/page-reports"}
+"""Questions that are posted because they may be long, and what a page tells of itself."""
 
 
 def role_of(route: str) -> str:

@@ -25,6 +25,8 @@ QUESTIONS = [
     "/health/live",
     "/health/ready",
     "/health/status",
+    "/health/load",
+    "/api/v2/dead-letters/groups",
     "/api/v2/session",
     *(f"/api/v2/lineage?name={REPORT}&granularity={word}&columns=true" for word in ("JOB", "DATASET", "RUN")),
     f"/api/v2/lineage?name={REPORT}&granularity=OPERATION&depth=3&direction=upstream",

@@ -207,3 +207,23 @@ def test_ids_ascend_and_are_never_twice_the_same() -> None:
     found = new_ids(5000) + new_ids(5000)
     assert found == sorted(set(found))
     assert all(dead_letter_number(dead_letter_text(number)) == number for number in found)
+
+
+def test_groups_by_reason_and_source(tmp_path: Path) -> None:
+    with InProcess(tmp_path) as app:
+        for body in (b"no json", b"nor this", b"{}", b"still none"):
+            app.send(body)
+        answer = app.get("/api/v2/dead-letters/groups").json()
+        assert answer["total"] == 4
+        assert [(group["reason"], group["count"]) for group in answer["groups"]] == [
+            ("invalid_json", 3),
+            ("missing_identity", 1),
+        ]
+        first = answer["groups"][0]
+        assert first["first_at"] <= first["last_at"]
+        assert first["example"]["reason"] == "invalid_json"
+        listed = app.get("/api/v2/dead-letters?reason=invalid_json").json()["dead_letters"]
+        assert first["example"]["id"] == listed[0]["id"]
+        assert len(app.get("/api/v2/dead-letters/groups?limit=1").json()["groups"]) == 1
+        assert app.get("/api/v2/dead-letters/groups?reason=missing_identity").json()["total"] == 1
+        assert app.get("/api/v2/dead-letters/groups?limit=0").status_code == 400

@@ -20,7 +20,7 @@ export interface PageRoute {
 }
 
 const OWN: readonly PageRoute[] = [
-  { path: "/", load: () => import("@/home/Home") },
+  { path: "/", load: () => import("@/first/Start") },
   { path: "/sign-in", load: () => import("@/session/SignIn") },
 ];
 

@@ -14,6 +14,8 @@ from headwater.api.openapi.query import read_query, time_in
 from headwater.api.operators.records import (
     DeadLetterAnswer,
     DeadLetterEntity,
+    DeadLetterGroupQuery,
+    DeadLetterGroups,
     DeadLetterList,
     DeadLetterListQuery,
     DeadLetterQuery,
@@ -41,6 +43,34 @@ async def list_dead_letters(request: Request) -> Response:
     total = await ask(dead_letters.count, context.scope, wanted)
     codes = await _codes(context)
     return render({"dead_letters": [_show(dead_letter, codes) for dead_letter in found], "total": total})
+
+
+@declare(
+    "Refused events by reason and source, those refused last first.",
+    answer=DeadLetterGroups,
+    query=DeadLetterGroupQuery,
+)
+async def group_dead_letters(request: Request) -> Response:
+    """Each with one example: the newest, without its body."""
+    context, query = context_of(request), read_query(request, DeadLetterGroupQuery)
+    dead_letters, wanted = context.services.dead_letters, _filter(query)
+    found = await ask(dead_letters.groups, context.scope, wanted, query.limit)
+    total = await ask(dead_letters.count, context.scope, wanted)
+    codes = await _codes(context)
+    shown = []
+    for group in found:
+        example = await ask(dead_letters.get, context.scope, group.newest)
+        shown.append(
+            {
+                "reason": group.reason,
+                "source": group.source,
+                "count": group.count,
+                "first_at": moment(group.first_at),
+                "last_at": moment(group.last_at),
+                "example": _show(example[0], codes) if example is not None else None,
+            }
+        )
+    return render({"groups": shown, "total": total})
 
 
 @declare("One refused event with its body.", answer=DeadLetterEntity)
@@ -138,6 +168,7 @@ def _show(dead_letter: DeadLetter, codes: dict[int, str]) -> dict[str, Any]:
 ROUTES = [
     Route("/api/v2/dead-letters", list_dead_letters, methods=["GET"]),
     Route("/api/v2/dead-letters", purge_dead_letters, methods=["DELETE"]),
+    Route("/api/v2/dead-letters/groups", group_dead_letters, methods=["GET"]),
     Route("/api/v2/dead-letters/retry", retry_dead_letters, methods=["POST"]),
     Route("/api/v2/dead-letters/{id}", get_dead_letter, methods=["GET"]),
     Route("/api/v2/dead-letters/{id}", delete_dead_letter, methods=["DELETE"]),

@@ -12,6 +12,8 @@ from headwater.lineage.answer.text_types import Instant
 __all__ = [
     "DeadLetterAnswer",
     "DeadLetterEntity",
+    "DeadLetterGroupQuery",
+    "DeadLetterGroups",
     "DeadLetterList",
     "DeadLetterListQuery",
     "DeadLetterQuery",
@@ -156,6 +158,20 @@ class DeadLetterList(Struct):
     total: int
 
 
+class DeadLetterGroup(Struct):
+    reason: str
+    source: str
+    count: int
+    first_at: Instant
+    last_at: Instant
+    example: DeadLetterAnswer | None
+
+
+class DeadLetterGroups(Struct):
+    groups: list[DeadLetterGroup]
+    total: int
+
+
 class Purged(Struct):
     purged: int
 
@@ -182,6 +198,10 @@ class DeadLetterQuery(Struct, kw_only=True):
 class DeadLetterListQuery(DeadLetterQuery, kw_only=True):
     limit: Annotated[int, Meta(ge=0, le=1000, description="How many at most.")] = 100
     offset: Annotated[int, Meta(ge=0, le=1 << 31, description="How many to leave out.")] = 0
+
+
+class DeadLetterGroupQuery(DeadLetterQuery, kw_only=True):
+    limit: Annotated[int, Meta(ge=1, le=100, description="How many groups at most.")] = 50
 
 
 class RetryQuery(DeadLetterQuery, kw_only=True):

@@ -138,6 +138,12 @@ class Reader:
         with self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
+    def has_events(self, tenant: int) -> bool:
+        """Whether anything was ever logged for a tenant."""
+        query = sa.select(events.c.id).where(events.c.tenant_id == tenant).limit(1)
+        with self._engine.connect() as connection:
+            return connection.execute(query).first() is not None
+
     def event_by_stamp(self, tenant: int, time: int, fingerprint: bytes) -> LoggedEvent | None:
         """The event that a stamp points to."""
         condition = (events.c.tenant_id == tenant, events.c.event_time == time, events.c.fingerprint == fingerprint)

@@ -15,7 +15,7 @@ from headwater.store.scope import Scope, within
 from headwater.store.tables import dead_letters
 from headwater.store.write.dead_letter_ids import new_ids
 
-__all__ = ["REFUSED", "TAKEN", "DeadLetter", "DeadLetters", "Filter", "Refusal"]
+__all__ = ["REFUSED", "TAKEN", "DeadLetter", "DeadLetters", "Filter", "Group", "Refusal"]
 
 REFUSED, TAKEN = "REFUSED", "TAKEN"
 
@@ -50,6 +50,18 @@ class DeadLetter(Struct, frozen=True, kw_only=True):
     retried_at: int | None
     attempts: int
     vouched: str | None
+
+
+class Group(Struct, frozen=True):
+    """Those of one reason and source."""
+
+    reason: str
+    source: str
+    count: int
+    newest: int
+    """Id of the newest."""
+    first_at: int
+    last_at: int
 
 
 class Filter(Struct, frozen=True, kw_only=True):
@@ -92,6 +104,26 @@ class DeadLetters:
             query = query.where(dead_letters.c.id < below)
         with self._engine.connect() as connection:
             return [_dead_letter(row) for row in connection.execute(query.limit(limit).offset(offset))]
+
+    def groups(self, scope: Scope, wanted: Filter, limit: int) -> Sequence[Group]:
+        """By reason and source, those with the newest refusal first."""
+        newest = sa.func.max(dead_letters.c.id).label("newest")
+        columns = (dead_letters.c.reason, dead_letters.c.source)
+        query = (
+            sa.select(
+                *columns,
+                sa.func.count().label("count"),
+                newest,
+                sa.func.min(dead_letters.c.received_at),
+                sa.func.max(dead_letters.c.received_at),
+            )
+            .where(*_conditions(scope, wanted))
+            .group_by(*columns)
+            .order_by(newest.desc())
+            .limit(limit)
+        )
+        with self._engine.connect() as connection:
+            return [Group(*row) for row in connection.execute(query)]
 
     def count(self, scope: Scope, wanted: Filter) -> int:
         query = sa.select(sa.func.count()).select_from(dead_letters).where(*_conditions(scope, wanted))
