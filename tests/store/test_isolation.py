@@ -93,6 +93,7 @@ READER: dict[str, Question] = {
     "sources_of_shapes": lambda it: {shape: dict(found) for shape, found in it.sources_of_shapes(A.id, IDS).items()},
     "events": lambda it: [(item.time, item.body) for item in it.events(A.id, limit=999, offset=0, **ALWAYS)],
     "count_events": lambda it: it.count_events(A.id, **ALWAYS),
+    "has_events": lambda it: it.has_events(A.id),
     "event_by_stamp": lambda it: it.event_by_stamp(A.id, EVENT.time, EVENT.fingerprint).body,
     "log": lambda it: [item.body for item in it.log(A.id)],
 }
@@ -131,6 +132,7 @@ TENANTS: dict[str, Question] = {
     "get": lambda it: (it.get(A.id, "a"), it.get(A.id, "b")),
     "set_state": lambda it: (it.set_state(A.id, "b", "DISABLED"), it.set_state(A.id, "a", "DISABLED")),
     "set_limit": lambda it: (it.set_limit(A.id, "b", 5, 10), it.set_limit(A.id, "a", 5, 10)),
+    "rename": lambda it: (it.rename(A.id, "b", "mine"), it.rename(A.id, "a", "mine")),
     "create": lambda it: it.create("c", "Same name", 9),
 }
 KEYS: dict[str, Question] = {
@@ -146,6 +148,7 @@ LETTERS: dict[str, Question] = {
     "add": lambda it: it.add([_refusal(A)]),
     "list": lambda it: it.list(A.id, EVERYTHING, limit=100),
     "count": lambda it: it.count(A.id, EVERYTHING),
+    "groups": lambda it: it.groups(A.id, EVERYTHING, 100),
     "get": lambda it: (it.get(A.id, A_LETTER), it.get(A.id, B_LETTER)),
     "settle": lambda it: (it.settle(A.id, B_LETTER, 9, None), it.settle(A.id, A_LETTER, 9, None)),
     "delete": lambda it: (it.delete(A.id, B_LETTER), it.delete(A.id, A_LETTER)),
@@ -311,7 +314,7 @@ def test_isolated(store: SqlStore, kind: type, name: str) -> None:
             return question(store.search)
         return question(store if kind is SqlStore else kind(store.engine))
 
-    reads_only = kind in READ_ONLY or name in ("list", "get", "count", "find")
+    reads_only = kind in READ_ONLY or name in ("list", "get", "count", "groups", "find")
     _fill(store, A, A_KEY)
     alone = msgspec.to_builtins(ask(), str_keys=False) if reads_only else None
     _fill(store, B, B_KEY)

@@ -16,7 +16,7 @@ export function Page({
   fill = false,
 }: {
   title: string;
-  /** Instead of the title as a heading: must contain an `h1`. */
+  /** Instead of the title as a heading; null if the content has the `h1`. */
   head?: ReactNode;
   children: ReactNode;
   panel?: ReactNode;
@@ -31,10 +31,12 @@ export function Page({
   return (
     <div className={`${styles.page} ${panel ? styles.withPanel : ""}`}>
       <main id="content" ref={content} tabIndex={-1} className={`${styles.content} ${fill ? styles.fill : ""}`}>
-        {head ?? (
+        {head === undefined ? (
           <header className={styles.head}>
             <h1>{title}</h1>
           </header>
+        ) : (
+          head
         )}
         {fill ? children : <div className={styles.inside}>{children}</div>}
       </main>

@@ -11,23 +11,46 @@ const SCREENSHOTS = resolve(import.meta.dirname, "../../screenshots");
 const NARROW = { width: 1280, height: 800 };
 const WIDE = { width: 1920, height: 1080 };
 
+/** A server for each file, also where one process runs several files. */
+class Servers {
+  private file = "";
+  private server: Server | null = null;
+
+  constructor(private readonly wanted: ServerOptions) {}
+
+  async of(file: string): Promise<Server> {
+    if (this.server === null || this.file !== file) {
+      await this.stop();
+      this.server = await Server.start(this.wanted);
+      this.file = file;
+    }
+    return this.server;
+  }
+
+  async stop(): Promise<void> {
+    await this.server?.stop();
+    this.server = null;
+  }
+}
+
 /**
  * `test` with a server of its own for each file: `test.use({ world: "recorded" })` at the top of the file says what is in it.
  * `page` starts at that server, and fails the test when the page throws, logs an error, breaks its Content-Security-Policy
  * or asks another host. A test that expects a failed answer names it: `allowed.push(/403/)`.
  */
-export const test = base.extend<{ allowed: RegExp[] }, ServerOptions & { server: Server }>({
+export const test = base.extend<{ allowed: RegExp[]; server: Server }, ServerOptions & { servers: Servers }>({
   world: ["empty", { option: true, scope: "worker" }],
   options: [[], { option: true, scope: "worker" }],
   settings: [{}, { option: true, scope: "worker" }],
-  server: [
+  servers: [
     async ({ world, options, settings }, use) => {
-      const server = await Server.start({ world, options, settings });
-      await use(server);
-      await server.stop();
+      const servers = new Servers({ world, options, settings });
+      await use(servers);
+      await servers.stop();
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker" },
   ],
+  server: [async ({ servers }, use, { file }) => use(await servers.of(file)), { timeout: 60_000 }],
   baseURL: async ({ server }, use) => use(server.url),
   // eslint-disable-next-line no-empty-pattern -- Playwright reads from it which fixtures are wanted
   allowed: async ({}, use) => use([]),

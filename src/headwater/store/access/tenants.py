@@ -60,9 +60,9 @@ class Tenants:
         """Limit how many events a second are taken of a tenant, and at once; None for what the settings say."""
         return self._change(scope, code, event_rate=rate, event_burst=burst)
 
-    def rename(self, tenant_id: int, code: str, name: str) -> None:
+    def rename(self, tenant: int, code: str, name: str) -> None:
         """Give the tenant with this id and code another name."""
-        change = tenants.update().where(tenants.c.id == tenant_id, tenants.c.code == code).values(name=name)
+        change = tenants.update().where(tenants.c.id == tenant, tenants.c.code == code).values(name=name)
         with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
             connection.execute(change)
 
