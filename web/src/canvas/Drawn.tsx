@@ -10,6 +10,7 @@ import styles from "./LineageCanvas.module.css";
 import { useKeys } from "./keys/useKeys";
 import { useLayout } from "./layout/useLayout";
 import { EdgePanel } from "./panel/EdgePanel";
+import { FlowPanel } from "./panel/FlowPanel";
 import { ColumnPanel } from "./panel/ColumnPanel";
 import { NodePanel } from "./panel/NodePanel";
 import type { Picture } from "./records";
@@ -38,10 +39,12 @@ interface DrawnProps {
   isOld: boolean;
   moment: string | null;
   slider: boolean;
+  /** Without the tools that ask for another picture. */
+  plain?: boolean;
 }
 
 /** A picture laid out and drawn, with its tools, and a panel for what is selected. */
-export function Drawn({ id, picture, isOld, moment, slider }: DrawnProps) {
+export function Drawn({ id, picture, isOld, moment, slider, plain = false }: DrawnProps) {
   const words = useTranslations("canvas");
   const frame = useTranslations("frame");
   const parts = useTranslations("parts");
@@ -132,7 +135,7 @@ export function Drawn({ id, picture, isOld, moment, slider }: DrawnProps) {
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- keys act on the cards that have the focus
     <div className={`${styles.canvas} ${hasPanel ? styles.withPanel : ""}`} ref={root} onKeyDown={keys}>
       <ActsProvider value={acts}>
-        <Toolbar view={view} setView={setView}>
+        <Toolbar view={view} setView={setView} plain={plain}>
           <Button look="bare" icon="search" label={words("tools.find")} onClick={() => setFinding(true)} />
           <Button look="bare" icon="minus" label={words("tools.zoomOut")} onClick={() => control.zoomBy(0.8)} />
           <Button look="bare" icon="plus" label={words("tools.zoomIn")} onClick={() => control.zoomBy(1.25)} />
@@ -198,7 +201,9 @@ export function Drawn({ id, picture, isOld, moment, slider }: DrawnProps) {
         {hasPanel && (
           <aside className={styles.panel} aria-label={frame("panel")}>
             <Button look="bare" icon="close" label={frame("panelClose")} className={styles.close} onClick={leave} />
-            {(picked.kind === "flow" || picked.kind === "edge") && <EdgePanel picked={picked} moment={moment} />}
+            {(picked.kind === "flow" || picked.kind === "edge") && (
+              <FlowOrEdge picture={picture} picked={picked} moment={moment} />
+            )}
             {picked.kind === "node" && node && <NodePanel node={node} picture={picture} />}
             {picked.kind === "column" && node && <ColumnPanel node={node} column={picked.column} moment={moment} />}
           </aside>
@@ -207,6 +212,21 @@ export function Drawn({ id, picture, isOld, moment, slider }: DrawnProps) {
       <Help open={isHelping} onClose={() => setHelping(false)} />
     </div>
   );
+}
+
+/** An edge between datasets is explained by the server; what a job or run reads and writes, by the picture. */
+function FlowOrEdge({
+  picture,
+  picked,
+  moment,
+}: {
+  picture: Picture;
+  picked: Extract<Picked, { kind: "flow" | "edge" }>;
+  moment: string | null;
+}) {
+  const ends = [nodeOf(picture, picked.from), nodeOf(picture, picked.to)];
+  const isJob = ends.some((node) => node && ["job", "run", "operation"].includes(node.kind));
+  return isJob ? <FlowPanel picture={picture} picked={picked} /> : <EdgePanel picked={picked} moment={moment} />;
 }
 
 function nodeOf(picture: Picture, key: string) {

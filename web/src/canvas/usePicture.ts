@@ -17,14 +17,16 @@ export function pictureQuery(
   more: Query = {},
 ): Query {
   const isColumn = view.by === "column";
+  const ofRuns = view.by === "run" || view.by === "operation" || isRun(more["compared_to"]);
   return {
     name: id,
     steps: view.steps === 1 ? null : view.steps,
     direction: view.way === "both" ? null : view.way,
-    granularity: isColumn || view.by === "dataset" ? null : view.by.toUpperCase(),
-    as_of: moment,
-    since: moment ? null : view.from_time,
-    until: moment ? null : view.to_time,
+    granularity: isRun(more["compared_to"]) ? "RUN" : isColumn || view.by === "dataset" ? null : view.by.toUpperCase(),
+    // Of runs, a moment is the end of a window: each of them did what it did.
+    as_of: ofRuns ? null : moment,
+    since: moment && !ofRuns ? null : view.from_time,
+    until: ofRuns ? (moment ?? view.to_time) : moment ? null : view.to_time,
     columns: columns === "none" ? null : columns,
     hide: view.hide,
     expand: view.expand,
@@ -32,6 +34,10 @@ export function pictureQuery(
     limit: view.steps > 3 || view.expand.length > 20 ? MOST_NODES : null,
     ...more,
   };
+}
+
+function isRun(compared: unknown): boolean {
+  return typeof compared === "string" && compared.startsWith("run:");
 }
 
 /** Pictures up to this size come with all their columns. */

@@ -4,6 +4,11 @@ import type { PageRoute } from "@/frame/router";
 export const PAGES: readonly PageRoute[] = [
   { path: "/search", load: () => import("./search/SearchPage") },
   { path: "/lineage", load: () => import("./lineage/LineagePage") },
+  { path: "/diff", load: () => import("./diff/DiffPage") },
+  { path: "/impact", load: () => import("./impact/ImpactPage") },
+  { path: "/paths", load: () => import("./paths/PathsPage") },
+  { path: "/pii", load: () => import("./pii/PiiPage") },
+  { path: "/changes", load: () => import("./changes/ChangesPage") },
   { path: "/dataset", load: () => import("./dataset/DatasetPage") },
   { path: "/column", load: () => import("./column/ColumnPage") },
   { path: "/job", load: () => import("./job/JobPage") },

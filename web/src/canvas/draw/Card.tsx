@@ -1,7 +1,7 @@
 import type { Node, NodeProps } from "@xyflow/react";
 import { memo, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { cutMiddle, Icon, StateDot, Time } from "@/parts";
+import { cutMiddle, Icon, type IconName, StateDot, Time } from "@/parts";
 import { columnId } from "../scene/pick";
 import type { Lit } from "../scene/light";
 import type { CardItem } from "../scene/scene";
@@ -9,6 +9,8 @@ import { MOST_ROWS, ROW } from "../scene/size";
 import { useActs, useLight } from "./acts";
 import styles from "./Card.module.css";
 import { storageColour } from "./kinds";
+
+const ICONS: Partial<Record<CardItem["node"]["kind"], IconName>> = { job: "job", chart: "chart", dashboard: "chart" };
 
 export type CardNode = Node<{ item: CardItem; isStart: boolean }, "card">;
 
@@ -52,7 +54,7 @@ export const Card = memo(function Card({ data: { item, isStart } }: NodeProps<Ca
       >
         <span className={styles.title}>
           {state && <StateDot state={state} />}
-          {!isDataset && <Icon name={node.kind === "job" ? "job" : "run"} size={13} />}
+          {!isDataset && <Icon name={ICONS[node.kind] ?? "run"} size={13} />}
           <bdi className={styles.name}>{title}</bdi>
           {node.tags.length > 0 && <span className={styles.tag} title={cutMiddle(node.tags.join(", "), 200)} />}
           <span className={styles.age}>{node.last_write?.at && <Time at={node.last_write.at} look="age" />}</span>
@@ -111,7 +113,7 @@ function Rows({ item }: { item: CardItem }) {
             <button
               type="button"
               tabIndex={-1}
-              className={`${styles.row} ${isLit ? styles.lit : ""} ${isPicked ? styles.picked : ""}`}
+              className={`${styles.row} ${isLit ? styles.lit : ""} ${isPicked ? styles.picked : ""} ${column.change ? styles[`${column.change}Row`] : ""}`}
               aria-pressed={isPicked}
               title={cutMiddle(`${column.name} ${column.type ?? ""}`, 400)}
               onClick={(event) => {

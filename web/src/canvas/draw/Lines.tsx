@@ -103,7 +103,7 @@ export const Lines = memo(function Lines({ placed, lines, edges, lit, picked, on
               masked: edge.masked === true,
               current: edge.current,
               byHand: false,
-              change: null,
+              change: edge.change,
             }}
             state={lit === null ? "plain" : lit.edges.has(id) ? "lit" : "dim"}
             chosen={isChosen}

@@ -71,7 +71,13 @@ function linesOf(scene: Scene, placed: Placed, edges: readonly ColumnEdge[], ink
     const from = rowOf(placed, edge.from, edge.from_column, "right");
     const to = edge.to_column ? rowOf(placed, edge.to, edge.to_column, "left") : sideOf(placed, edge.to, "left");
     const kind = edge.type === "DIRECT" ? "direct" : "indirect";
-    const look: LineLook = { kind, masked: edge.masked === true, current: edge.current, byHand: false, change: null };
+    const look: LineLook = {
+      kind,
+      masked: edge.masked === true,
+      current: edge.current,
+      byHand: false,
+      change: edge.change,
+    };
     if (from && to) found.push(stroke(curve(from, to, to.x <= from.x ? bottomOf(placed, edge) : 0), look, inks));
   }
   return found;

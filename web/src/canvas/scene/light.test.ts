@@ -8,7 +8,18 @@ function edge(text: string, type: ColumnEdge["type"] = "DIRECT"): ColumnEdge {
   const [[from = "", from_column = ""] = [], [to = "", to_column = ""] = []] = text
     .split(">")
     .map((one) => one.split("."));
-  return { from, from_column, to, to_column, type, subtype: "IDENTITY", masked: false, via: [], current: true };
+  return {
+    from,
+    from_column,
+    to,
+    to_column,
+    type,
+    subtype: "IDENTITY",
+    masked: false,
+    via: [],
+    current: true,
+    change: null,
+  };
 }
 
 describe("lighting", () => {

@@ -14,11 +14,32 @@ const LEVELS = ["dataset", "column", "job", "application", "run", "operation"] a
 const GROUPS = ["none", "location", "schema"] as const;
 
 /** How the picture is asked for and drawn: all of it stands in the address. */
-export function Toolbar({ view, setView, children }: { view: View; setView: ChangeView; children?: ReactNode }) {
+export function Toolbar({
+  view,
+  setView,
+  plain,
+  children,
+}: {
+  view: View;
+  setView: ChangeView;
+  plain: boolean;
+  children?: ReactNode;
+}) {
+  const words = useTranslations("canvas.tools");
+  return (
+    <div className={styles.bar} role="toolbar" aria-label={words("label")}>
+      {!plain && <Asking view={view} setView={setView} />}
+      <span className={`${styles.side} push`}>{children}</span>
+    </div>
+  );
+}
+
+/** What is asked of the server, and how it is folded. */
+function Asking({ view, setView }: { view: View; setView: ChangeView }) {
   const words = useTranslations("canvas.tools");
   const hasPills = view.by === "dataset" || view.by === "column";
   return (
-    <div className={styles.bar} role="toolbar" aria-label={words("label")}>
+    <>
       <span className={styles.stepper} role="group" aria-label={words("depth")}>
         <Button
           look="bare"
@@ -92,7 +113,6 @@ export function Toolbar({ view, setView, children }: { view: View; setView: Chan
         {words("ends")}
       </Button>
       <Filters view={view} setView={setView} />
-      <span className={`${styles.side} push`}>{children}</span>
-    </div>
+    </>
   );
 }

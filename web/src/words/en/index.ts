@@ -5,8 +5,9 @@ import frame from "./frame.json";
 import home from "./home.json";
 import pages from "./pages";
 import parts from "./parts.json";
+import questions from "./questions.json";
 
-const messages = { canvas, changes, first, frame, home, pages, parts };
+const messages = { canvas, changes, first, frame, home, pages, parts, questions };
 
 /** Every text of the page, by file and name; the other languages have the same ones. */
 export type Messages = typeof messages;

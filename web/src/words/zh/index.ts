@@ -6,6 +6,7 @@ import frame from "./frame.json";
 import home from "./home.json";
 import pages from "./pages";
 import parts from "./parts.json";
+import questions from "./questions.json";
 
-const messages: Messages = { canvas, changes, first, frame, home, pages, parts };
+const messages: Messages = { canvas, changes, first, frame, home, pages, parts, questions };
 export default messages;

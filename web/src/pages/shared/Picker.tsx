@@ -1,0 +1,92 @@
+import { type KeyboardEvent, useDeferredValue, useId, useState } from "react";
+import { useTranslations } from "use-intl";
+import { useAnswer } from "@/api";
+import { HitName, kindWord } from "@/frame/SearchBox";
+import { useMoment } from "@/view";
+import { partsOf } from "./names";
+import styles from "./Picker.module.css";
+
+const KINDS = ["dataset", "column", "job"] as const;
+
+/** Picks a dataset, column or job by searching for it; shows what is picked. */
+export function Picker({
+  label,
+  value,
+  onPick,
+  kinds = KINDS,
+}: {
+  label: string;
+  value: string | null;
+  onPick: (id: string) => void;
+  kinds?: readonly string[];
+}) {
+  const words = useTranslations("frame");
+  const moment = useMoment();
+  const id = useId();
+  const shown = value ? partsOf(value).title : "";
+  const [typed, setTyped] = useState<string | null>(null);
+  const [place, setPlace] = useState(0);
+  const asked = useDeferredValue((typed ?? "").trim());
+  const { data } = useAnswer(
+    "/api/v2/search",
+    { q: asked, limit: 20, ...(moment ? { as_of: moment } : {}) },
+    { when: asked.length > 0, keep: true },
+  );
+  const hits = asked ? (data?.items ?? []).filter((hit) => kinds.includes(hit.kind)).slice(0, 8) : [];
+  const choose = (at: number) => {
+    const hit = hits[at];
+    setTyped(null);
+    if (hit) onPick(hit.id);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Escape") setTyped(null);
+    if (event.key === "Enter") choose(place);
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (!step || hits.length === 0) return;
+    event.preventDefault();
+    setPlace((place + step + hits.length) % hits.length);
+  };
+  const isOpen = typed !== null && hits.length > 0;
+  return (
+    <span className={styles.picker}>
+      <input
+        className={styles.input}
+        role="combobox"
+        aria-label={label}
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={isOpen ? `${id}-${place}` : undefined}
+        placeholder={label}
+        maxLength={400}
+        value={typed ?? shown}
+        title={value ?? undefined}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          setPlace(0);
+        }}
+        onKeyDown={press}
+        onBlur={() => setTimeout(() => setTyped(null), 150)}
+      />
+      {isOpen && (
+        <div role="listbox" id={`${id}-list`} aria-label={label} className={styles.list}>
+          {hits.map((hit, at) => (
+            <div
+              key={hit.id}
+              id={`${id}-${at}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={at === place}
+              className={styles.option}
+              onPointerMove={() => setPlace(at)}
+              onClick={() => choose(at)}
+            >
+              <span className="mute">{words(`kind.${kindWord(hit.kind)}`)}</span>
+              <HitName hit={hit} />
+            </div>
+          ))}
+        </div>
+      )}
+    </span>
+  );
+}
