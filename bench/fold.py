@@ -25,9 +25,9 @@ from typing import TypeVar
 sys.path.insert(0, str(Path(__file__).parent))
 import events
 
+from headwater.bounded_cache import BoundedCache
 from headwater.graph.fold import Graph, fold_into
 from headwater.interpret.interpret import interpret
-from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.write.log import Entry, log_rows
@@ -54,11 +54,11 @@ def measure(stream: Iterator[bytes], batch: int, count: int, rounds: int) -> dic
     """Each round takes the next events of the stream through all stages, into one store; the first does not count."""
     best: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="headwater-bench-") as folder:
-        store, memo = SqlStore(f"sqlite:///{folder}/headwater.db"), Memo(64 << 20)
+        store, cache = SqlStore(f"sqlite:///{folder}/headwater.db"), BoundedCache(64 << 20)
         store.open()
-        _round(store, memo, list(itertools.islice(stream, count)), batch)  # from here on the jobs are known
+        _round(store, cache, list(itertools.islice(stream, count)), batch)  # from here on the jobs are known
         for _ in range(rounds):
-            clock = _round(store, memo, list(itertools.islice(stream, count)), batch)
+            clock = _round(store, cache, list(itertools.islice(stream, count)), batch)
             spent = {stage: seconds / count * 1e6 for stage, seconds in clock.spent.items()}
             spent = {"all": sum(spent.values()), **spent}
             best = {stage: min(spent[stage], best.get(stage, spent[stage])) for stage in spent}
@@ -66,17 +66,17 @@ def measure(stream: Iterator[bytes], batch: int, count: int, rounds: int) -> dic
     return {stage: round(seconds, 1) for stage, seconds in best.items()}
 
 
-def _round(store: SqlStore, memo: Memo, bodies: list[bytes], batch: int) -> Clock:
+def _round(store: SqlStore, cache: BoundedCache, bodies: list[bytes], batch: int) -> Clock:
     clock = Clock()
     for start in range(0, len(bodies), batch):
-        _batch(clock, store, memo, bodies[start : start + batch])
+        _batch(clock, store, cache, bodies[start : start + batch])
     return clock
 
 
-def _batch(clock: Clock, store: SqlStore, memo: Memo, bodies: list[bytes]) -> None:
+def _batch(clock: Clock, store: SqlStore, cache: BoundedCache, bodies: list[bytes]) -> None:
     """As `SqlStore.write` does it, which is why it looks inside."""
     decoded = clock.time("decode", lambda: [decode_event(body) for body in bodies])
-    said = clock.time("interpret", lambda: [interpret(event, 1, memo) for event in decoded])
+    said = clock.time("interpret", lambda: [interpret(event, 1, cache) for event in decoded])
     entries = [Entry(DEFAULT_TENANT, event, item, 0) for event, item in zip(decoded, said, strict=True)]
     graph: Graph = {}
     new = clock.time("new facts", lambda: [fact for item in said for fact in store.known.new_facts(item)])

@@ -134,21 +134,21 @@ def _run(work):
 
 def preload(data: str, count: int, jobs: int, seed: int) -> float:
     """Write events straight into the store, as the server would."""
+    from headwater.bounded_cache import BoundedCache
     from headwater.interpret.interpret import interpret
-    from headwater.memo import Memo
     from headwater.openlineage.decode import decode_event
     from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
     from headwater.store.write.log import Entry
 
     store = SqlStore(f"sqlite:///{data}/headwater.db")
     store.open()
-    memo = Memo(64 << 20)
+    cache = BoundedCache(64 << 20)
     began = time.perf_counter()
     stream = itertools.islice(events.stream(jobs, seed), count)
     done = 0
     while batch := list(itertools.islice(stream, 4000)):
         decoded = [decode_event(body) for body in batch]
-        store.write([Entry(DEFAULT_TENANT, event, interpret(event, 1, memo), 0) for event in decoded])
+        store.write([Entry(DEFAULT_TENANT, event, interpret(event, 1, cache), 0) for event in decoded])
         done += len(batch)
         if done % 100_000 == 0:
             print(f"{done:,} of {count:,} events stored", file=sys.stderr)

@@ -82,16 +82,16 @@ def raw_limit(url: str, bodies: list[bytes], seconds: float) -> dict[str, int]:
 
 def store_writes(url: str, bodies: list[bytes], batch: int, seconds: float) -> int:
     """Events per second that `SqlStore.write` takes, log and graph: everything but HTTP, decoding and interpreting."""
+    from headwater.bounded_cache import BoundedCache
     from headwater.interpret.interpret import interpret
-    from headwater.memo import Memo
     from headwater.openlineage.decode import decode_event
     from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
     from headwater.store.write.log import Entry
 
-    store, memo = SqlStore(url), Memo(64 << 20)
+    store, cache = SqlStore(url), BoundedCache(64 << 20)
     store.open()
     decoded = map(decode_event, bodies)
-    entries = [Entry(DEFAULT_TENANT, event, interpret(event, 1, memo), 0) for event in decoded]
+    entries = [Entry(DEFAULT_TENANT, event, interpret(event, 1, cache), 0) for event in decoded]
     done, began = 0, time.perf_counter()
     while time.perf_counter() - began < seconds and done < len(entries):
         store.write(entries[done : done + batch])

@@ -31,9 +31,9 @@ def read_events(name: str) -> list[bytes]:
     return [line for line in (EVENTS / name).read_bytes().splitlines() if line.strip()]
 
 
-def entry_of(body: bytes, memo=None) -> Entry:
+def entry_of(body: bytes, cache=None) -> Entry:
     event = decode_event(body)
-    return Entry(DEFAULT_TENANT, event, interpret(event, DEFAULT_TENANT.id, memo), 0)
+    return Entry(DEFAULT_TENANT, event, interpret(event, DEFAULT_TENANT.id, cache), 0)
 
 
 @pytest.fixture

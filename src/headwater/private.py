@@ -13,9 +13,9 @@ _FOLDER, _FILE = 0o700, 0o600
 
 def make_private_folder(folder: Path) -> None:
     """Make a data folder. One that is there stays as it is, unless it holds nothing but our files."""
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    missing = [found for found in (folder, *folder.parents) if not found.exists()]
     folder.mkdir(parents=True, exist_ok=True)
-    if missing or all(place.name.startswith("headwater") for place in folder.iterdir()):
+    if missing or all(found.name.startswith("headwater") for found in folder.iterdir()):
         with suppress(PermissionError):  # somebody else's, who let us write there
             folder.chmod(_FOLDER)
 
@@ -28,7 +28,7 @@ def make_private_file(path: Path, *others: Path) -> None:
     """
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _FILE))
-    for place in (path, *others):
+    for found in (path, *others):
         with suppress(PermissionError, FileNotFoundError):
-            if place.stat().st_mode & 0o077:
-                place.chmod(_FILE)
+            if found.stat().st_mode & 0o077:
+                found.chmod(_FILE)

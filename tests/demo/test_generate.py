@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from headwater.bounded_cache import BoundedCache
 from headwater.demo.generate import CannotGenerate, Recipe, generate, tenant_bodies
 from headwater.graph.facts import Evidence, RunDataset, SchemaVersion, ShapeEdge
 from headwater.graph.fold import Graph, fold_into
 from headwater.interpret.describe import Description
 from headwater.interpret.interpret import interpret
-from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 
 SMALL = Recipe(events=2_000, jobs=40)
@@ -88,7 +88,7 @@ def test_without_disorder_events_come_in_order_and_once() -> None:
 def test_the_events_say_what_real_ones_say() -> None:
     """Hubs, diamonds, changing schemas, failures, runs without an end, counts: all of it in one small log."""
     graph: Graph = {}
-    memo: Memo[Description] = Memo(16 << 20)
+    cache: BoundedCache[Description] = BoundedCache(16 << 20)
     kinds: Counter[str] = Counter()
     sizes = []
     for body in set(bodies_of(events=12_000)):
@@ -97,7 +97,7 @@ def test_the_events_say_what_real_ones_say() -> None:
         kinds[str(event.event_type)] += 1
         if event.outputs:
             sizes.append(len(body))
-        fold_into(graph, interpret(event, 1, memo).facts())
+        fold_into(graph, interpret(event, 1, cache).facts())
     assert kinds["START"] > kinds["COMPLETE"] > kinds["FAIL"] > 0
     assert 6_500 < sum(sizes) / len(sizes) < 8_000
     edges = {(edge.source, edge.target) for edge in graph[ShapeEdge].values()}

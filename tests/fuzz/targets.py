@@ -14,9 +14,9 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
+from headwater.bounded_cache import BoundedCache
 from headwater.graph.fold import fold
 from headwater.interpret.interpret import interpret
-from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.sql import DIALECTS, Limits, SqlError, analyze
@@ -85,7 +85,7 @@ class Interpret:
     """What an event states is a function of it alone, whatever is remembered, and can be shown."""
 
     def __init__(self) -> None:
-        self._memo: Memo = Memo(1 << 20)
+        self._descriptions: BoundedCache = BoundedCache(1 << 20)
 
     @cached_property
     def _events(self) -> list[bytes]:
@@ -101,7 +101,7 @@ class Interpret:
             except RefusedEvent:
                 return
             facts = list(interpret(event, 1).facts())
-            remembered = list(interpret(decode_event(made), 1, self._memo).facts())
+            remembered = list(interpret(decode_event(made), 1, self._descriptions).facts())
         graph = fold(facts)
         assert fold(remembered) == graph
         assert fold([*reversed(facts), *facts]) == graph

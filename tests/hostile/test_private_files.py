@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.pipeline.archive.place import Place
+from headwater.pipeline.archive.folder import ArchiveFolder
 from headwater.store.sql_store import SqlStore
 from tests.api.test_ingest import event
 from tests.server import Server
@@ -59,7 +59,7 @@ def test_a_folder_with_other_things_stays_as_it_is(tmp_path: Path) -> None:
 
 
 def test_an_archive(tmp_path: Path) -> None:
-    with Place(str(tmp_path / "archive")).writing("tenant=a/date=2026-01-01/part.parquet") as name:
+    with ArchiveFolder(str(tmp_path / "archive")).writing("tenant=a/date=2026-01-01/part.parquet") as name:
         Path(name).write_bytes(b"rows")
     found = modes(tmp_path / "archive")
     assert len(found) == 4

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headwater.bounded_cache import BoundedCache
 from headwater.graph.facts import Run, RunStatus
 from headwater.graph.fold import fold, fold_into
 from headwater.interpret.interpret import interpret
-from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.store.read.dump import dump_facts, dump_graph
 from headwater.store.read.reader import Reader
@@ -50,11 +50,11 @@ def test_the_store_holds_the_fold(seed: int, store: SqlStore) -> None:
     chance = random.Random(seed)
     mixed = bodies + chance.sample(bodies, len(bodies) // 3)
     chance.shuffle(mixed)
-    memo: Memo = Memo(1 << 20)
+    cache: BoundedCache = BoundedCache(1 << 20)
     while mixed:
         size = chance.randint(1, 60)
         batch, mixed = mixed[:size], mixed[size:]
-        store.write([entry_of(body, memo) for body in batch])
+        store.write([entry_of(body, cache) for body in batch])
     reader = Reader(store.engine)
     expected = fold(fact for file in FILES for facts in facts_of(file) for fact in facts)
     assert list(dump_facts(lambda fact: reader.all_facts(TENANT, fact))) == list(dump_graph(expected))

@@ -10,10 +10,10 @@ from functools import cache
 import pytest
 import sqlalchemy as sa
 
+from headwater.bounded_cache import BoundedCache
 from headwater.graph.facts import FACTS, Namespace, Node, Role, Run, ShapeDataset
 from headwater.graph.fold import Graph, fold
 from headwater.interpret.interpret import interpret
-from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.store.dialects.failures import TooLargeForStore
 from headwater.store.read.aliases import Aliases
@@ -29,9 +29,9 @@ OTHER = Tenant(2, "other", "Other")
 ALWAYS = {"after": -(2**62), "before": 2**62}
 
 
-def entry(body: bytes, tenant: Tenant = DEFAULT_TENANT, memo: Memo | None = None) -> Entry:
+def entry(body: bytes, tenant: Tenant = DEFAULT_TENANT, cache: BoundedCache | None = None) -> Entry:
     event = decode_event(body)
-    return Entry(tenant, event, interpret(event, tenant.id, memo), 0)
+    return Entry(tenant, event, interpret(event, tenant.id, cache), 0)
 
 
 def event(name: str, time: str = "2026-03-01T00:00:00Z", **more: object) -> bytes:
@@ -58,13 +58,13 @@ def graph_of(bodies: tuple[bytes, ...], tenant: int) -> Graph:
 
 def write_mixed(store: SqlStore, bodies: Iterable[bytes], tenant: Tenant, seed: int) -> None:
     """Shuffled, partly doubled, in batches of any size."""
-    chance, memo = random.Random(seed), Memo(1 << 20)
+    chance, cache = random.Random(seed), BoundedCache(1 << 20)
     mixed = list(bodies)
     mixed += chance.sample(mixed, len(mixed) // 3)
     chance.shuffle(mixed)
     while mixed:
         size = chance.randint(1, 80)
-        store.write([entry(body, tenant, memo) for body in mixed[:size]])
+        store.write([entry(body, tenant, cache) for body in mixed[:size]])
         del mixed[:size]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 
-from headwater.memo import Memo
+from headwater.bounded_cache import BoundedCache
 from headwater.store.sql_store import SqlStore
 from tests.conftest import EVENTS, entry_of
 
@@ -13,7 +13,7 @@ from tests.conftest import EVENTS, entry_of
 def main(url: str, seed: str) -> None:
     paths = sorted(path for path in EVENTS.glob("*/*.ndjson") if path.stem != "refused")
     bodies = [line for path in paths for line in path.read_bytes().splitlines() if line.strip()]
-    chance, memo = random.Random(int(seed)), Memo(1 << 20)
+    chance, cache = random.Random(int(seed)), BoundedCache(1 << 20)
     mixed = bodies + chance.sample(bodies, len(bodies) // 2)
     chance.shuffle(mixed)
     store = SqlStore(url)
@@ -24,7 +24,7 @@ def main(url: str, seed: str) -> None:
     new = 0
     while mixed:
         size = chance.randint(1, 25)
-        new += store.write([entry_of(body, memo) for body in mixed[:size]])
+        new += store.write([entry_of(body, cache) for body in mixed[:size]])
         del mixed[:size]
     store.close()
     sys.stdout.write(f"{new}\n")

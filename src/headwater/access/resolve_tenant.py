@@ -120,10 +120,10 @@ def _signals(event: Event) -> Iterator[Signal]:
 def _datasets(event: Event) -> Iterator[tuple[str, Dataset]]:
     if event.dataset is not None:
         yield "$.dataset", event.dataset
-    for place, dataset in enumerate(event.inputs):
-        yield f"$.inputs[{place}]", dataset
-    for place, dataset in enumerate(event.outputs):
-        yield f"$.outputs[{place}]", dataset
+    for index, dataset in enumerate(event.inputs):
+        yield f"$.inputs[{index}]", dataset
+    for index, dataset in enumerate(event.outputs):
+        yield f"$.outputs[{index}]", dataset
 
 
 def _facet(facets: Facets, path: str) -> Iterator[Signal]:

@@ -331,12 +331,12 @@ class Application:
             large=self._large,
             announcer=self._announcer,
         )
-        recent, progress = RequestTimes(), Progress(engine)
+        times, progress = RequestTimes(), Progress(engine)
         pressure = Pressure(
-            self._store, admission.concurrency, self.memory, recent, self.short, progress, self._query_processes
+            self._store, admission.concurrency, self.memory, times, self.short, progress, self._query_processes
         )
         self._ingest = IngestRoute(
-            admission, self._authenticator, self._sites, settings.max_event_bytes, self.memory, recent
+            admission, self._authenticator, self._sites, settings.max_event_bytes, self.memory, times
         )
         self._publishing = asyncio.ensure_future(pressure.keep_publishing())
         self._rest.state.services = Services(

@@ -13,7 +13,7 @@ from headwater.api.operators.records import HomeAnswer
 
 __all__ = ["ROUTES"]
 
-_PLACES = {
+_PATHS = {
     "/api/v1/namespaces": "where datasets and jobs live",
     "/api/v1/events/lineage": "the events, newest first",
     "/api/v2/datasets": "every dataset",
@@ -28,8 +28,8 @@ _PLACES = {
 async def home(request: Request) -> Response:
     """A list of places to look: HTML for a browser, JSON for everybody else."""
     if "text/html" not in request.headers.get("accept", ""):
-        return render({"name": "Headwater", "version": __version__, "places": _PLACES})
-    links = "".join(f'<li><a href="{place}">{place}</a>: {about}</li>' for place, about in _PLACES.items())
+        return render({"name": "Headwater", "version": __version__, "places": _PATHS})
+    links = "".join(f'<li><a href="{path}">{path}</a>: {about}</li>' for path, about in _PATHS.items())
     return HTMLResponse(
         "<!doctype html><meta charset=utf-8><title>Headwater</title><body style='font:16px/1.5 sans-serif;margin:3em'>"
         f"<h1>Headwater {__version__}</h1>"

@@ -22,7 +22,7 @@ from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.errors import Overloaded
 from headwater.ingest.group_commit import Settle
-from headwater.ingest.large_events.threads import aside
+from headwater.ingest.large_events.threads import in_large_event_thread
 from headwater.ingest.metrics import REFUSED, REQUEST_SECONDS
 from headwater.ingest.read_event import cost_of
 from headwater.ingest.request_times import RequestTimes
@@ -75,14 +75,14 @@ class IngestRoute:
         sites: Sites,
         limit: int,
         memory: TenantCache,
-        recent: RequestTimes,
+        times: RequestTimes,
     ) -> None:
         self._admission = admission
         self._sites = sites
         self._authenticator = authenticator
         self._limit = limit
         self._memory = memory
-        self._recent = recent
+        self._times = times
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         began = time.perf_counter()
@@ -118,7 +118,7 @@ class IngestRoute:
     def _took(self, began: float) -> None:
         seconds = time.perf_counter() - began
         REQUEST_SECONDS.observe(seconds)
-        self._recent.add(seconds)
+        self._times.add(seconds)
 
     def take_at_once(self, headers: Headers, body: bytes, settle: Settle) -> bool:
         """Take one small event of a sender who is known without asking; `settle` is told when it is durable.
@@ -189,7 +189,7 @@ class IngestRoute:
         try:
             raw = await sent.read()
             if is_packed(headers) and not is_tiny(raw, headers):  # so that others need not wait while it is unpacked
-                body = await aside(decode_body, raw, headers, self._limit)
+                body = await in_large_event_thread(decode_body, raw, headers, self._limit)
             else:
                 body = decode_body(raw, headers, self._limit)
             if body is not raw:
@@ -235,8 +235,8 @@ class IngestRoute:
                 await _settle(waiting, failed)  # the queue may be full of the very batch that this is part of
                 continue
             done += taken.count
-            failed += [_failure(indexes[place], refusal) for place, refusal in taken.refused.items()]
-            waiting.append(([indexes[place] for place in taken.queued], taken.written))
+            failed += [_failure(indexes[position], refusal) for position, refusal in taken.refused.items()]
+            waiting.append(([indexes[position] for position in taken.queued], taken.written))
             if sum(len(places) for places, _ in waiting) >= _AT_ONCE:
                 await _settle(waiting, failed)
         await _settle(waiting, failed)
@@ -255,8 +255,8 @@ async def _settle(
 ) -> None:
     """Wait until these events are durable, or have failed."""
     for indexes, written in waiting:
-        for place, error in (await written).items():
-            failed.append(_failure(indexes[place], error))
+        for position, error in (await written).items():
+            failed.append(_failure(indexes[position], error))
     waiting.clear()
 
 

@@ -97,7 +97,9 @@ def is_page_path(path: str) -> bool:
     >>> [is_page_path(path) for path in ("/", "/datasets", "/api/v2/datasets", "/metrics", "/docs", "/documents")]
     [True, True, False, False, False, True]
     """
-    return not any(path == place.rstrip("/") or path.startswith(place.rstrip("/") + "/") for place in _NO_PAGES)
+    return not any(
+        path == path_prefix.rstrip("/") or path.startswith(path_prefix.rstrip("/") + "/") for path_prefix in _NO_PAGES
+    )
 
 
 def load_files(folder: Path) -> dict[str, WebFile]:
@@ -105,14 +107,14 @@ def load_files(folder: Path) -> dict[str, WebFile]:
     found: dict[str, WebFile] = {}
     if not folder.is_dir():
         return found
-    for place in sorted(folder.rglob("*")):
-        if not place.is_file() or place.suffix in _PACKED:
+    for path_prefix in sorted(folder.rglob("*")):
+        if not path_prefix.is_file() or path_prefix.suffix in _PACKED:
             continue
-        path, plain = "/" + place.relative_to(folder).as_posix(), place.read_bytes()
-        packed = {name: place.with_name(place.name + end) for end, name in _PACKED.items()}
+        path, plain = "/" + path_prefix.relative_to(folder).as_posix(), path_prefix.read_bytes()
+        packed = {name: path_prefix.with_name(path_prefix.name + end) for end, name in _PACKED.items()}
         bodies = {name: other.read_bytes() for name, other in packed.items() if other.is_file()}
         digest = hashlib.sha256(plain).hexdigest()[:20]
-        found[path] = WebFile(path, _media_of(place.name), {b"identity": plain, **bodies}, digest)
+        found[path] = WebFile(path, _media_of(path_prefix.name), {b"identity": plain, **bodies}, digest)
     return found
 
 

@@ -72,10 +72,10 @@ def open_reader(data: str | None, config: str | None = None, tenant: str | None 
             hint="Start `headwater up` and send an event, or name another place with --data, --store or --url.",
         )
     engine = make_engine(settings.store_url)
-    place = hidden_url(settings.store) if settings.store else settings.data
+    store_name = hidden_url(settings.store) if settings.store else settings.data
     if current_revision(engine) != HEAD:
         raise NoData(
-            f"The data in {place} is of another version.",
+            f"The data in {store_name} is of another version.",
             hint="`headwater migrate` or `headwater up` brings it up to date.",
         )
     reader, code = Reader(engine), tenant or DEFAULT_TENANT.code

@@ -72,13 +72,13 @@ def generate(
     """Write `folder/tenant=CODE/part-00000.ndjson` and so on; `progress` hears how many events were added."""
     events = size = files = 0
     for number in range(recipe.tenants):
-        place = folder / f"tenant={tenant_code(number)}"
-        _make_empty(place)
+        tenant_folder = folder / f"tenant={tenant_code(number)}"
+        _make_empty(tenant_folder)
         blocks = _blocks(tenant_bodies(recipe, number))
         block = next(blocks, None)
         part = 0
         while block is not None:
-            path = place / f"part-{part:05d}.ndjson{COMPRESSIONS[compress]}"
+            path = tenant_folder / f"part-{part:05d}.ndjson{COMPRESSIONS[compress]}"
             written = 0
             with ExitStack() as stack:
                 target = _open(path, compress, stack)
@@ -100,16 +100,16 @@ def _blocks(bodies: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
         yield len(block), b"\n".join((*block, b""))
 
 
-def _make_empty(place: Path) -> None:
+def _make_empty(tenant_folder: Path) -> None:
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        tenant_folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CannotGenerate(
-            f"The folder {place} cannot be made: {error.strerror}.", hint="Name another one with --out."
+            f"The folder {tenant_folder} cannot be made: {error.strerror}.", hint="Name another one with --out."
         ) from None
-    if any(place.iterdir()):
+    if any(tenant_folder.iterdir()):
         raise CannotGenerate(
-            f"There are files in {place} already.", hint="Name another folder with --out, or remove this one."
+            f"There are files in {tenant_folder} already.", hint="Name another folder with --out, or remove this one."
         )
 
 

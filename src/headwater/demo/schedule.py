@@ -39,8 +39,8 @@ def schedule(world: World, chance: random.Random) -> Iterator[Step]:
         applications = list(range(len(world.applications)))
         chance.shuffle(applications)
         pause = ROUND / len(applications)
-        for place, application in enumerate(applications):
-            begin = BEGIN + round_number * ROUND + int(pause * place)
+        for index, application in enumerate(applications):
+            begin = BEGIN + round_number * ROUND + int(pause * index)
             while waiting and waiting[0].time < begin:
                 yield heapq.heappop(waiting)
             for step in _run(world, application, begin, round_number, order, chance):

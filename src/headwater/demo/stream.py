@@ -70,8 +70,8 @@ def disorder(
 
 
 def _take(held: list[bytes], chance: random.Random) -> bytes:
-    place = chance.randrange(len(held))
-    held[place], held[-1] = held[-1], held[place]
+    index = chance.randrange(len(held))
+    held[index], held[-1] = held[-1], held[index]
     return held.pop()
 
 

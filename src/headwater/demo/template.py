@@ -44,6 +44,6 @@ class Template:
 
     def fill(self, values: Mapping[str, bytes]) -> bytes:
         pieces = self._pieces.copy()
-        for place, slot in self._slots:
-            pieces[place] = values[slot]
+        for position, slot in self._slots:
+            pieces[position] = values[slot]
         return b"".join(pieces)

@@ -94,26 +94,26 @@ class World:
 
     def _inputs(self, job: int) -> tuple[str, ...]:
         """No table is ever made from itself: jobs only read what is before."""
-        application, place = divmod(job, JOBS_PER_APPLICATION)
+        application, position = divmod(job, JOBS_PER_APPLICATION)
         chance = self._chance("inputs", job)
         raw = f"raw/{chance.randrange(2 * len(self.applications)):03d}"
         hub = chance.randrange(min(self._hubs, application)) if application else None
         shared = self._output(hub * JOBS_PER_APPLICATION + JOBS_PER_APPLICATION - 1) if hub is not None else raw
-        before = [self._output(job - step) for step in range(1, place + 1)]
-        if place == 0:
+        before = [self._output(job - step) for step in range(1, position + 1)]
+        if position == 0:
             return raw, shared if shared != raw else f"{raw}b"
-        if place == 2:
+        if position == 2:
             return before[1], raw
-        if place in {3, 6}:
+        if position in {3, 6}:
             return before[0], before[1]
-        if place == 7 and application > 1:
-            return before[0], self._output(chance.randrange(application) * JOBS_PER_APPLICATION + place)
+        if position == 7 and application > 1:
+            return before[0], self._output(chance.randrange(application) * JOBS_PER_APPLICATION + position)
         return before[0], shared
 
     def _output(self, job: int) -> str:
-        application, place = divmod(job, JOBS_PER_APPLICATION)
-        thing = _THINGS[(application + place) % len(_THINGS)]
-        return f"{_LAYERS[place]}/{thing}_{job:04d}"
+        application, position = divmod(job, JOBS_PER_APPLICATION)
+        thing = _THINGS[(application + position) % len(_THINGS)]
+        return f"{_LAYERS[position]}/{thing}_{job:04d}"
 
     def _table(self, name: str, round_number: int) -> Table:
         version = self._version(name, round_number)
@@ -127,11 +127,11 @@ class World:
         chance = self._chance("columns", name)
         first = chance.randrange(len(_TYPES))
         words = chance.sample(_WORDS, _RAW_COLUMNS if raw else COLUMNS)
-        columns = [(word, _TYPES[(first + 3 * place) % len(_TYPES)]) for place, word in enumerate(words)]
+        columns = [(word, _TYPES[(first + 3 * position) % len(_TYPES)]) for position, word in enumerate(words)]
         for change in range(1, version + 1):  # by turns a new name and a new type
-            place = chance.randrange(len(columns))
-            word, kind = columns[place]
-            columns[place] = (f"{word.partition('_')[0]}_{change}", kind) if change % 2 else (word, "string")
+            position = chance.randrange(len(columns))
+            word, kind = columns[position]
+            columns[position] = (f"{word.partition('_')[0]}_{change}", kind) if change % 2 else (word, "string")
         if raw:
             thing = _THINGS[first * 5 % len(_THINGS)]
             return Table(_DATABASE, f"shop.public.{thing}_{name[4:]}", tuple(columns))
@@ -151,10 +151,10 @@ class World:
 def _edges(chance: random.Random, inputs: Sequence[Table], output: Table) -> Iterator[Edge]:
     """Each column of the output from one column of an input, the inputs in turn."""
     first = chance.randrange(100)
-    for place, (column, _) in enumerate(output.columns):
-        source = inputs[place % len(inputs)]
-        source_column = source.columns[(place + first) % len(source.columns)][0]
-        yield Edge(column, source, source_column, _SUBTYPES[(first + 3 * place) % len(_SUBTYPES)])
+    for position, (column, _) in enumerate(output.columns):
+        source = inputs[position % len(inputs)]
+        source_column = source.columns[(position + first) % len(source.columns)][0]
+        yield Edge(column, source, source_column, _SUBTYPES[(first + 3 * position) % len(_SUBTYPES)])
 
 
 def _statement(output: Table, edges: Sequence[Edge]) -> str:

@@ -72,8 +72,8 @@ class Fact(Struct, frozen=True, gc=False):
         if self == other:
             return True
         own, known = astuple(self), astuple(other)
-        for place, join in self.joins:
-            mine, theirs = own[place], known[place]
+        for position, join in self.joins:
+            mine, theirs = own[position], known[position]
             if mine is not None and mine != theirs and (theirs is None or join(mine, theirs) != theirs):
                 return False
         return True
@@ -96,7 +96,9 @@ def declare(fact: type[Fact]) -> type[Fact]:
     fact.is_of_run = len(key) > 1 and key[1].name == "run"
     fact.key_of = attrgetter(*(column.name for column in key))
     fact.joined = _joined(fact, columns)
-    fact.joins = tuple((place, JOINS[column.rule]) for place, column in enumerate(columns) if column.rule is not None)
+    fact.joins = tuple(
+        (position, JOINS[column.rule]) for position, column in enumerate(columns) if column.rule is not None
+    )
     return fact
 
 

@@ -31,10 +31,10 @@ def locations_of(addresses: Iterable[Address], decisions: Iterable[LocationDecis
             links[other].discard(one)
     found: list[frozenset[bytes]] = []
     done: set[bytes] = set()
-    for place in links:
-        if place in done:
+    for location in links:
+        if location in done:
             continue
-        reached, queue = {place}, [place]
+        reached, queue = {location}, [location]
         while queue:
             for other in links[queue.pop()] - reached:
                 reached.add(other)

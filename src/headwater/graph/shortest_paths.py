@@ -31,7 +31,7 @@ def count_paths(found: Walk[_N], preceding: dict[_N, list[_N]]) -> dict[_N, int]
 
     >>> edges = {(0, 1), (0, 2), (1, 3), (2, 3)}
     >>> found = Walk({0: 0, 1: 1, 2: 1, 3: 2}, edges, {}, [])
-    >>> count_ways(found, before(found))[3]
+    >>> count_paths(found, before(found))[3]
     2
     """
     ways: dict[_N, int] = {}

@@ -13,19 +13,19 @@ from msgspec import Struct
 from headwater.access.announced_tenant import Announcer, announced_by_event
 from headwater.access.errors import TenantRefused
 from headwater.access.identity import Identity, TenantIndex
+from headwater.bounded_cache import BoundedCache
 from headwater.errors import HeadwaterError
 from headwater.ingest.concurrency_limit import ConcurrencyLimit
 from headwater.ingest.dead_letter_writer import DeadLetterWriter
 from headwater.ingest.errors import Overloaded, RateLimited
 from headwater.ingest.group_commit import GroupCommit, Settle
 from headwater.ingest.large_events.pool import LargeEvents
-from headwater.ingest.large_events.threads import aside
+from headwater.ingest.large_events.threads import in_large_event_thread
 from headwater.ingest.metrics import DEFERRED, REFUSED, WARNINGS, tenant_label
 from headwater.ingest.rate_limits import RateLimits
 from headwater.ingest.read_event import cost_of, is_large, note_failure, read_event
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
-from headwater.memo import Memo
 from headwater.openlineage.errors import RefusedEvent
 from headwater.store.write.log import Entry, Tenant
 
@@ -62,7 +62,7 @@ class Admission:
         concurrency: ConcurrencyLimit | None = None,
         limits: RateLimits | None = None,
         large: LargeEvents | None = None,
-        memo_bytes: int = 48 << 20,
+        cache_bytes: int = 48 << 20,
         announcer: Announcer | None = None,
     ) -> None:
         self._announcer = announcer
@@ -72,7 +72,7 @@ class Admission:
         self.concurrency = concurrency or ConcurrencyLimit()
         self._limits = limits or RateLimits()
         self._large = large
-        self._memo: Memo[Description] = Memo(memo_bytes)
+        self._descriptions: BoundedCache[Description] = BoundedCache(cache_bytes)
 
     def take_at_once(self, sender: Identity, body: bytes, settle: Settle) -> bool:
         """Admit one event if nothing has to be waited for; `settle` is called when it is durable, or has failed.
@@ -177,14 +177,14 @@ class Admission:
         queued: list[int] = []
         refused: dict[int, HeadwaterError] = {}
         try:
-            for place, body in enumerate(bodies[:count]):
-                if place % _BETWEEN_OTHERS == _BETWEEN_OTHERS - 1:
+            for index, body in enumerate(bodies[:count]):
+                if index % _BETWEEN_OTHERS == _BETWEEN_OTHERS - 1:
                     await asyncio.sleep(0)
                 try:
                     entries.append(await self._entry(sender, body, is_limited=sender.tenant is None))
-                    queued.append(place)
+                    queued.append(index)
                 except HeadwaterError as refusal:
-                    refused[place] = refusal
+                    refused[index] = refusal
                     if isinstance(refusal, (RefusedEvent, TenantRefused)):
                         self.refuse(sender, refusal, body)
             written = self._writer.submit_all(entries)
@@ -229,7 +229,7 @@ class Admission:
 
     async def _entry(self, sender: Identity, body: bytes, *, is_limited: bool) -> Entry:
         await self._announce(sender, body)
-        entry = await aside(self._read, sender, body) if is_large(body) else self._read(sender, body)
+        entry = await in_large_event_thread(self._read, sender, body) if is_large(body) else self._read(sender, body)
         if is_limited:
             self._count_one(entry.tenant, body)
         return entry
@@ -240,7 +240,7 @@ class Admission:
 
     def _read(self, sender: Identity, body: bytes) -> Entry:
         event, tenant = read_event(sender, body, self._tenants())
-        interpretation = attempt(event, tenant.id, self._memo, note_failure)
+        interpretation = attempt(event, tenant.id, self._descriptions, note_failure)
         if event.warnings:
             WARNINGS.inc(len(event.warnings))
         return Entry(tenant, event, interpretation, time.time_ns() // 1000)

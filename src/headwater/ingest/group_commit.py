@@ -86,8 +86,8 @@ class GroupCommit:
         group = _Group(self._loop.create_future(), len(entries))
         self._queue.put_all(
             [
-                Item(entry.tenant.id, len(entry.event.body), (entry, partial(group.settle, place)))
-                for place, entry in enumerate(entries)
+                Item(entry.tenant.id, len(entry.event.body), (entry, partial(group.settle, position)))
+                for position, entry in enumerate(entries)
             ]
         )
         return group.future
@@ -147,9 +147,9 @@ class _Group:
         if not count:
             future.set_result(self._failures)
 
-    def settle(self, place: int, failure: HeadwaterError | None) -> None:
+    def settle(self, position: int, failure: HeadwaterError | None) -> None:
         if failure is not None:
-            self._failures[place] = failure
+            self._failures[position] = failure
         self._left -= 1
         if not self._left and not self.future.cancelled():
             self.future.set_result(self._failures)

@@ -39,6 +39,6 @@ class RequestTimes:
             "requests_per_second": round(len(ordered) / max(1e-3, now - since), 2),
         }
         for share in (50, 95, 99):
-            place = min(len(ordered) - 1, len(ordered) * share // 100)
-            found[f"p{share}_seconds"] = round(ordered[place], 6) if ordered else None
+            index = min(len(ordered) - 1, len(ordered) * share // 100)
+            found[f"p{share}_seconds"] = round(ordered[index], 6) if ordered else None
         return found

@@ -1,7 +1,7 @@
 """What an event says apart from its run: its shape.
 
 The same job says the same thing run after run. `Description` is that thing worked out once, under the digest of its
-normalised content; the marks of the facets it was read from are only the key of a memo.
+normalised content; the marks of the facets it was read from are only the key of a cache.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from headwater.bounded_cache import digest as bytes_digest
 from headwater.graph.annotations.notes import SOURCES, note_id
 from headwater.graph.current.sides import sides_of
 from headwater.graph.fact import Fact
@@ -35,13 +36,12 @@ from headwater.interpret.facets.flows import part_facts, read_flows
 from headwater.interpret.facets.locations import namespace_facts
 from headwater.interpret.facets.statement import normalise_sql, output_type_of, tidy_sql
 from headwater.interpret.gravitino.engines import link_to_catalog
-from headwater.memo import mark
 from headwater.openlineage.event import Event, EventWarning, Facets
 from headwater.openlineage.facets import Sql, read_facet, read_members
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import DatasetName, clean, job_id, namespace_id
 
-__all__ = ["Description", "describe", "memo_key"]
+__all__ = ["Description", "describe", "description_key"]
 
 _KEPT_JOB_FACETS = ("documentation", "ownership", "tags", "sourceCode", "sourceCodeLocation", "jobType")
 _JOB_FACETS = frozenset((*_KEPT_JOB_FACETS, "sql", "lineage"))
@@ -79,7 +79,7 @@ class Description(Struct, frozen=True, gc=False):
         return [*self.lasting, *[replace(fact, first_seen=time) for fact in self.dated]]
 
 
-def memo_key(details: Details, integration: str) -> bytes:
+def description_key(details: Details, integration: str) -> bytes:
     """The mark of everything that a description is read from.
 
     One mark for all: comparing a dozen names with those of a job that was last seen a thousand events ago takes longer
@@ -101,7 +101,7 @@ def memo_key(details: Details, integration: str) -> bytes:
     if event.dataset is not None:
         parts += ("=", event.dataset.namespace, event.dataset.name)
         _collect(parts, event.dataset.facets, _DATASET_FACETS)
-    return mark(_encode(parts))
+    return bytes_digest(_encode(parts))
 
 
 def describe(details: Details, integration: str) -> Description:
@@ -218,9 +218,9 @@ def _named(
     namespaces: dict[bytes, str] = {}
 
     def node(kind: NodeKind, node_id: bytes, namespace: str, name: str, seen: Seen) -> None:
-        place = namespace_id(namespace)
-        namespaces.setdefault(place, namespace)
-        dated.append(Node(tenant, node_id, kind, place, name, seen))
+        location = namespace_id(namespace)
+        namespaces.setdefault(location, namespace)
+        dated.append(Node(tenant, node_id, kind, location, name, seen))
 
     for job in (own_job, parent_job):
         if job is not None:
@@ -282,7 +282,7 @@ def _kept(event: Event, warnings: list[EventWarning]) -> dict[str, Any]:
 def _collect(parts: list[Any], facets: Facets, names: frozenset[str]) -> None:
     for name, raw in facets.items():
         if name in names:
-            parts += (name, mark(raw))
+            parts += (name, bytes_digest(raw))
 
 
 def _canonical(fact: Fact) -> bytes:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from headwater.bounded_cache import BoundedCache
 from headwater.graph.fact import Fact
 from headwater.graph.facts import (
     Activity,
@@ -25,7 +26,7 @@ from headwater.graph.facts import (
     RunStatus,
     Seen,
 )
-from headwater.interpret.describe import Description, describe, memo_key
+from headwater.interpret.describe import Description, describe, description_key
 from headwater.interpret.details import Details, JobRef
 from headwater.interpret.facets.locations import namespace_facts
 from headwater.interpret.facets.measures import measure, measure_tests
@@ -33,7 +34,6 @@ from headwater.interpret.facets.notes import description_of_notes, has_notes, no
 from headwater.interpret.generic import details_of
 from headwater.interpret.gravitino.event import as_dataset_event, catalog_facts, description_of_catalogs, is_of_catalog
 from headwater.interpret.producers.registry import integration_of, refine
-from headwater.memo import Memo
 from headwater.openlineage.event import Event
 from headwater.openlineage.identity import stamp, uuid_time
 from headwater.openlineage.naming import clean, job_id, namespace_id
@@ -67,35 +67,35 @@ class Interpretation(Struct, frozen=True, gc=False):
         return [*self.description.facts(self.time), *self.own]
 
 
-def interpret(event: Event, tenant: int, memo: Memo[Description] | None = None) -> Interpretation:
+def interpret(event: Event, tenant: int, cache: BoundedCache[Description] | None = None) -> Interpretation:
     """The facts that an event states. Warnings about what had to be set aside are left on the event."""
     if has_notes(event):
         return Interpretation(event.time, description_of_notes(tenant), note_facts(event, tenant))
     if is_of_catalog(event):
-        return _of_catalog(event, tenant, memo)
+        return _of_catalog(event, tenant, cache)
     details = details_of(event, tenant)
     integration = integration_of(event, details.job_type.integration)
     refine(details, integration)
-    if memo is None:
+    if cache is None:
         description = describe(details, integration)
     else:
-        key = memo_key(details, integration)
-        found = memo.get(key)
+        key = description_key(details, integration)
+        found = cache.get(key)
         if found is None:
             description = describe(details, integration)
-            memo.put(key, description, description.size)
+            cache.put(key, description, description.size)
         else:
             description = found
     event.warnings.extend(description.warnings)
     return Interpretation(event.time, description, _own(event, details, description))
 
 
-def _of_catalog(event: Event, tenant: int, memo: Memo[Description] | None) -> Interpretation:
+def _of_catalog(event: Event, tenant: int, cache: BoundedCache[Description] | None) -> Interpretation:
     """Objects of a catalog; a table is a dataset besides."""
     facts, subject = catalog_facts(event, tenant), as_dataset_event(event)
     if subject is None:
         return Interpretation(event.time, description_of_catalogs(tenant), facts)
-    as_dataset = interpret(subject, tenant, memo)
+    as_dataset = interpret(subject, tenant, cache)
     return Interpretation(event.time, as_dataset.description, [*as_dataset.own, *facts[1:]])
 
 
@@ -196,10 +196,10 @@ def _referred(tenant: int, run: bytes, job: JobRef | None) -> Run:
 
 
 def _mentioned(tenant: int, job: JobRef) -> list[Fact]:
-    name, place = clean(job.name).strip(), namespace_id(job.namespace)
+    name, location = clean(job.name).strip(), namespace_id(job.namespace)
     node = job_id(job.namespace, job.name)
     namespace, addresses = namespace_facts(tenant, clean(job.namespace).strip())
-    mentioned = Node(tenant, node, kind=NodeKind.JOB, namespace=place, name=name, seen=Seen.REFERENCE)
+    mentioned = Node(tenant, node, kind=NodeKind.JOB, namespace=location, name=name, seen=Seen.REFERENCE)
     return [mentioned, namespace, *addresses]
 
 

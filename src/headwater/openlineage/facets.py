@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from headwater.memo import Memo, mark
+from headwater.bounded_cache import BoundedCache, digest
 from headwater.openlineage.event import EventWarning, Facets
 from headwater.openlineage.salvage import salvage_facet
 
@@ -47,7 +47,7 @@ __all__ = [
 
 _F = TypeVar("_F", bound=Struct)
 _DELETED = b'"_deleted"'
-_read: Memo[Struct] = Memo(2 << 20)
+_read: BoundedCache[Struct] = BoundedCache(2 << 20)
 """Small facets by their kind and bytes: most are the same in every event of a job, and none is ever changed."""
 _SMALL, _AROUND = 1024, 400
 """Bytes: of a facet that is worth keeping, and roughly what keeping one takes besides."""
@@ -58,7 +58,7 @@ def read_facet(kind: type[_F], facets: Facets, name: str, path: str, warnings: l
     raw = facets.get(name)
     if raw is None:
         return None
-    key = kind, mark(raw)
+    key = kind, digest(raw)
     facet: _F | None = _read.get(key)  # type: ignore[assignment]
     if facet is not None:
         return facet

@@ -43,7 +43,7 @@ STAMP_SUFFIX = "_stamp"
 NAME_KEY = "name_key"
 """By which names are sorted: the beginning of a name without regard to case, worked out by the database."""
 NAME_KEY_SIZE = 128
-_BESIDE: tuple[type[Fact], ...] = (SearchPending, SearchPosting, SearchSource)
+_OTHER_TABLES: tuple[type[Fact], ...] = (SearchPending, SearchPosting, SearchSource)
 """Declared as facts are, but no part of the fold of the log."""
 _STAMP_SIZE = 24
 
@@ -77,8 +77,8 @@ def _derived_table(derived: type[Derived]) -> sa.Table:
     declared = columns_of(derived)
     keys = len(declared) - len(derived.__struct_defaults__)
     columns = [
-        sa.Column(column.name, _type(column), primary_key=place < keys, nullable=place >= keys, autoincrement=False)
-        for place, column in enumerate(declared)
+        sa.Column(column.name, _type(column), primary_key=index < keys, nullable=index >= keys, autoincrement=False)
+        for index, column in enumerate(declared)
     ]
     indexes = [sa.Index(f"ix_{derived.table}_{'_'.join(names)}", "tenant", *names) for names in derived.indexes]
     return sa.Table(derived.table, metadata, *columns, *indexes, sqlite_with_rowid=False, mysql_charset="utf8mb4")
@@ -217,7 +217,7 @@ def stored_columns(table: sa.Table) -> list[sa.Column[Any]]:
     return [column for column in table.columns if column.computed is None]
 
 
-fact_tables: dict[type[Fact], sa.Table] = {fact: _fact_table(fact) for fact in (*STORED, *_BESIDE)}
+fact_tables: dict[type[Fact], sa.Table] = {fact: _fact_table(fact) for fact in (*STORED, *_OTHER_TABLES)}
 _nodes = fact_tables[Node]
 _nodes.append_column(
     sa.Column(NAME_KEY, word(NAME_KEY_SIZE), sa.Computed(f"lower(substr(name, 1, {NAME_KEY_SIZE}))", persisted=True))

@@ -7,8 +7,8 @@ import pytest
 
 from headwater.openlineage.decode import decode_event
 from headwater.pipeline.archive import write as writing
+from headwater.pipeline.archive.folder import ArchiveFolder
 from headwater.pipeline.archive.layout import CHUNK, day_start
-from headwater.pipeline.archive.place import Place
 from headwater.pipeline.archive.read import plan_archive, read_archive, read_split
 from headwater.pipeline.archive.write import archive_chunk
 from headwater.store.sql_store import SqlStore
@@ -23,7 +23,7 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, list[
     store.open()
     write(store, [body(number, number % 6) for number in range(60)])
     write(store, [body(number, number % 6) for number in range(30)], make_tenant(store, "acme"))
-    archive_chunk(store.engine, Place(str(tmp_path / "archive")), 0, CHUNK)
+    archive_chunk(store.engine, ArchiveFolder(str(tmp_path / "archive")), 0, CHUNK)
     everything = logged(store)
     store.close()
     return str(tmp_path / "archive"), everything

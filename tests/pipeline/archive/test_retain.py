@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 from pyarrow import parquet
 
+from headwater.pipeline.archive.folder import ArchiveFolder
 from headwater.pipeline.archive.layout import CHUNK, day_start
-from headwater.pipeline.archive.place import Place
 from headwater.pipeline.archive.retain import (
     count_old,
     forget_file,
@@ -29,21 +29,21 @@ ONE = DEFAULT_TENANT.id
 
 
 @pytest.fixture
-def place(tmp_path: Path, store: SqlStore) -> Place:
+def place(tmp_path: Path, store: SqlStore) -> ArchiveFolder:
     """An archive of four days."""
     write(store, [body(number, number % 4) for number in range(40)])
-    found = Place(str(tmp_path / "archive"))
+    found = ArchiveFolder(str(tmp_path / "archive"))
     archive_chunk(store.engine, found, 0, CHUNK)
     return found
 
 
-def forget(store: SqlStore, place: Place, tenant: int = ONE, code: str = "default") -> tuple[int, int]:
+def forget(store: SqlStore, place: ArchiveFolder, tenant: int = ONE, code: str = "default") -> tuple[int, int]:
     files = old_files(store.engine, place, tenant, code, BEFORE)
     done = [forget_file(store.engine, place, tenant, file, BEFORE) for file in files]
     return sum(each.deleted for each in done), sum(each.damaged for each in done)
 
 
-def test_days_that_are_over_leave_the_log(store: SqlStore, place: Place) -> None:
+def test_days_that_are_over_leave_the_log(store: SqlStore, place: ArchiveFolder) -> None:
     everything = logged(store)
     assert count_old(store.engine, ONE, BEFORE) == 20
     assert old_chunks(store.engine, ONE, BEFORE, CHUNK) == [0]
@@ -55,13 +55,13 @@ def test_days_that_are_over_leave_the_log(store: SqlStore, place: Place) -> None
     assert old_chunks(store.engine, ONE, BEFORE, CHUNK) == []
 
 
-def test_what_is_not_archived_stays(store: SqlStore, place: Place) -> None:
+def test_what_is_not_archived_stays(store: SqlStore, place: ArchiveFolder) -> None:
     write(store, [body(900)])
     assert forget(store, place) == (20, 0)
     assert count_old(store.engine, ONE, BEFORE) == 1
 
 
-def test_what_is_damaged_in_the_archive_stays(store: SqlStore, place: Place) -> None:
+def test_what_is_damaged_in_the_archive_stays(store: SqlStore, place: ArchiveFolder) -> None:
     path = Path(place.folder) / place.files()[0].path
     table = parquet.read_table(path, partitioning=None)
     bodies = table.column("event").to_pylist()
@@ -73,7 +73,7 @@ def test_what_is_damaged_in_the_archive_stays(store: SqlStore, place: Place) -> 
     assert len(archived(place.folder)) == 40
 
 
-def test_other_events_with_the_same_ids_stay(store: SqlStore, place: Place) -> None:
+def test_other_events_with_the_same_ids_stay(store: SqlStore, place: ArchiveFolder) -> None:
     """As when the archive of another store is named by mistake."""
     with store.engine.begin() as connection:
         connection.execute(events.update().where(events.c.id <= 10).values(fingerprint=bytes(16)))
@@ -83,7 +83,7 @@ def test_other_events_with_the_same_ids_stay(store: SqlStore, place: Place) -> N
         assert connection.execute(sa.select(sa.func.count()).select_from(events)).scalar() == 30
 
 
-def test_of_one_tenant_only(store: SqlStore, place: Place) -> None:
+def test_of_one_tenant_only(store: SqlStore, place: ArchiveFolder) -> None:
     acme = make_tenant(store, "acme")
     write(store, [body(1)], acme)
     archive_chunk(store.engine, place, 0, CHUNK)

@@ -8,11 +8,11 @@ import pytest
 import sqlalchemy as sa
 from pyarrow import parquet
 
-from headwater.pipeline.archive import place as placing
+from headwater.pipeline.archive import folder as placing
 from headwater.pipeline.archive import write as writing
 from headwater.pipeline.archive.errors import ArchiveUnusable
+from headwater.pipeline.archive.folder import ArchiveFolder
 from headwater.pipeline.archive.layout import CHUNK, SCHEMA
-from headwater.pipeline.archive.place import Place
 from headwater.pipeline.archive.write import archive_chunk
 from headwater.store.sql_store import SqlStore
 from headwater.store.tables import events
@@ -21,8 +21,8 @@ from tests.pipeline.archive.events import archived, body, logged, make_tenant, m
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(str(tmp_path / "archive"))
+def place(tmp_path: Path) -> ArchiveFolder:
+    return ArchiveFolder(str(tmp_path / "archive"))
 
 
 def recorded() -> list[bytes]:
@@ -35,7 +35,7 @@ def recorded() -> list[bytes]:
     ]
 
 
-def test_everything_is_archived_as_it_was_received(store: SqlStore, place: Place) -> None:
+def test_everything_is_archived_as_it_was_received(store: SqlStore, place: ArchiveFolder) -> None:
     write(store, recorded())
     write(store, recorded()[:50], make_tenant(store, "acme"))
     report = archive_chunk(store.engine, place, 0, CHUNK)
@@ -45,7 +45,7 @@ def test_everything_is_archived_as_it_was_received(store: SqlStore, place: Place
     assert report.bytes == sum((Path(place.folder) / file.path).stat().st_size for file in place.files())
 
 
-def test_all_columns_of_the_log_but_the_tenant(store: SqlStore, place: Place) -> None:
+def test_all_columns_of_the_log_but_the_tenant(store: SqlStore, place: ArchiveFolder) -> None:
     write(store, recorded())
     archive_chunk(store.engine, place, 0, CHUNK)
     with store.engine.connect() as connection:
@@ -63,7 +63,7 @@ def test_all_columns_of_the_log_but_the_tenant(store: SqlStore, place: Place) ->
         assert row["received_at"] == round(kept["received_at"].timestamp() * 1e6)
 
 
-def test_again_adds_only_what_is_new(store: SqlStore, place: Place) -> None:
+def test_again_adds_only_what_is_new(store: SqlStore, place: ArchiveFolder) -> None:
     write(store, [body(number) for number in range(5)])
     assert archive_chunk(store.engine, place, 0, CHUNK).added == 5
     again = archive_chunk(store.engine, place, 0, CHUNK)
@@ -74,7 +74,7 @@ def test_again_adds_only_what_is_new(store: SqlStore, place: Place) -> None:
     assert archived(place.folder) == logged(store)
 
 
-def test_an_id_that_shows_late_is_added(store: SqlStore, place: Place) -> None:
+def test_an_id_that_shows_late_is_added(store: SqlStore, place: ArchiveFolder) -> None:
     write(store, [body(number) for number in range(5)])
     hidden = sa.select(events).where(events.c.id == 3)
     with store.engine.begin() as connection:
@@ -87,7 +87,7 @@ def test_an_id_that_shows_late_is_added(store: SqlStore, place: Place) -> None:
     assert archived(place.folder) == logged(store)
 
 
-def test_what_has_left_the_log_stays_in_the_archive(store: SqlStore, place: Place) -> None:
+def test_what_has_left_the_log_stays_in_the_archive(store: SqlStore, place: ArchiveFolder) -> None:
     write(store, [body(number) for number in range(5)])
     everything = logged(store)
     archive_chunk(store.engine, place, 0, CHUNK)
@@ -99,7 +99,7 @@ def test_what_has_left_the_log_stays_in_the_archive(store: SqlStore, place: Plac
     assert archived(place.folder) == sorted(set(everything) | set(logged(store)))
 
 
-def test_chunks_share_no_file(store: SqlStore, place: Place) -> None:
+def test_chunks_share_no_file(store: SqlStore, place: ArchiveFolder) -> None:
     write(store, [body(number) for number in range(6)])
     move_ids(store, CHUNK - 3)
     assert archive_chunk(store.engine, place, 0, 2 * CHUNK).added == 2
@@ -109,7 +109,7 @@ def test_chunks_share_no_file(store: SqlStore, place: Place) -> None:
     assert [file.chunk for file in place.files()] == [0, 1]
 
 
-def test_one_tenant_only(store: SqlStore, place: Place) -> None:
+def test_one_tenant_only(store: SqlStore, place: ArchiveFolder) -> None:
     acme = make_tenant(store, "acme")
     write(store, [body(1)])
     write(store, [body(2)], acme)
@@ -117,7 +117,7 @@ def test_one_tenant_only(store: SqlStore, place: Place) -> None:
     assert [event[0] for event in archived(place.folder)] == ["acme"]
 
 
-def test_many_files_and_little_memory(store: SqlStore, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_files_and_little_memory(store: SqlStore, place: ArchiveFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Row groups and passes do not change what is archived."""
     monkeypatch.setattr(writing, "_FILES_AT_ONCE", 3)
     monkeypatch.setattr(writing, "_WAITING_BYTES", 4_000)
@@ -130,7 +130,9 @@ def test_many_files_and_little_memory(store: SqlStore, place: Place, monkeypatch
     assert groups > 2
 
 
-def test_a_crash_between_files_doubles_nothing(store: SqlStore, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_between_files_doubles_nothing(
+    store: SqlStore, place: ArchiveFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(store, [body(number, number % 4) for number in range(20)])
     settle = placing._settle
     calls = iter(range(10))
@@ -149,7 +151,7 @@ def test_a_crash_between_files_doubles_nothing(store: SqlStore, place: Place, mo
     assert archived(place.folder) == logged(store)
 
 
-def test_a_file_that_is_no_parquet_is_named(store: SqlStore, place: Place) -> None:
+def test_a_file_that_is_no_parquet_is_named(store: SqlStore, place: ArchiveFolder) -> None:
     write(store, [body(1)])
     archive_chunk(store.engine, place, 0, CHUNK)
     (file,) = place.files()

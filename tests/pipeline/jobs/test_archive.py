@@ -13,8 +13,8 @@ from headwater.graph.fold import Graph, fold_into
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.pipeline.archive.errors import ArchiveUnusable
+from headwater.pipeline.archive.folder import ArchiveFolder
 from headwater.pipeline.archive.layout import CHUNK, day_start
-from headwater.pipeline.archive.place import Place
 from headwater.pipeline.archive.read import read_archive
 from headwater.pipeline.archive.retain import retained_until
 from headwater.pipeline.jobs.archive import ArchiveReport, run
@@ -123,7 +123,9 @@ def test_what_the_archive_lost_is_archived_again_before_it_goes(go, store: SqlSt
     everything = logged(store)
     go()
     write(store, [body(1, 7)])
-    Place(str(folder)).write_manifest({"*": 5 * CHUNK})  # so that the next run does not look that far back by itself
+    ArchiveFolder(str(folder)).write_manifest(
+        {"*": 5 * CHUNK}
+    )  # so that the next run does not look that far back by itself
     lost = next(folder.rglob("*.parquet"))
     lost.unlink()
     report = go(retain_days=3)

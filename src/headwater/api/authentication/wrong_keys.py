@@ -28,28 +28,28 @@ class WrongKeys:
 
     def begin(self, address: str) -> None:
         """Count a try before it is looked at, so that many at once are no way around; `was_right` takes it back."""
-        place, now = group_of(address), self._clock()
-        used = self._used_now(place, now)
+        group, now = group_of(address), self._clock()
+        used = self._used_now(group, now)
         if used > _TRIES - 1:
             raise RateLimited(
                 "Too many wrong keys came from this address.",
                 hint="Wait for the time in Retry-After. Behind a proxy, name it in the setting `proxies`.",
                 retry_after=math.ceil((used - _TRIES + 1) * _SECONDS_EACH),
             )
-        self._set(place, used + 1, now)
+        self._set(group, used + 1, now)
 
     def was_right(self, address: str) -> None:
-        place, now = group_of(address), self._clock()
-        self._set(place, self._used_now(place, now) - 1, now)
+        group, now = group_of(address), self._clock()
+        self._set(group, self._used_now(group, now) - 1, now)
 
-    def _used_now(self, place: str, now: float) -> float:
-        used, since = self._used.get(place, (0.0, now))
+    def _used_now(self, group: str, now: float) -> float:
+        used, since = self._used.get(group, (0.0, now))
         return max(0.0, used - (now - since) / _SECONDS_EACH)
 
-    def _set(self, place: str, used: float, now: float) -> None:
-        self._used.pop(place, None)
+    def _set(self, group: str, used: float, now: float) -> None:
+        self._used.pop(group, None)
         if used <= 0:
             return
         while len(self._used) >= _MOST_ADDRESSES:
             self._used.popitem(last=False)  # who has waited longest
-        self._used[place] = (used, now)
+        self._used[group] = (used, now)

@@ -50,11 +50,11 @@ class TenantCache:
         self._unknown = 0
         self._lanes: Counter[Hashable] = Counter()
 
-    def hold(self, sender: Hashable, size: int, held: int) -> None:
+    def hold(self, sender: Hashable, size: int, bytes_held: int) -> None:
         """Count bytes for a request of this sender that holds so many already. A sender's only request is held."""
         of_sender, room = self._lanes[sender], self.most - self.used
-        is_full = size > room and self.used > held
-        is_over_share = of_sender > held and of_sender + size > min(self._of_one, room)
+        is_full = size > room and self.used > bytes_held
+        is_over_share = of_sender > bytes_held and of_sender + size > min(self._of_one, room)
         if is_full or (is_over_share and sender is not EVERYBODY):
             if not of_sender:
                 del self._lanes[sender]

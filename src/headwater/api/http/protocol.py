@@ -60,7 +60,7 @@ class _ShortCycle:
     response_started = False
     response_complete = False
     keep_alive = True
-    held = 0
+    bytes_held = 0
     """Bytes that are counted for it."""
 
     def __init__(self, headers: Headers) -> None:
@@ -219,7 +219,7 @@ class EventProtocol(HttpToolsProtocol):
         if short is None:
             super().on_message_complete()
             return
-        if short.held:
+        if short.bytes_held:
             self._release(short)
         body = b"".join(short.pieces)
         if self.parser.get_http_version() == "1.0" or not self.parser.should_keep_alive():
@@ -284,20 +284,20 @@ class EventProtocol(HttpToolsProtocol):
             self._framing += size
             if self._framing > _MOST_FRAMING and self._short is None:
                 self._refuse(BadRequest("The body has more framing than content."), "framing")
-            elif self._short is not None and not self._short.held:
+            elif self._short is not None and not self._short.bytes_held:
                 self._hold(self._short)
 
     def _hold(self, short: _ShortCycle) -> None:
         """Count a body whose sender is not known yet; where there is no room for it, settle first who sends it."""
-        short.held = int(short.headers[b"content-length"])
-        if not cast("Application", self.app).memory.hold_unknown(short.held):
-            short.held = 0
+        short.bytes_held = int(short.headers[b"content-length"])
+        if not cast("Application", self.app).memory.hold_unknown(short.bytes_held):
+            short.bytes_held = 0
             self._short = None
             self._go_the_long_way(short, b"".join(short.pieces))
 
     def _release(self, short: _ShortCycle) -> None:
-        cast("Application", self.app).memory.release_unknown(short.held)
-        short.held = 0
+        cast("Application", self.app).memory.release_unknown(short.bytes_held)
+        short.bytes_held = 0
 
     def _go_the_long_way(self, short: _ShortCycle, body: bytes) -> None:
         self.cycle = cast("RequestResponseCycle", None)

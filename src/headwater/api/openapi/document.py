@@ -80,8 +80,8 @@ class Operation(msgspec.Struct, frozen=True):
         """The name of the handler; elsewhere than in our own API method and path."""
         if self.path.startswith(_OWN) or self.path.count("/") == 1:
             return self.name
-        place = _PARAMETER.sub(r"\1", self.path)
-        return re.sub(r"\W+", "_", f"{self.method.lower()}{place}").strip("_")
+        parent = _PARAMETER.sub(r"\1", self.path)
+        return re.sub(r"\W+", "_", f"{self.method.lower()}{parent}").strip("_")
 
     @property
     def shown_path(self) -> str:
@@ -156,10 +156,10 @@ def _entry(operation: Operation, schema_of: dict[int, Any]) -> dict[str, Any]:
 def _parameters(operation: Operation, *, is_open: bool) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for name, kind in _PARAMETER.findall(operation.path):
-        place: dict[str, Any] = (
+        parent: dict[str, Any] = (
             {"type": "integer", "minimum": 0} if kind == "int" else {"type": "string", "minLength": 1}
         )
-        found.append({"name": name, "in": "path", "required": True, "schema": place})
+        found.append({"name": name, "in": "path", "required": True, "schema": parent})
     for field in msgspec.structs.fields(operation.declaration.query or NoQuery):
         schema = _without_null(msgspec.json.schema(field.type))
         described: dict[str, Any] = {"name": field.encode_name, "in": "query", "required": field.required}

@@ -40,19 +40,19 @@ class Pressure:
         store: SqlStore,
         concurrency: ConcurrencyLimit,
         memory: TenantCache,
-        recent: RequestTimes,
+        times: RequestTimes,
         short: Counter[int],
         progress: Progress,
         query_processes: QueryPool | None = None,
     ) -> None:
         self._short, self._progress = short, progress
-        self._store, self._concurrency, self._memory, self._recent = store, concurrency, memory, recent
+        self._store, self._concurrency, self._memory, self._times = store, concurrency, memory, times
         self._query_processes = query_processes
 
     @property
     def history(self) -> LoadHistory:
         """The last day."""
-        return self._recent.history
+        return self._times.history
 
     def pools(self) -> dict[str, PoolUse]:
         """Connections for questions and for the writer, and the threads that ask."""
@@ -66,7 +66,7 @@ class Pressure:
         """What an operator wants to see at a glance."""
         return {
             "process": os.getpid(),
-            "last_minute": self._recent.summary(),
+            "last_minute": self._times.summary(),
             "queued": {"events": self._concurrency.events, "bytes": self._concurrency.bytes},
             "body_bytes": self._memory.used,
             "pools": {name: {"in_use": use.in_use, "most": use.most} for name, use in self.pools().items()},

@@ -48,18 +48,18 @@ class QuestionQueue:
             raise RateLimited(f"{len(sender_id)} questions of this tenant wait to be answered.", hint=_HINT)
         if self.waiting >= _OF_ALL:
             raise Overloaded(f"{self.waiting} questions wait to be answered.", hint=_HINT)
-        place = asyncio.get_running_loop().create_future()
-        sender_id.append(place)
-        deadline.when_stopped(place.cancel)
+        ticket = asyncio.get_running_loop().create_future()
+        sender_id.append(ticket)
+        deadline.when_stopped(ticket.cancel)
         try:
-            await asyncio.wait_for(asyncio.shield(place), deadline.left)
+            await asyncio.wait_for(asyncio.shield(ticket), deadline.left)
         except BaseException as error:
-            is_gone = place.cancelled()
-            if place.done() and not is_gone:  # it was given just now
+            is_gone = ticket.cancelled()
+            if ticket.done() and not is_gone:  # it was given just now
                 self._leave(tenant)
             else:
-                place.cancel()
-                self._forget(tenant, place)
+                ticket.cancel()
+                self._forget(tenant, ticket)
             if is_gone:
                 deadline.check()
             if isinstance(error, TimeoutError):
@@ -80,16 +80,16 @@ class QuestionQueue:
             del self._running[tenant]
         for other in list(self._waiting):
             if self._has_place(other):
-                place = self._waiting[other].popleft()
+                ticket = self._waiting[other].popleft()
                 self._waiting.move_to_end(other)
                 self._forget(other)
                 self._running[other] += 1
-                place.set_result(None)
+                ticket.set_result(None)
                 return
 
-    def _forget(self, tenant: int, place: asyncio.Future[None] | None = None) -> None:
+    def _forget(self, tenant: int, ticket: asyncio.Future[None] | None = None) -> None:
         sender_id = self._waiting.get(tenant)
-        if sender_id is not None and place is not None and place in sender_id:
-            sender_id.remove(place)
+        if sender_id is not None and ticket is not None and ticket in sender_id:
+            sender_id.remove(ticket)
         if not sender_id:
             self._waiting.pop(tenant, None)

@@ -134,9 +134,9 @@ async def _read(request: Request, kind: type[Any]) -> tuple[Context, Any]:
 
 async def _change(context: Context, body: Made, remarks_of: Callable[..., Any], *asked: Any) -> Response:
     reader, tenant = context.reader, context.tenant.id
-    place, remarks = await ask(remarks_of, reader, tenant, *asked)
+    target, remarks = await ask(remarks_of, reader, tenant, *asked)
     await record_change(context, remarks, body)
-    return render(await ask(entity_of, reader, tenant, place))
+    return render(await ask(entity_of, reader, tenant, target))
 
 
 ROUTES = [

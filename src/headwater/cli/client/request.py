@@ -37,15 +37,15 @@ def call(
 ) -> Any:
     """The answer as JSON. `creates`: a data folder that is not there yet is made."""
     data, url, config = target
-    place = "/api/v2/" + "/".join(quote(part, safe="") for part in path)
+    store_options = "/api/v2/" + "/".join(quote(part, safe="") for part in path)
     wanted = {name: value for name, value in (parameters or {}).items() if value is not None}
     content = json.dumps({key: value for key, value in (body or {}).items() if value is not None}).encode()
     server = server_of(url, data)
     if server:
-        with ask_server(server, place, wanted, method, content if method == "POST" else None) as answer:
+        with ask_server(server, store_options, wanted, method, content if method == "POST" else None) as answer:
             return json.load(answer)
     application = _open(data, config, creates=creates)
-    return asyncio.run(_ask(application, method, place, urlencode(wanted, doseq=True), content))
+    return asyncio.run(_ask(application, method, store_options, urlencode(wanted, doseq=True), content))
 
 
 def _open(data: str | None, config: str | None, *, creates: bool) -> Application:

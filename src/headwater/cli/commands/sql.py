@@ -190,8 +190,8 @@ def _show_diagnostics(analysis: "Analysis", text: str) -> None:
     lines = text.splitlines()
     for diagnostic in analysis.diagnostics:
         colour = "red" if diagnostic.severity == "error" else "yellow"
-        place = f"line {diagnostic.line}, column {diagnostic.column or 1}: " if diagnostic.line else ""
-        console.print(f"[{colour}]{diagnostic.severity}[/]: {place}", end="")
+        store_options = f"line {diagnostic.line}, column {diagnostic.column or 1}: " if diagnostic.line else ""
+        console.print(f"[{colour}]{diagnostic.severity}[/]: {store_options}", end="")
         console.print(diagnostic.message, markup=False, highlight=False)
         if diagnostic.severity == "error" and diagnostic.line and diagnostic.line <= len(lines):
             console.print(f"  {lines[diagnostic.line - 1]}", markup=False, highlight=False)

@@ -27,11 +27,11 @@ def as_mermaid(nodes: Sequence[str], arrows: Sequence[Arrow]) -> str:
     for node, number in numbers.items():
         text = mermaid_text(_plain(node))
         lines.append(f'    {number}[("{text}")]' if node.startswith("dataset:") else f'    {number}["{text}"]')
-    for place, (one, other, label, change) in enumerate(arrows):
+    for store_options, (one, other, label, change) in enumerate(arrows):
         attributes = f'|"{mermaid_text(label)}"|' if label else ""
         lines.append(f"    {numbers[one]} -->{attributes} {numbers[other]}")
         if change:
-            lines.append(f"    linkStyle {place} stroke:{_COLOURS[change]}")
+            lines.append(f"    linkStyle {store_options} stroke:{_COLOURS[change]}")
     return "\n".join(lines)
 
 

@@ -34,7 +34,7 @@ def print_table(records: list[dict[str, Any]], columns: tuple[str, ...]) -> None
         return
     rows = [[column.replace("_", " ") for column in columns]]
     rows += [[_text(record.get(column)) for column in columns] for record in records]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(columns))]
+    widths = [max(len(row[store_options]) for row in rows) for store_options in range(len(columns))]
     for row in rows:
         say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 

@@ -79,9 +79,9 @@ def dataset_event(time: str, table: Table) -> dict[str, Any]:
 def step_datasets(step: Step, rows: int, *, ways: bool = True) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Inputs and outputs of a finished run; without `ways` the lineage does not say how columns are made."""
     inputs = [dataset(table) for table in step.inputs]
-    for place, one in enumerate(inputs):
+    for index, one in enumerate(inputs):
         one["inputFacets"] = {
-            "inputStatistics": _facet("1-0-0/InputStatisticsInputDatasetFacet", rowCount=rows * (place + 2))
+            "inputStatistics": _facet("1-0-0/InputStatisticsInputDatasetFacet", rowCount=rows * (index + 2))
         }
     output = dataset(step.output)
     output["facets"]["columnLineage"] = _column_lineage(step, ways=ways)

@@ -66,8 +66,8 @@ class History:
     def _next(self, key: _Key, stamp: bytes) -> _Change | None:
         """The first change after that time."""
         changes = self._of(key)
-        place = bisect_right(changes, stamp, key=lambda item: item[0])
-        return changes[place] if place < len(changes) else None
+        position = bisect_right(changes, stamp, key=lambda item: item[0])
+        return changes[position] if position < len(changes) else None
 
     def _fall(self, key: _Key, stamp: bytes) -> bytes | None:
         """When something above it was dropped first after that time."""
@@ -84,9 +84,9 @@ class History:
 
     def _drops(self, key: _Key, stamp: bytes) -> Iterator[bytes]:
         changes = self._of(key)
-        for place in range(bisect_right(changes, stamp, key=lambda item: item[0]), len(changes)):
-            if any(step[0] == "drop" for step in changes[place][1]):
-                yield changes[place][0]
+        for position in range(bisect_right(changes, stamp, key=lambda item: item[0]), len(changes)):
+            if any(step[0] == "drop" for step in changes[position][1]):
+                yield changes[position][0]
                 return
 
     def _of(self, key: _Key) -> list[_Change]:

@@ -106,5 +106,5 @@ def path_of_dataset(namespace: str, name: str) -> Path | None:
     """
     if not namespace.startswith(SCHEME):
         return None
-    place, (schema, dot, table) = path_of_namespace(namespace), name.partition(".")
-    return (*place, schema, table) if place and all(place) and dot and schema and table else None
+    schema_path, (schema, dot, table) = path_of_namespace(namespace), name.partition(".")
+    return (*schema_path, schema, table) if schema_path and all(schema_path) and dot and schema and table else None

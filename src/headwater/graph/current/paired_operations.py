@@ -70,12 +70,12 @@ def pairs_of(operations: Iterable[Doing], outputs: Mapping[bytes, Collection[byt
     found: list[tuple[bytes, bytes]] = []
     taken: set[bytes] = set()
     for creation in sorted(creations, key=_order):
-        beside = (
+        others = (
             doing
             for dataset in sorted(outputs.get(creation.run, ()))
             for doing in inserting.get((creation.parent, dataset), ())[:_MOST_COMPARED]
         )
-        insert = next((doing for doing in beside if doing.run not in taken and _overlap(creation, doing)), None)
+        insert = next((doing for doing in others if doing.run not in taken and _is_overlapping(creation, doing)), None)
         if insert is not None:
             taken.add(insert.run)
             found.append((creation.run, insert.run))
@@ -86,7 +86,7 @@ def _order(doing: Doing) -> tuple[int, bytes]:
     return doing.began or 0, doing.run
 
 
-def _overlap(one: Doing, other: Doing) -> bool:
+def _is_overlapping(one: Doing, other: Doing) -> bool:
     if one.began is None or one.ended is None or other.began is None or other.ended is None:
         return False
     return one.began <= other.ended and other.began <= one.ended

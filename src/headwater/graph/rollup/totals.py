@@ -34,7 +34,7 @@ INFERRED = "sql"
 
 LARGEST = 2**63 - 1
 
-Place = tuple[bytes, bytes, int]
+Key = tuple[bytes, bytes, int]
 """Run, dataset and role."""
 
 
@@ -57,13 +57,13 @@ def own_totals(
     shapes: Mapping[bytes, Shape],
     parts: Iterable[ShapeDataset],
     measured: Iterable[RunDataset],
-) -> dict[Place, Totals]:
+) -> dict[Key, Totals]:
     """What each run or operation said itself, whether or not it counted anything."""
     by_shape: dict[bytes, list[ShapeDataset]] = defaultdict(list)
     for part in parts:
         if part.role in (Role.INPUT, Role.OUTPUT) and part.shape in shapes and shapes[part.shape].origin != INFERRED:
             by_shape[part.shape].append(part)
-    totals_by_place: dict[Place, list[Totals]] = defaultdict(list)
+    totals_by_place: dict[Key, list[Totals]] = defaultdict(list)
     for link in links:
         for part in by_shape.get(link.shape, ()):
             named = part.schema is not None
@@ -80,14 +80,12 @@ def own_totals(
     for fact in measured:
         if fact.role in (Role.INPUT, Role.OUTPUT):
             totals_by_place[fact.run, fact.dataset, fact.role].append(Totals(fact.rows, fact.bytes, fact.files))
-    return {place: add_up(found) for place, found in totals_by_place.items()}
+    return {totals_key: add_up(found) for totals_key, found in totals_by_place.items()}
 
 
-def run_totals(
-    tenant: int, own: Mapping[Place, Totals], summaries: Mapping[bytes, RunSummary]
-) -> dict[Place, RunTotal]:
+def run_totals(tenant: int, own: Mapping[Key, Totals], summaries: Mapping[bytes, RunSummary]) -> dict[Key, RunTotal]:
     """Of a run with all operations inside it; of an operation by itself."""
-    grouped: dict[Place, list[Totals]] = defaultdict(list)
+    grouped: dict[Key, list[Totals]] = defaultdict(list)
     for (run, dataset, role), totals in own.items():
         summary = summaries.get(run)
         if summary is None or summary.inside is None:
@@ -96,8 +94,8 @@ def run_totals(
         if summary.inside != run:
             grouped[run, dataset, role].append(totals)
     return {
-        place: RunTotal(tenant, *place, summaries[place[0]].job, **add_up(found)._asdict())
-        for place, found in grouped.items()
+        totals_key: RunTotal(tenant, *totals_key, summaries[totals_key[0]].job, **add_up(found)._asdict())
+        for totals_key, found in grouped.items()
     }
 
 
@@ -126,7 +124,7 @@ def job_dataset_days(
 
 
 def job_datasets(tenant: int, days: Iterable[JobDatasetDay]) -> list[JobDataset]:
-    grouped: dict[Place, list[JobDatasetDay]] = defaultdict(list)
+    grouped: dict[Key, list[JobDatasetDay]] = defaultdict(list)
     for day in days:
         grouped[day.job, day.dataset, day.role].append(day)
     return [

@@ -59,7 +59,7 @@ _remembered = lru_cache(maxsize=65_536)(_words)
 
 
 def _pairs(text: str) -> list[str]:
-    return [text[place : place + 2] for place in range(len(text) - 1)] or [text]
+    return [text[index : index + 2] for index in range(len(text) - 1)] or [text]
 
 
 def _fold(word: str) -> str:

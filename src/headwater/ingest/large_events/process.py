@@ -14,6 +14,7 @@ from typing import BinaryIO, cast
 import sqlalchemy as sa
 
 from headwater.access.identity import TenantIndex
+from headwater.bounded_cache import BoundedCache
 from headwater.child import receive, send, settings_of_parent
 from headwater.errors import HeadwaterError
 from headwater.ingest.large_events.messages import LargeEvent, Outcome, Settled
@@ -21,7 +22,6 @@ from headwater.ingest.read_event import note_failure, read_event
 from headwater.ingest.write_failures import explain, unavailable
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
-from headwater.memo import Memo
 from headwater.openlineage.event import Event
 from headwater.settings import Settings
 from headwater.store.dialects.failures import is_outage, reason_of
@@ -33,16 +33,16 @@ __all__ = ["main"]
 _log = logging.getLogger(__name__)
 _NICE = 5
 """Small events come first."""
-_MEMO_BYTES = 48 << 20
+_CACHE_BYTES = 48 << 20
 
 
 class _Work:
     def __init__(self, store: SqlStore) -> None:
         self._store = store
-        self._memo: Memo[Description] = Memo(_MEMO_BYTES)
+        self._descriptions: BoundedCache[Description] = BoundedCache(_CACHE_BYTES)
 
     def write(self, event: Event, tenant: Tenant) -> Outcome:
-        interpretation = attempt(event, tenant.id, self._memo, note_failure)
+        interpretation = attempt(event, tenant.id, self._descriptions, note_failure)
         entry = Entry(tenant, event, interpretation, time.time_ns() // 1000)
         began = time.perf_counter()
         try:

@@ -67,12 +67,12 @@ def _read_plain(raw: Raw, integration: str) -> ColumnEdges | None:
                     stated = _transformations.decode(use[2]) or _UNSTATED
                     found = edges.setdefault(dataset_as_sent(source.namespace, source.name, integration), set())
                     met = known[use] = found, [_way(item, target) for item in stated]
-                found, ways = met
-                for kind, subtype, masking, description in ways:
+                found, transformations_of = met
+                for kind, subtype, masking, description in transformations_of:
                     found.add((source.field, target, kind, subtype, masking, description))
     except (msgspec.DecodeError, RecursionError):
         return None
-    if any(way[0] == "INDIRECT" for _, ways in known.values() for way in ways):
+    if any(way[0] == "INDIRECT" for _, transformations_of in known.values() for way in transformations_of):
         _lift_indirect(edges, facet.fields.keys())
     return edges
 

@@ -18,6 +18,6 @@ def dataset_as_sent(namespace: str, name: str, integration: str) -> DatasetName:
 @lru_cache(maxsize=4096)
 def namespace_facts(tenant: int, text: str) -> tuple[Namespace, tuple[Address, ...]]:
     """The namespace, and one address per host in it."""
-    location, place = location_of(text), namespace_id(text)
-    addresses = tuple([Address(tenant, place, address_id(url), url=url) for url in location.addresses])
-    return Namespace(tenant, place, text=text, type=location.type, name=location.name), addresses
+    location, namespace_key = location_of(text), namespace_id(text)
+    addresses = tuple([Address(tenant, namespace_key, address_id(url), url=url) for url in location.addresses])
+    return Namespace(tenant, namespace_key, text=text, type=location.type, name=location.name), addresses

@@ -90,11 +90,11 @@ def _measure_more(
         facts.append(
             RunDataset(tenant, run, name, _ROLES[role], *(numbers or _UNCOUNTED), latest_version, latest_subset)
         )
-    for place in (facets, role_facets):
-        if "dataQualityAssertions" in place:
-            facts += _assertions(tenant, event, run, place, name, path, stamp)
-        if "dataQualityMetrics" in place:
-            facts += _quality(tenant, event, run, place, name, path, stamp)
+    for source in (facets, role_facets):
+        if "dataQualityAssertions" in source:
+            facts += _assertions(tenant, event, run, source, name, path, stamp)
+        if "dataQualityMetrics" in source:
+            facts += _quality(tenant, event, run, source, name, path, stamp)
     return facts
 
 

@@ -26,9 +26,9 @@ def link_to_catalog(parts: Parts, event: Event) -> None:
         if of_job is None and not catalog:
             continue
         sent = next((dataset for dataset in (*event.inputs, *event.outputs) if _is(part, dataset)), None)
-        place = _place(catalog, of_job)
-        if sent is not None and place is not None:
-            _link(parts, part, sent, place, event)
+        path = _place(catalog, of_job)
+        if sent is not None and path is not None:
+            _link(parts, part, sent, path, event)
 
 
 def _is(part: DatasetPart, dataset: Dataset) -> bool:
@@ -46,14 +46,14 @@ def _place(catalog: dict[str, Any] | None, of_job: Path | None) -> Path | None:
     return of_job if of_job and all(of_job) else None
 
 
-def _link(parts: Parts, part: DatasetPart, sent: Dataset, place: Path, event: Event) -> None:
+def _link(parts: Parts, part: DatasetPart, sent: Dataset, path: Path, event: Event) -> None:
     name = _logical_name(sent, event)
     words = name.split(".") if name else []
     if len(words) == 3:
-        place, words = (place[0], words[0]), words[1:]
+        path, words = (path[0], words[0]), words[1:]
     if len(words) != 2 or not all(words):
         return
-    table = dataset_name(SCHEME + "/".join(place), ".".join(words))
+    table = dataset_name(SCHEME + "/".join(path), ".".join(words))
     if table.id != part.name.id:
         parts.see(table, Seen.SYMLINK)
         parts.symlinks |= {(part.name.id, table.id, "METASTORE"), (table.id, part.name.id, "WAREHOUSE")}

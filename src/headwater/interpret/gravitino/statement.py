@@ -38,16 +38,16 @@ class Statement:
     def path(self, kind: AssetKind) -> Path | None:
         """The path of the object that the event is about; None, and a warning, if it cannot be read."""
         name = clean(self.dataset.name).strip()
-        place = path_of_namespace(clean(self.dataset.namespace).strip())
+        namespace_path = path_of_namespace(clean(self.dataset.namespace).strip())
         path: Path | None = None
-        if place is not None and name:
+        if namespace_path is not None and name:
             if kind in (AssetKind.CATALOG, AssetKind.TAG):
-                path = (place[0], name)
+                path = (namespace_path[0], name)
             elif kind is AssetKind.SCHEMA:
-                path = (*place, name) if place[1] else None
+                path = (*namespace_path, name) if namespace_path[1] else None
             else:
                 schema, dot, own = name.partition(".")
-                path = (*place, schema, own) if place[1] and dot and schema and own else None
+                path = (*namespace_path, schema, own) if namespace_path[1] and dot and schema and own else None
         if path is None:
             where = self.facets_path.removesuffix(".facets")
             text = f"{self.dataset.namespace!r} and {self.dataset.name!r} do not name a {kind.name.lower()}"

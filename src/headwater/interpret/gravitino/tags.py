@@ -50,12 +50,15 @@ def tags_are(statement: Statement) -> list[Fact]:
 
 def _path(statement: Statement, kind: AssetKind) -> Path | None:
     """The path of the object. Of kinds outside the tree only the last part of the name is sent."""
-    place, name = path_of_namespace(clean(statement.dataset.namespace).strip()), clean(statement.dataset.name).strip()
-    if place is None or not name:
+    namespace_path, name = (
+        path_of_namespace(clean(statement.dataset.namespace).strip()),
+        clean(statement.dataset.name).strip(),
+    )
+    if namespace_path is None or not name:
         return None
     if kind is AssetKind.CATALOG:
-        return place[0], name
+        return namespace_path[0], name
     if kind not in _PARTS:
-        return (*place, "", name) if "." not in name else (*place, *name.split(".", 1))
+        return (*namespace_path, "", name) if "." not in name else (*namespace_path, *name.split(".", 1))
     parts = name.split(".", _PARTS[kind] - 1)
-    return (*place, *parts) if len(parts) == _PARTS[kind] and all(parts) else None
+    return (*namespace_path, *parts) if len(parts) == _PARTS[kind] and all(parts) else None

@@ -138,9 +138,9 @@ def _task_url(details: Details, dag: Dag, run: DagRun, task: Task, instance: Tas
     mapped = instance.map_index if instance.map_index is not None and instance.map_index >= 0 else None
     version = _version(details)
     if version >= (3,):
-        place = f"{site}/dags/{dag_id}/runs/{run_id}/tasks/{task_id}"
-        place += f"/mapped/{mapped}" if mapped is not None else ""
-        return place + (f"?try_number={instance.try_number}" if instance.try_number is not None else "")
+        url = f"{site}/dags/{dag_id}/runs/{run_id}/tasks/{task_id}"
+        url += f"/mapped/{mapped}" if mapped is not None else ""
+        return url + (f"?try_number={instance.try_number}" if instance.try_number is not None else "")
     if version >= (2, 9, 1) or not version:
         index = mapped if mapped is not None else -1
         return f"{site}/dags/{dag_id}/grid?tab=logs&dag_run_id={run_id}&task_id={task_id}&map_index={index}"

@@ -56,7 +56,7 @@ def schemas_changed(flow: Flow, asked: Asked) -> list[Raw]:
 
 def _named_lately(flow: Flow, asked: Asked) -> set[bytes]:
     rows = flow.lookup.all(_FIRST_SEEN, flow.tenant, asked.since, asked.until)
-    bodies = flow.held.bodies({row[0] for row in rows})
+    bodies = flow.applying.bodies({row[0] for row in rows})
     return {
         part.dataset for body in bodies.values() for part in (*body.outputs, *body.subjects) if part.schema is not None
     }
@@ -73,7 +73,7 @@ def _flow_changes(
         (dataset, after): min((part for part in parts[dataset] if part[3] == after), key=lambda part: part[5] or 0)[1]
         for dataset, _, _, after in changes
     }
-    bodies = flow.held.bodies(set(saying.values()))
+    bodies = flow.applying.bodies(set(saying.values()))
     runs = dict(flow.lookup.rows(_FIRST_RUN, flow.tenant, set(saying.values())))
     found = []
     for dataset, at, before, after in changes:
@@ -113,7 +113,7 @@ def flows_added(flow: Flow, asked: Asked) -> list[Raw]:
     seen_times: dict[bytes, list[tuple[int, bytes]]] = defaultdict(list)
     for job, shape, first in flow.lookup.rows(_OF_JOBS, flow.tenant, jobs):
         seen_times[job].append((first or 0, shape))
-    bodies = flow.held.bodies({shape for listed in seen_times.values() for _, shape in listed})
+    bodies = flow.applying.bodies({shape for listed in seen_times.values() for _, shape in listed})
     found: list[tuple[Raw, bytes, set[bytes], set[bytes]]] = []
     for job, listed in seen_times.items():
         reads, writes = set[bytes](), set[bytes]()

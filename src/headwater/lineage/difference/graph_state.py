@@ -90,7 +90,11 @@ def scope_edges(state: State, nodes: Collection[bytes], edges: Collection[Edge])
         state.nodes & set(nodes),
         kept,
         {feed for feed in state.feeds if kept.issuperset(_edges_of(feed))},
-        {feed: ways for feed, ways in state.columns.items() if kept.issuperset(_edges_of(feed))},
+        {
+            feed: transformations_of
+            for feed, transformations_of in state.columns.items()
+            if kept.issuperset(_edges_of(feed))
+        },
         {dataset: schema for dataset, schema in state.schemas.items() if dataset in nodes},
     )
 
@@ -102,7 +106,7 @@ def _read(flow: Flow, jobs: Collection[bytes]) -> set[Edge]:
     groups = {job: flow.aliases.group(job) for job in jobs}
     raw = [
         (end, job)
-        for job, bodies in flow.held.of_jobs(groups).items()
+        for job, bodies in flow.applying.of_jobs(groups).items()
         for body in bodies
         for end in (*body.reads, *body.references)
     ]
@@ -115,7 +119,7 @@ def _read(flow: Flow, jobs: Collection[bytes]) -> set[Edge]:
 def _stated(flow: Flow, datasets: Collection[bytes]) -> set[Edge]:
     """What dataset events say."""
     members = {member for dataset in datasets for member in flow.aliases.group(dataset)}
-    bodies = [body for listed in flow.held.of_datasets(members).values() for body in listed]
+    bodies = [body for listed in flow.applying.of_datasets(members).values() for body in listed]
     flow.aliases.learn({end for body in bodies for edge in body.edges for end in edge})
     shown = flow.aliases.canonical
     found = {(shown(source), shown(target)) for body in bodies for source, target in body.edges}
@@ -141,12 +145,12 @@ def _add_columns(reader: Reader, tenant: int, flow: Flow, targets: Iterable[byte
     counting = flow.shapes_into({target for target in map(shown, targets) if target in state.nodes})
     shapes = {shape for listed in counting.values() for shape in listed}
     listed, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
-    bodies = flow.held.bodies(listed)
+    bodies = flow.applying.bodies(listed)
     hidden = flow.hidden_columns(counting)
     for shape, edges in listed.items():
         job = bodies[shape].job if shape in bodies else None
-        for (source, column), ways in edges.down.items():
-            for (target, target_column), hows in ways:
+        for (source, column), transformations_of in edges.down.items():
+            for (target, target_column), hows in transformations_of:
                 if shape not in counting.get(shown(target), ()) or shown(source) not in state.nodes:
                     continue
                 if hidden and is_hidden(hidden, (shown(source), column), (shown(target), target_column)):
@@ -160,8 +164,8 @@ def add_schemas(flow: Flow, state: State) -> None:
     """The newest schema of each dataset, whoever said it."""
     datasets = [node for node in state.nodes if not flow.is_job(node)]
     members = {member: dataset for dataset in datasets for member in flow.aliases.group(dataset)}
-    rows = {row for down in (True, False) for row in flow.touching(datasets, down=down)[1]}
-    bodies = flow.held.bodies({shape for _, shape in rows})
+    rows = {row for down in (True, False) for row in flow.uses_of(datasets, down=down)[1]}
+    bodies = flow.applying.bodies({shape for _, shape in rows})
     with_schema = {
         shape
         for shape, body in bodies.items()
@@ -173,7 +177,7 @@ def add_schemas(flow: Flow, state: State) -> None:
         for shape, time in flow.lookup.rows(_DECLARED_AT, flow.tenant, with_schema, before=(moment,))
         if time is not None
     }
-    stated_at |= flow.held.declared_at({shape for shape in with_schema if shape not in stated_at})
+    stated_at |= flow.applying.declared_at({shape for shape in with_schema if shape not in stated_at})
     newest: dict[bytes, tuple[tuple[bool, int, bytes], bytes]] = {}
     for shape, time in stated_at.items():
         body = bodies[shape]

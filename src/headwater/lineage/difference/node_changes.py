@@ -66,9 +66,9 @@ def changed_columns(before: State, after: State) -> dict[tuple[bytes | None, byt
     return found
 
 
-def _by_columns(ways: set[ColumnWay]) -> dict[tuple[str, str], set[How]]:
+def _by_columns(transformations_of: set[ColumnWay]) -> dict[tuple[str, str], set[How]]:
     found: dict[tuple[str, str], set[How]] = {}
-    for source, target, how in ways:
+    for source, target, how in transformations_of:
         found.setdefault((source, target), set()).add(how)
     return found
 

@@ -21,7 +21,7 @@ _MOST = 1_000
 
 def edge_columns(
     flow: Flow,
-    ways: Collection[ColumnWay],
+    transformations_of: Collection[ColumnWay],
     bodies: Mapping[bytes, ShapeBody],
     current: Collection[bytes],
     refs: Mapping[bytes, NodeRef],
@@ -32,7 +32,7 @@ def edge_columns(
     """The column edges, and how many there are. `current`: the shapes that count as of now."""
     found: dict[tuple[str, str, bytes | None, Origin], list[ColumnWay]] = defaultdict(list)
     flow.aliases.learn({body.job for body in bodies.values() if body.job is not None})
-    for way in ways:
+    for way in transformations_of:
         if from_column not in (None, way.source_column):
             continue
         if to_column is not None and way.target_column not in (to_column, ""):

@@ -56,8 +56,8 @@ def explained_edge(
         pair = one, other
         if one == other:
             raise BadQuestion("Both ends are one dataset.", path="?to", hint="Name another one.")
-        ways = list(column_paths(reader, tenant, flow, [pair]))
-        facts = flow_facts(flow, [pair], {}, ways)[pair]
+        transformations_of = list(column_paths(reader, tenant, flow, [pair]))
+        facts = flow_facts(flow, [pair], {}, transformations_of)[pair]
         seen = seen_flows(reader, flow, [pair])[pair]
         job = flow.aliases.canonical(only.id) if only is not None else None
         _check_flows(flow, facts, ends, pair, only, job)
@@ -65,8 +65,10 @@ def explained_edge(
         shapes = _shapes(flow, pair, jobs)
         names = flow.names({one, other, *jobs})
         refs = _refs(names, jobs)
-        bodies = flow.held.bodies({way.shape for way in ways})
-        own = [way for way in ways if job is None or any(way.shape in listed for listed in shapes.values())]
+        bodies = flow.applying.bodies({way.shape for way in transformations_of})
+        own = [
+            way for way in transformations_of if job is None or any(way.shape in listed for listed in shapes.values())
+        ]
         now = Flow(reader, tenant, lookup=lookup, window=NOW)
         columns, total = edge_columns(
             flow, own, bodies, now.shapes_into([other])[other], refs, from_column=from_column, to_column=to_column
@@ -121,8 +123,8 @@ def _shapes(flow: Flow, pair: tuple[bytes, bytes], jobs: Collection[bytes]) -> d
     return {job: into[job].shapes for job in jobs if job in into}
 
 
-def _all(shapes: Mapping[bytes, Collection[bytes]], ways: Collection[ColumnWay]) -> set[bytes]:
-    return {shape for listed in shapes.values() for shape in listed} | {way.shape for way in ways}
+def _all(shapes: Mapping[bytes, Collection[bytes]], transformations_of: Collection[ColumnWay]) -> set[bytes]:
+    return {shape for listed in shapes.values() for shape in listed} | {way.shape for way in transformations_of}
 
 
 def _refs(names: Mapping[bytes, Name], jobs: Collection[bytes]) -> dict[bytes, NodeRef]:
@@ -149,7 +151,7 @@ def _jobs(
     jobs: Collection[bytes],
     shapes: Mapping[bytes, frozenset[bytes]],
     refs: Mapping[bytes, NodeRef],
-    ways: Collection[ColumnWay],
+    transformations_of: Collection[ColumnWay],
     to_column: str | None,
 ) -> list[EdgeJob]:
     about = job_facts(flow, jobs)
@@ -158,7 +160,7 @@ def _jobs(
     targets = flow.aliases.group(pair[1])
     current = {job for job, into in now.into([pair[1]])[pair[1]].items() if pair[0] in into.sources}
     wanted = {
-        job: {way.target_column for way in ways if way.shape in listed and way.target_column}
+        job: {way.target_column for way in transformations_of if way.shape in listed and way.target_column}
         for job, listed in shapes.items()
     }
     if to_column is not None:

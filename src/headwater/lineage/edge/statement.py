@@ -26,7 +26,7 @@ def edge_statements(
 ) -> dict[bytes, EdgeSql]:
     """By job, the newest statement with which it wrote the target, and where in it these columns are produced."""
     listed = {shape for of_job in shapes.values() for shape in of_job}
-    bodies = flow.held.bodies(listed)
+    bodies = flow.applying.bodies(listed)
     statements = statements_of(flow.tenant, flow.lookup, bodies)
     last = dict(flow.lookup.rows(_EVIDENCE, flow.tenant, statements))
     texts = {row[0]: row for row in flow.lookup.rows(_TEXTS, flow.tenant, set(statements.values()))}

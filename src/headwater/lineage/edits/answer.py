@@ -43,7 +43,7 @@ def edit_answer(
 
 def _annotation_of(reader: Reader, tenant: int, target: Target) -> tuple[Described, Hidden | None]:
     if target.type == "NAMESPACE":
-        place = location_entity(reader, tenant, target.shown)
-        annotation = Described(description=place.description, owners=place.owners)
+        location = location_entity(reader, tenant, target.shown)
+        annotation = Described(description=location.description, owners=location.owners)
         return annotation, hidden_of(reader, tenant, target.namespace, [find_location(reader, tenant, target.shown)])
     return described_target(reader, tenant, target), hidden_of(reader, tenant, target.namespace, target.ids)

@@ -148,7 +148,7 @@ def _things(reader: Reader, tenant: int, edits: Collection[Edit]) -> dict[bytes,
     edges = edges_by_id(tenant, Lookup(reader.engine), ids - names.keys() - places.keys())
     ends = reader.names(tenant, {end for edge in edges.values() for end in (edge.source, edge.target)})
     of_edges = {edge.edge: _Thing("", "", _edge_text(edge, ends)) for edge in edges.values()}
-    found = {place: _Thing(text, "", f"{LOCATION}{text}") for place, text in places.items()}
+    found = {location: _Thing(text, "", f"{LOCATION}{text}") for location, text in places.items()}
     return found | of_edges | {node: _Thing(name.namespace, name.name, name.node_id) for node, name in names.items()}
 
 

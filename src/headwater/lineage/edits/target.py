@@ -44,8 +44,8 @@ class Target(Struct, frozen=True):
 def find_target(reader: Reader, tenant: int, text: str) -> Target:
     """The one thing that is meant, or an error that says what could have been."""
     if text.strip().startswith(LOCATION):
-        place = find_location(reader, tenant, text)
-        namespace, ids = location_ids(reader, tenant, place)
+        location = find_location(reader, tenant, text)
+        namespace, ids = location_ids(reader, tenant, location)
         return Target("NAMESPACE", f"{LOCATION}{namespace}", namespace, "", "", ids)
     start = find_start(reader, tenant, text)
     if start.kind not in ("dataset", "job", "column"):

@@ -30,9 +30,9 @@ class Hiding(Struct, frozen=True):
     always: bool
     """Not only until an event names it again."""
 
-    def holds(self, heard: bytes) -> bool:
+    def holds(self, event_times: bytes) -> bool:
         """Whether it still is, where this is the newest that was heard of it."""
-        return self.always or heard < self.stamp
+        return self.always or event_times < self.stamp
 
 
 def hidings(reader: Reader, tenant: int, lookup: Lookup | None = None, as_of: int | None = None) -> dict[bytes, Hiding]:
@@ -66,14 +66,14 @@ def hidden_nodes(
         return frozenset()
     named = reader.names(tenant, list(marked))
     nodes = {about: hiding for about, hiding in marked.items() if about in named}
-    for place in set(marked) - set(nodes):
-        places = {place} if aliases is None else location_ids(reader, tenant, place)[1]
+    for location in set(marked) - set(nodes):
+        places = {location} if aliases is None else location_ids(reader, tenant, location)[1]
         for node in reader.facts(tenant, Node, namespace=places):
-            nodes[node.node] = _later(marked[place], nodes.get(node.node))
+            nodes[node.node] = _later(marked[location], nodes.get(node.node))
     with reader.engine.connect() as connection:
         waiting = [node for node, hiding in nodes.items() if not hiding.always]
-        heard = last_event_times(connection, tenant, waiting)
-    found = {node for node, hiding in nodes.items() if hiding.holds(heard.get(node, b""))}
+        event_times = last_event_times(connection, tenant, waiting)
+    found = {node for node, hiding in nodes.items() if hiding.holds(event_times.get(node, b""))}
     return frozenset(_all_names(found, aliases) if aliases is not None else found)
 
 
@@ -84,8 +84,8 @@ def hidden_of(reader: Reader, tenant: int, namespace: str, ids: Collection[bytes
         return None
     about = {*ids, *location_ids(reader, tenant, namespace_id(namespace))[1]} & marked.keys()
     with reader.engine.connect() as connection:
-        heard = max(last_event_times(connection, tenant, list(ids)).values(), default=b"")
-    holding = [marked[item] for item in about if marked[item].holds(heard)]
+        event_times = max(last_event_times(connection, tenant, list(ids)).values(), default=b"")
+    holding = [marked[item] for item in about if marked[item].holds(event_times)]
     if not holding:
         return None
     hiding = max(holding, key=lambda item: (item.always, item.stamp))

@@ -69,7 +69,7 @@ def find_location(reader: Reader, tenant: int, text: str) -> bytes:
         return found
     similar = sorted((name for name in known.values() if text and text.lower() in name.lower()), key=len)
     if len(similar) == 1:
-        return next(place for place, name in known.items() if name == similar[0])
+        return next(location_id for location_id, name in known.items() if name == similar[0])
     if similar:
         raise BadQuestion(f"{text[:200]!r} can mean {', '.join(similar[:8])}.", hint="Use one of these instead.")
     raise NodeNotFound(f"There is no location {text[:200]!r}.", hint="GET /api/v2/locations lists them.")
@@ -106,50 +106,52 @@ def split_remarks(reader: Reader, tenant: int, namespaces: Iterable[str]) -> tup
     groups = _Places(reader, tenant)
     group = groups.group(own[0])
     rest = group - set(own)
-    strange = [groups.texts.get(place, "") for place in own if place not in group]
+    strange = [groups.texts.get(location_id, "") for location_id in own if location_id not in group]
     if strange:
         raise BadQuestion(
             f"{strange[0]} is not in the same location as {groups.texts.get(own[0], '')}.", path="$.namespaces"
         )
     if not rest:
         raise BadQuestion("These are all namespaces of the location; nothing would be split.", path="$.namespaces")
-    pairs = [(groups.texts[place], groups.texts[other]) for place in dict.fromkeys(own) for other in sorted(rest)]
+    pairs = [
+        (groups.texts[location_id], groups.texts[other]) for location_id in dict.fromkeys(own) for other in sorted(rest)
+    ]
     return own[0], [_decision(one, other, NO) for one, other in pairs]
 
 
 def address_remarks(reader: Reader, tenant: int, location: str, addresses: Iterable[str]) -> tuple[bytes, list[Remark]]:
     """Give a location further addresses, also such as no event has used yet."""
-    place = find_location(reader, tenant, location)
+    location_id = find_location(reader, tenant, location)
     groups = _Places(reader, tenant)
-    first, group = groups.texts[place], groups.group(place)
+    first, group = groups.texts[location_id], groups.group(location_id)
     wanted = dict.fromkeys(clean(text).strip().removeprefix(LOCATION) for text in addresses)
     for text in wanted:
         if not text.partition("://")[2].strip("/"):
             raise BadQuestion(
                 f"{text!r} is no address.", path="$.addresses", hint="For example postgres://10.0.0.7:5432."
             )
-    return place, [_decision(first, text, YES) for text in wanted if namespace_id(text) not in group]
+    return location_id, [_decision(first, text, YES) for text in wanted if namespace_id(text) not in group]
 
 
 def external_id_remarks(reader: Reader, tenant: int, location: str, external_id: str) -> tuple[bytes, list[Remark]]:
     """Note by which id another system knows a location; the empty one takes that back."""
-    place = find_location(reader, tenant, location)
+    location_id = find_location(reader, tenant, location)
     groups = _Places(reader, tenant)
-    wanted, known = external_id.strip(), groups.described(groups.group(place)).get(_EXTERNAL_ID, "")
-    remark = Remark("NAMESPACE", _EXTERNAL_ID, wanted, namespace=groups.texts[place])
-    return place, [remark] if wanted != known else []
+    wanted, known = external_id.strip(), groups.described(groups.group(location_id)).get(_EXTERNAL_ID, "")
+    remark = Remark("NAMESPACE", _EXTERNAL_ID, wanted, namespace=groups.texts[location_id])
+    return location_id, [remark] if wanted != known else []
 
 
-def location_ids(reader: Reader, tenant: int, place: bytes) -> tuple[str, frozenset[bytes]]:
+def location_ids(reader: Reader, tenant: int, location_id: bytes) -> tuple[str, frozenset[bytes]]:
     """A namespace, and the ids of all namespaces of its location."""
     places = _Places(reader, tenant)
-    return places.texts.get(place, ""), places.group(place)
+    return places.texts.get(location_id, ""), places.group(location_id)
 
 
-def entity_of(reader: Reader, tenant: int, place: bytes) -> LocationEntity:
+def entity_of(reader: Reader, tenant: int, location_id: bytes) -> LocationEntity:
     """The location that a namespace is in."""
     places = _Places(reader, tenant)
-    item = places.counted([places.item(places.group(place))])[0]
+    item = places.counted([places.item(places.group(location_id))])[0]
     return LocationEntity(kind="location", **msgspec.structs.asdict(item))
 
 
@@ -163,24 +165,28 @@ class _Places:
     def __init__(self, reader: Reader, tenant: int) -> None:
         self._reader, self._tenant = reader, tenant
         self._namespaces = {fact.namespace: fact for fact in reader.facts(tenant, Namespace)}
-        self.texts = {place: fact.text or "" for place, fact in self._namespaces.items()}
+        self.texts = {location_id: fact.text or "" for location_id, fact in self._namespaces.items()}
         self._decisions = reader.facts(tenant, LocationDecision)
         addresses = reader.facts(tenant, Address)
         self._addresses: dict[bytes, set[str]] = defaultdict(set)
         for address in addresses:
             self._addresses[address.namespace].add(address.url or "")
         self._notes: dict[bytes, list[Note]] | None = None
-        self._group = {place: group for group in locations_of(addresses, self._decisions) for place in group}
+        self._group = {
+            location_id: group for group in locations_of(addresses, self._decisions) for location_id in group
+        }
 
-    def group(self, place: bytes) -> frozenset[bytes]:
-        return self._group.get(place, frozenset((place,)))
+    def group(self, location_id: bytes) -> frozenset[bytes]:
+        return self._group.get(location_id, frozenset((location_id,)))
 
     def groups(self) -> set[frozenset[bytes]]:
-        return {self.group(place) for place in self._namespaces}
+        return {self.group(location_id) for location_id in self._namespaces}
 
     def item(self, group: frozenset[bytes]) -> LocationItem:
         """The location as such; how much is in it comes later, for those that are shown."""
-        known = sorted((self._namespaces[place] for place in group if place in self._namespaces), key=_text)
+        known = sorted(
+            (self._namespaces[location_id] for location_id in group if location_id in self._namespaces), key=_text
+        )
         first = known[0]
         annotation = self.described(group)
         decided = [item for item in self._decisions if item.one in group or item.other in group]
@@ -190,7 +196,7 @@ class _Places:
             type=first.type,
             name=first.name,
             namespaces=[fact.text or "" for fact in known],
-            addresses=sorted({url for place in group for url in self._addresses[place]}),
+            addresses=sorted({url for location_id in group for url in self._addresses[location_id]}),
             merged=self._pairs(decided, same=SameLocation.SAME),
             split=self._pairs(decided, same=SameLocation.APART),
             external_id=annotation.get(_EXTERNAL_ID),
@@ -207,12 +213,12 @@ class _Places:
             self._notes = defaultdict(list)
             for note in self._reader.facts(self._tenant, Note, about=set(self._namespaces)):
                 self._notes[note.about].append(note)
-        found = newest_notes(note for place in group for note in self._notes[place])
+        found = newest_notes(note for location_id in group for note in self._notes[location_id])
         return {kind: note.value[1] for (kind, _, _), note in found.items() if note.value and note.value[1]}
 
     def counted(self, items: list[LocationItem]) -> list[LocationItem]:
         """The same with the number of datasets and jobs in them."""
-        ids = {text: place for place, text in self.texts.items()}
+        ids = {text: location_id for location_id, text in self.texts.items()}
         places = [ids[text] for item in items for text in item.namespaces]
         counts = Catalog(self._reader.engine).nodes_by_namespace(self._tenant, places)
 

@@ -29,7 +29,7 @@ def schema_history(uses: list[SchemaUse], versions: Mapping[bytes, SchemaVersion
     """All schemas in the order in which they came up, each with what it changed."""
     history: list[SchemaHistoryItem] = []
     before: dict[str, Any] = {}
-    for place, use in enumerate(uses):
+    for index, use in enumerate(uses):
         version = versions.get(use.schema)
         fields = read_fields(version.fields if version else None)
         columns = {field.name: field.type for field in fields}
@@ -39,7 +39,7 @@ def schema_history(uses: list[SchemaUse], versions: Mapping[bytes, SchemaVersion
                 first_seen=moment(use.first_seen),
                 last_seen=stamped(use.last),
                 used_as=role_names(use.roles),
-                added=[name for name in columns if name not in before] if place else [],
+                added=[name for name in columns if name not in before] if index else [],
                 removed=[name for name in before if name not in columns],
                 changed=[name for name in columns if name in before and columns[name] != before[name]],
                 fields=fields,

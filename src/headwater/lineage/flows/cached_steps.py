@@ -13,15 +13,15 @@ __all__ = ["remembered"]
 
 def remembered(steps: list[Step], graph: TenantGraph, *, down: bool) -> tuple[dict[Step, Collection[Step]], list[Step]]:
     """What need not be looked up, and the steps that must be."""
-    touching, ends = (graph.readers, graph.targets) if down else (graph.writers, graph.sources)
+    uses_of, ends = (graph.readers, graph.targets) if down else (graph.writers, graph.sources)
     simple, unknown = graph.targets, []
     found: dict[Step, Collection[Step]] = {}
     for step in steps:
         others: Collection[Step] | None = ends.get(step)
         if others is None:
             behalf = behalf_of(step)
-            others = _of_dataset(step, touching, simple, graph, down=down) if behalf is None else None
-            if behalf is not None and touching.get(node_at(step)) is ALONE:
+            others = _of_dataset(step, uses_of, simple, graph, down=down) if behalf is None else None
+            if behalf is not None and uses_of.get(node_at(step)) is ALONE:
                 others = _on_behalf(step, behalf, graph, down=down)
         if others is None:
             unknown.append(step)
@@ -32,14 +32,14 @@ def remembered(steps: list[Step], graph: TenantGraph, *, down: bool) -> tuple[di
 
 def _of_dataset(
     dataset: bytes,
-    touching: Mapping[bytes, tuple[bytes, ...]],
+    uses_of: Mapping[bytes, tuple[bytes, ...]],
     simple: Mapping[bytes, Any],
     graph: TenantGraph,
     *,
     down: bool,
 ) -> Collection[Step] | None:
     """Steps to the jobs that read (or write) a dataset; None if not all of them are remembered."""
-    jobs = touching.get(dataset)
+    jobs = uses_of.get(dataset)
     if jobs is None or jobs is ALONE:
         return None
     if all(job in simple for job in jobs):

@@ -19,19 +19,19 @@ ColumnEnds = tuple[bytes, bytes, tuple[bytes, ...]]
 
 def column_times(reader: Reader, flow: Flow, edges: Sequence[ColumnEnds]) -> list[dict[str, Any]]:
     """The times of each of these edges, as answers show them."""
-    recent = flow.recent
-    missing = {edge for edge in edges if edge[::2] not in recent.get(edge[1], ())}
+    until_next_event = flow.until_next_event
+    missing = {edge for edge in edges if edge[::2] not in until_next_event.get(edge[1], ())}
     if missing:
         for (source, target, shapes), members in _looked_up(reader, flow, missing):
-            recent.setdefault(target, {})[source, shapes] = members
-    return [recent[target][source, shapes] for source, target, shapes in edges]
+            until_next_event.setdefault(target, {})[source, shapes] = members
+    return [until_next_event[target][source, shapes] for source, target, shapes in edges]
 
 
 def _looked_up(reader: Reader, flow: Flow, edges: Iterable[ColumnEnds]) -> Iterable[tuple[ColumnEnds, dict[str, Any]]]:
     now = Flow(reader, flow.tenant, lookup=flow.lookup, window=NOW)
     gone = now.dropped({end for edge in edges for end in edge[:2]})
     current = flow.shapes_as_of_now(now, {target for _, target, _ in edges})
-    rows = flow.held.times({shape for _, _, shapes in edges for shape in shapes})
+    rows = flow.applying.times({shape for _, _, shapes in edges for shape in shapes})
     times = {shape: (first, stamp_time(last) if last is not None else None) for shape, first, last in rows}
     for edge in edges:
         source, target, shapes = edge

@@ -11,13 +11,13 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
+from headwater.bounded_cache import BoundedCache
 from headwater.deadline import check
 from headwater.graph.assets.column_kinds import How
 from headwater.infer.dialect import dialect_of
 from headwater.infer.statement import Question, complete_edges
 from headwater.infer.tables import Table, aliases_of
 from headwater.lineage.flows.transformation import in_order
-from headwater.memo import Memo
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.names import Name, names_of
@@ -37,7 +37,7 @@ _STATED_EDGES = (
     "SELECT DISTINCT r.run, s.job, s.[sql] FROM run_shape r JOIN shape s ON s.tenant = r.tenant AND s.shape = r.shape "
     "WHERE r.tenant = ? AND r.run {ids} AND s.[sql] IS NOT NULL"
 )
-_completed: Memo[Mapping[Untold, tuple[How, ...]]] = Memo(200_000)
+_completed: BoundedCache[Mapping[Untold, tuple[How, ...]]] = BoundedCache(200_000)
 """By statement and edges, what was made of them; a weight is an edge."""
 
 
@@ -73,9 +73,9 @@ def statements_of(tenant: int, lookup: Lookup, bodies: Mapping[bytes, ShapeBody]
     for run, job, sql in lookup.rows(_STATED_EDGES, tenant, set(runs.values())):
         stated[run, job].add(sql)
     for shape, run in runs.items():
-        beside = stated.get((run, others[shape] or b""), set())
-        if len(beside) == 1:
-            found[shape] = next(iter(beside))
+        other_shapes = stated.get((run, others[shape] or b""), set())
+        if len(other_shapes) == 1:
+            found[shape] = next(iter(other_shapes))
     return found
 
 
@@ -101,10 +101,10 @@ class _Tables:
 
     def question(self, body: ShapeBody, text: str, dialect: str | None) -> Question:
         read, written = _read(body), _written(body)
-        places = {self._names[dataset].namespace for dataset in (*read, *written) if dataset in self._names}
+        uses = {self._names[dataset].namespace for dataset in (*read, *written) if dataset in self._names}
         return Question(
             text,
-            dialect_of(dialect, body.job_type, places),
+            dialect_of(dialect, body.job_type, uses),
             tuple(map(self._table, read)),
             tuple(map(self._table, written)),
         )

@@ -93,7 +93,7 @@ def _add_times(flow: Flow, edges: Mapping[bytes, Collection[Edge]], found: Mappi
 
 def _add_times_by_hand(flow: Flow, members: Mapping[bytes, bytes], found: Mapping[Edge, Seen]) -> None:
     """What people stated of jobs."""
-    stated = [edge for down in (True, False) for edge in flow.held.by_hand.at(members, down=down) if edge.stated]
+    stated = [edge for down in (True, False) for edge in flow.applying.by_hand.at(members, down=down) if edge.stated]
     flow.aliases.learn({end for edge in stated for end in (edge.source, edge.target)})
     shown = flow.aliases.canonical
     for edge in stated:
@@ -142,7 +142,7 @@ def _current_of(flow: Flow, now: Flow, edges: Mapping[bytes, Collection[Edge]]) 
         if any(job in into[target] and source in into[target][job].sources for target in fed):
             found.add((source, job))
     rest = {job for job, listed in edges.items() if not found.issuperset(listed)}
-    for job, bodies in now.held.of_jobs({job: now.aliases.group(job) for job in rest}).items():
+    for job, bodies in now.applying.of_jobs({job: now.aliases.group(job) for job in rest}).items():
         ends = {end for body in bodies for end in (*body.reads, *body.references)}
         outputs = {part.dataset for body in bodies for part in body.outputs}
         now.aliases.learn(ends | outputs)
@@ -170,11 +170,11 @@ def seen_flows(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge
         for flowing in jobs.values():
             shapes[target] |= flowing.shapes
     writers = {shape for listed in shapes.values() for shape in listed}
-    times = {shape: (first, last) for shape, first, last in flow.held.times(writers)}
+    times = {shape: (first, last) for shape, first, last in flow.applying.times(writers)}
     pairs: dict[bytes, list[tuple[bytes, int, bytes]]] = defaultdict(list)
     for one, writer, first, last in flow.lookup.rows(_PAIRS, flow.tenant, writers):
         pairs[writer].append((one, first, last))
-    bodies = flow.held.bodies(writers | {one for listed in pairs.values() for one, _, _ in listed})
+    bodies = flow.applying.bodies(writers | {one for listed in pairs.values() for one, _, _ in listed})
     flow.aliases.learn({end for body in bodies.values() for end in _sources(body)})
     shown = flow.aliases.canonical
     for target, listed in shapes.items():
@@ -204,12 +204,12 @@ def seen_flows(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge
 def _stated(flow: Flow, found: Mapping[Edge, Seen], targets: Collection[bytes]) -> None:
     """What dataset events state, which are current as long as no newer one says something else."""
     members = {member for target in targets for member in flow.aliases.group(target)}
-    bodies = {body.shape: body for listed in flow.held.of_datasets(members).values() for body in listed}
+    bodies = {body.shape: body for listed in flow.applying.of_datasets(members).values() for body in listed}
     if not bodies:
         return
     flow.aliases.learn({end for body in bodies.values() for edge in body.edges for end in edge})
     shown = flow.aliases.canonical
-    for shape, first, last in flow.held.times(bodies):
+    for shape, first, last in flow.applying.times(bodies):
         for source, target in bodies[shape].edges:
             edge = shown(source), shown(target)
             if edge in found:

@@ -69,7 +69,7 @@ class IntoDatasets(Question):
                 found[target] |= into.shapes
         self.aliases.learn(wanted)
         members = {member: target for target in wanted for member in self.aliases.group(target)}
-        for member, bodies in self.held.of_datasets(members).items():
+        for member, bodies in self.applying.of_datasets(members).items():
             found[members[member]].update(body.shape for body in bodies)
         return found
 
@@ -126,8 +126,8 @@ class IntoDatasets(Question):
         return set(map(self._shown, found)), {job for job in jobs if job not in self._whole}
 
     def _looked_into(self, targets: Collection[bytes], *, exact: bool) -> dict[bytes, Mapping[bytes, Into]]:
-        members, rows = self.touching(targets, down=False)
-        bodies = self.held.bodies({shape for _, shape in rows})
+        members, rows = self.uses_of(targets, down=False)
+        bodies = self.applying.bodies({shape for _, shape in rows})
         shapes: dict[tuple[bytes, bytes], set[bytes]] = defaultdict(set)
         others: set[bytes] = set()
         doers = {body.job for body in bodies.values() if body.job is not None}
@@ -219,7 +219,7 @@ class IntoDatasets(Question):
 
     def _has_hidden(self, job: bytes, record: JobRecord, shown: Mapping[bytes, bytes]) -> bool:
         """Whether somebody hid an input or output of a job, or a flow through it."""
-        if not self.held.by_hand.any:
+        if not self.applying.by_hand.any:
             return False
         targets = {shown.get(node, node) for node in record.writing}
         reads = {shown.get(node, node) for body in record.runs.values() for node in body.reads}

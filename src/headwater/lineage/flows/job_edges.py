@@ -32,7 +32,7 @@ class JobEdges:
 
     def between(self, pairs: Iterable[tuple[Step, Step]]) -> dict[Ends, dict[str, Any]]:
         """The edges between these (from, to), by what both ends are called; those without a name are left out."""
-        jobs, recent = self._jobs, self._flow.recent
+        jobs, until_next_event = self._jobs, self._flow.until_next_event
         found: dict[Ends, dict[str, Any]] = {}
         flows: list[tuple[bytes, bytes]] = []
         others: dict[bytes, dict[bytes, tuple[bytes, bytes]]] = defaultdict(dict)
@@ -44,7 +44,7 @@ class JobEdges:
                 continue
             job = target if reads else source
             ends = source + target
-            of_job = recent.get(job)
+            of_job = until_next_event.get(job)
             shown = None if of_job is None else of_job.get(ends)
             if shown is None:
                 others[job][ends] = source, target
@@ -52,7 +52,7 @@ class JobEdges:
                 found[shown[0]] = shown[1]
         self._add_flows(flows, found)
         for job, made in self._timed(others).items() if others else ():
-            recent.setdefault(job, {}).update(made)
+            until_next_event.setdefault(job, {}).update(made)
             found.update(made.values())
         return found
 

@@ -16,7 +16,7 @@ from headwater.lineage.flows.cached_steps import remembered
 from headwater.lineage.flows.out_of_datasets import OutOfDatasets
 from headwater.lineage.flows.step import Step, behalf_of, node_at
 from headwater.openlineage.event import EventKind
-from headwater.store.cache.tenant_graph import ALONE, Place
+from headwater.store.cache.tenant_graph import ALONE, DatasetUse
 from headwater.store.read.shapes.deciding_runs import newest_runs_of
 
 __all__ = ["Flow", "Step"]
@@ -37,27 +37,27 @@ class Flow(OutOfDatasets):
         """Jobs that write a dataset; datasets that a job reads."""
         return self._neighbours(steps, down=False)
 
-    def known_places(self, datasets: Collection[bytes], *, down: bool) -> dict[bytes, tuple[Place, ...]]:
+    def known_places(self, datasets: Collection[bytes], *, down: bool) -> dict[bytes, tuple[DatasetUse, ...]]:
         """Where shapes that count read (or write) these, of those of which that is remembered."""
         if self._view is None:
             return {}
         graph = self._view.graph
         memory, doers = (graph.reading, graph.readers) if down else (graph.writing, graph.writers)
-        found: dict[bytes, tuple[Place, ...]] = {}
+        found: dict[bytes, tuple[DatasetUse, ...]] = {}
         for dataset in datasets:
-            places = memory.get(dataset)
-            if places is not None or doers.get(dataset) == ():
-                found[dataset] = places or ()
+            uses = memory.get(dataset)
+            if uses is not None or doers.get(dataset) == ():
+                found[dataset] = uses or ()
         return found
 
-    def keep_places(self, places: Mapping[bytes, tuple[Place, ...]], *, down: bool) -> None:
+    def keep_places(self, uses: Mapping[bytes, tuple[DatasetUse, ...]], *, down: bool) -> None:
         if self._view is not None:
-            graph, weight = self._view.graph, sum(map(len, places.values()))
+            graph, weight = self._view.graph, sum(map(len, uses.values()))
             graph.keep(
                 self._view.version,
                 graph.reading if down else graph.writing,
-                places,
-                len(places) + 3 * weight,
+                uses,
+                len(uses) + 3 * weight,
             )
 
     def cached_columns(self, *, down: bool) -> Mapping[bytes, Mapping[str, Any]]:
@@ -69,21 +69,21 @@ class Flow(OutOfDatasets):
         if self._view is None:
             return
         lasting = self.known_places({dataset for dataset, _ in found}, down=down)
-        ways: dict[bytes, dict[str, Any]] = {}
+        transformations_of: dict[bytes, dict[str, Any]] = {}
         for (dataset, column), beyond in found.items():
             if dataset in lasting:
-                ways.setdefault(dataset, {})[column] = beyond
-        self._view.graph.keep_edges(self._view.version, self._view.graph.edge_cache(down=down), ways)
+                transformations_of.setdefault(dataset, {})[column] = beyond
+        self._view.graph.keep_edges(self._view.version, self._view.graph.edge_cache(down=down), transformations_of)
 
     @property
-    def recent(self) -> dict[bytes, dict[Any, Any]]:
+    def until_next_event(self) -> dict[bytes, dict[Any, Any]]:
         """What holds until the next event: by job, edges as answers show them; by dataset, times of column edges."""
-        if self._recent is None:
-            self._recent = {}
+        if self._until_next_event is None:
+            self._until_next_event = {}
             if self._view is not None and self.lookup.sees_one_moment and self._view.version >= 0:
                 ((newest,),) = self.lookup.all(_NEWEST_EVENT)
-                self._recent = self._view.graph.recent(newest or 0)
-        return self._recent
+                self._until_next_event = self._view.graph.until_next_event(newest or 0)
+        return self._until_next_event
 
     @property
     def known_edges(self) -> Mapping[bytes, Mapping[bytes, Any]]:
@@ -107,11 +107,11 @@ class Flow(OutOfDatasets):
         self.classify(nodes)
         datasets = {node for node in nodes if not self._is_job[node]}
         jobs = nodes - datasets
-        members, rows = self.touching(nodes, down=down)
-        bodies = self.held.bodies({shape for _, shape in rows})
-        touching = [(member, bodies[shape]) for member, shape in rows if shape in bodies]
-        direct = self._direct(jobs, members, touching, down=down)
-        beyond = self._readers(datasets, members, touching) if down else self._writers(datasets)
+        members, rows = self.uses_of(nodes, down=down)
+        bodies = self.applying.bodies({shape for _, shape in rows})
+        uses_of = [(member, bodies[shape]) for member, shape in rows if shape in bodies]
+        direct = self._direct(jobs, members, uses_of, down=down)
+        beyond = self._readers(datasets, members, uses_of) if down else self._writers(datasets)
         found: dict[Step, AbstractSet[Step]] = {}
         wanted = {behalf for step in steps if (behalf := behalf_of(step)) is not None}
         into = self.into(wanted) if not down else {}
@@ -149,17 +149,17 @@ class Flow(OutOfDatasets):
         return found
 
     def _readers(
-        self, datasets: Collection[bytes], members: Mapping[bytes, bytes], touching: list[tuple[bytes, ShapeBody]]
+        self, datasets: Collection[bytes], members: Mapping[bytes, bytes], uses_of: list[tuple[bytes, ShapeBody]]
     ) -> dict[bytes, set[Step]]:
         """Steps to the jobs that read these datasets."""
         reading: dict[bytes, dict[bytes, set[bytes]]] = {dataset: {} for dataset in datasets}
-        doers = {body.job for member, body in touching if body.job is not None and member not in body.jobs}
+        doers = {body.job for member, body in uses_of if body.job is not None and member not in body.jobs}
         if self._resolve:
             self.aliases.learn(doers)
-        beside = self._other_writers({body.shape: body for _, body in touching if body.kind == _RUN})
-        for member, body in touching:
+        other_shapes = self._other_writers({body.shape: body for _, body in uses_of if body.kind == _RUN})
+        for member, body in uses_of:
             if body.job is not None and members[member] in reading and member not in body.jobs:
-                for job in (self._shown(body.job), *beside.get(body.shape, ())):
+                for job in (self._shown(body.job), *other_shapes.get(body.shape, ())):
                     reading[members[member]].setdefault(job, set()).add(body.shape)
         for dataset, hidden in self.hidden_from(reading).items():
             for job in hidden & reading[dataset].keys():
@@ -177,7 +177,7 @@ class Flow(OutOfDatasets):
         if self._view is not None:
             direct = {
                 members[member]
-                for member, body in touching
+                for member, body in uses_of
                 if body.job is None or member in body.jobs or any(member in edge for edge in body.direct)
             }
             lasting = {dataset: jobs for dataset, jobs in readers.items() if dataset not in direct}
@@ -191,7 +191,7 @@ class Flow(OutOfDatasets):
         Some producers know the name of their job only when they know what it writes.
         """
         writers = self._records.writers_of(bodies)
-        writer_bodies = self.held.bodies({writer for found in writers.values() for writer in found})
+        writer_bodies = self.applying.bodies({writer for found in writers.values() for writer in found})
         jobs = {
             shape: {
                 writer_bodies[writer].job or b""
@@ -205,12 +205,14 @@ class Flow(OutOfDatasets):
 
     def _reads(self, reading: Mapping[bytes, Mapping[bytes, set[bytes]]]) -> set[tuple[bytes, bytes]]:
         """(job, dataset) wherever a shape that counts names the dataset as read."""
-        bodies = self.held.bodies({shape for jobs in reading.values() for shapes in jobs.values() for shape in shapes})
-        counting = {shape for shape, body in bodies.items() if body.kind == _RUN and self.held.wants(body)}
+        bodies = self.applying.bodies(
+            {shape for jobs in reading.values() for shapes in jobs.values() for shape in shapes}
+        )
+        counting = {shape for shape, body in bodies.items() if body.kind == _RUN and self.applying.wants(body)}
         doers = {job for jobs in reading.values() for job in jobs}
         if self.window.as_of is not None:
             groups = {job: self._group(job) for job in doers}
-            counting = {body.shape for listed in self.held.of_jobs(groups).values() for body in listed}
+            counting = {body.shape for listed in self.applying.of_jobs(groups).values() for body in listed}
         elif not self.window.is_always:
             since, until = self.window.bounds
             rows = newest_runs_of(self.tenant, self.lookup, counting, since, until, failed=True)
@@ -218,7 +220,7 @@ class Flow(OutOfDatasets):
         if self.window.as_of is None:
             with_events = {body.job for body in bodies.values() if body.kind != _RUN and body.job is not None}
             groups = {self._shown(job): self._group(self._shown(job)) for job in with_events}
-            counting |= {body.shape for listed in self.held.declared(groups).values() for body in listed}
+            counting |= {body.shape for listed in self.applying.declared(groups).values() for body in listed}
         return {
             (job, dataset)
             for dataset, jobs in reading.items()
@@ -230,7 +232,7 @@ class Flow(OutOfDatasets):
         """Everything that a job writes (or reads)."""
         self._learn([job])
         if not self.window.is_always:
-            bodies: Collection[ShapeBody] = self.held.of_jobs({job: self._group(job)}).get(job, [])
+            bodies: Collection[ShapeBody] = self.applying.of_jobs({job: self._group(job)}).get(job, [])
         elif job in self._whole:
             record = self._whole[job]
             own = [body for shape, body in record.runs.items() if not down or shape not in record.foreign]
@@ -238,7 +240,7 @@ class Flow(OutOfDatasets):
         else:
             some, left = self._records.some(self._group(job))
             self._count_cut(job, left)
-            declared = self.held.declared({job: self._group(job)}).get(job, [])
+            declared = self.applying.declared({job: self._group(job)}).get(job, [])
             bodies = [*(body for body in some if body.kind == _RUN), *declared]
         if down:
             ends = {part.dataset for body in bodies for part in body.outputs}
@@ -257,7 +259,7 @@ class Flow(OutOfDatasets):
         self,
         jobs: Collection[bytes],
         members: Mapping[bytes, bytes],
-        touching: list[tuple[bytes, ShapeBody]],
+        uses_of: list[tuple[bytes, ShapeBody]],
         *,
         down: bool,
     ) -> dict[bytes, set[Step]]:
@@ -271,16 +273,16 @@ class Flow(OutOfDatasets):
             for body in (*self._whole[job].runs.values(), *self._whole[job].declared)
         ]
         named = [
-            *((member, body) for member, body in touching if body.job is None or body.jobs),
+            *((member, body) for member, body in uses_of if body.job is None or body.jobs),
             *((member, body) for job, body in own if body.jobs for member in self._group(job)),
         ]
         if not named:
             return {}
         subjects = {body.subject for _, body in named if body.job is None and body.subject}
-        events = {body.shape for listed in self.held.of_datasets(subjects).values() for body in listed}
+        events = {body.shape for listed in self.applying.of_datasets(subjects).values() for body in listed}
         doers = {body.job for _, body in named if body.job is not None}
         groups = {self._shown(job): self._group(self._shown(job)) for job in doers}
-        events |= {body.shape for listed in self.held.of_jobs(groups).values() for body in listed}
+        events |= {body.shape for listed in self.applying.of_jobs(groups).values() for body in listed}
         ends = {
             (members.get(member, self._shown(member)), edge[far])
             for member, body in named

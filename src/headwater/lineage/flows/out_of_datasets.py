@@ -20,8 +20,8 @@ class OutOfDatasets(IntoDatasets):
     def possible_targets(self, sources: Collection[bytes]) -> tuple[set[bytes], set[bytes]]:
         """The jobs that ever read these datasets, and all that they may have made of them."""
         reading: dict[bytes, dict[bytes, set[bytes]]] = {source: {} for source in sources}
-        members, rows = self.touching(sources, down=True)
-        bodies = self.held.bodies({shape for _, shape in rows})
+        members, rows = self.uses_of(sources, down=True)
+        bodies = self.applying.bodies({shape for _, shape in rows})
         self.aliases.learn({body.job for body in bodies.values() if body.job is not None})
         for member, shape in rows:
             body = bodies.get(shape)
@@ -94,8 +94,8 @@ class OutOfDatasets(IntoDatasets):
         if not steps:
             return {}
         found: dict[Step, set[bytes]] = {step: set() for step in steps}
-        members, rows = self.touching({behalf_of(step) or b"" for step in steps}, down=True)
-        bodies = self.held.bodies({shape for _, shape in rows})
+        members, rows = self.uses_of({behalf_of(step) or b"" for step in steps}, down=True)
+        bodies = self.applying.bodies({shape for _, shape in rows})
         self.aliases.learn({body.job for body in bodies.values() if body.job is not None})
         for member, shape in rows:
             job = bodies[shape].job if shape in bodies else None
@@ -112,7 +112,7 @@ class OutOfDatasets(IntoDatasets):
         partial = self._records.partial({job: self._group(job) for job in jobs}, dict.fromkeys(jobs, ()))
         found: dict[Step, set[bytes]] = {}
         for step, shapes in reading.items():
-            bodies = self.held.bodies(shapes | {writer for shape in shapes for writer in writers.get(shape, ())})
+            bodies = self.applying.bodies(shapes | {writer for shape in shapes for writer in writers.get(shape, ())})
             wanted = self._group(behalf_of(step) or b"")
             found[step] = {target for body in bodies.values() for target in body.writes}
             found[step].update(target for body in bodies.values() for one, target in body.stated if one in wanted)

@@ -20,9 +20,9 @@ from headwater.store.read.shapes.job_records import JobRecords
 
 __all__ = ["Question", "is_hidden"]
 
-_TOUCHING = "SELECT dataset, shape FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] IN ({roles})"
-_READ = _TOUCHING.format(roles=f"{int(Role.INPUT)}, {int(Role.REFERENCE)}, {int(Role.JOB)}")
-_WRITTEN = _TOUCHING.format(roles=f"{int(Role.OUTPUT)}, {int(Role.SUBJECT)}, {int(Role.JOB)}")
+_USES = "SELECT dataset, shape FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] IN ({roles})"
+_READ = _USES.format(roles=f"{int(Role.INPUT)}, {int(Role.REFERENCE)}, {int(Role.JOB)}")
+_WRITTEN = _USES.format(roles=f"{int(Role.OUTPUT)}, {int(Role.SUBJECT)}, {int(Role.JOB)}")
 _Column = tuple[bytes, str]
 """A dataset and a column of it; "" for the dataset as a whole."""
 
@@ -43,13 +43,15 @@ class Question:
     ) -> None:
         self.tenant, self.window = tenant, window
         self.lookup = lookup or Lookup(reader.engine)
-        self.held = ApplyingShapes(
+        self.applying = ApplyingShapes(
             tenant, self.lookup, reader.shapes, window, origins=origins, job_types=job_types, shows_hidden=shows_hidden
         )
         self.cut: dict[Step, int] = {}
         """At which large jobs how many shapes were not looked at."""
-        self._records = JobRecords(tenant, self.lookup, self.held)
-        self._view = cache_view_of(reader, tenant, self.lookup) if self.held.takes_all and not shows_hidden else None
+        self._records = JobRecords(tenant, self.lookup, self.applying)
+        self._view = (
+            cache_view_of(reader, tenant, self.lookup) if self.applying.takes_all and not shows_hidden else None
+        )
         known = self._view.graph.aliases if self._view else None
         self.aliases = Aliases(reader, tenant, self.lookup, window.as_of, memory=known)
         self._resolve = self.aliases.any
@@ -61,7 +63,7 @@ class Question:
         self._whole: dict[bytes, JobRecord] = {}
         self._large: set[bytes] = set()
         self._into: dict[bytes, dict[bytes, Into]] = {}
-        self._recent: dict[bytes, dict[Any, Any]] | None = None
+        self._until_next_event: dict[bytes, dict[Any, Any]] | None = None
 
     def is_job(self, node: bytes) -> bool:
         """Whether a node that this flow has met is a job."""
@@ -76,27 +78,27 @@ class Question:
         unknown = [dataset for dataset in wanted if dataset not in self._dropped]
         self.aliases.learn(unknown)
         groups = {dataset: self.aliases.group(dataset) for dataset in unknown}
-        gone = dropped_at_moment(self.tenant, self.lookup, groups, moment, self.held.bodies)
+        gone = dropped_at_moment(self.tenant, self.lookup, groups, moment, self.applying.bodies)
         self._dropped |= {dataset: dataset in gone for dataset in unknown}
         return {dataset for dataset in wanted if self._dropped[dataset]}
 
-    def touching(self, nodes: Collection[bytes], *, down: bool) -> tuple[dict[bytes, bytes], list[tuple[bytes, bytes]]]:
+    def uses_of(self, nodes: Collection[bytes], *, down: bool) -> tuple[dict[bytes, bytes], list[tuple[bytes, bytes]]]:
         """All ids of these nodes with the node each belongs to, and (id, shape) wherever one is read (or written)."""
         members = self._members(nodes)
         rows = self.lookup.rows(_READ if down else _WRITTEN, self.tenant, members)
-        return members, rows + self.held.by_hand.touching(members, down=down)
+        return members, rows + self.applying.by_hand.touching(members, down=down)
 
     def hidden_into(self, nodes: Collection[bytes]) -> dict[bytes, set[bytes]]:
         """By node, what somebody said by hand not to flow into it, by the ids under which nodes are shown."""
-        if not self.held.by_hand.any:
+        if not self.applying.by_hand.any:
             return {}
-        return self._hidden(nodes, self.held.by_hand.hidden_into)
+        return self._hidden(nodes, self.applying.by_hand.hidden_into)
 
     def hidden_from(self, nodes: Collection[bytes]) -> dict[bytes, set[bytes]]:
         """By node, what somebody said by hand not to come from it."""
-        if not self.held.by_hand.any:
+        if not self.applying.by_hand.any:
             return {}
-        return self._hidden(nodes, self.held.by_hand.hidden_from)
+        return self._hidden(nodes, self.applying.by_hand.hidden_from)
 
     def names(self, nodes: Collection[bytes]) -> dict[bytes, Name]:
         """What these nodes are called."""
@@ -118,9 +120,9 @@ class Question:
 
     def hidden_columns(self, datasets: Collection[bytes]) -> set[tuple[tuple[bytes, str], tuple[bytes, str]]]:
         """Edges out of these datasets or into them that somebody hid, between columns; "" is for all of them."""
-        if not self.held.by_hand.any:
+        if not self.applying.by_hand.any:
             return set()
-        hidden = self.held.by_hand.hidden_places(self._members(datasets))
+        hidden = self.applying.by_hand.hidden_places(self._members(datasets))
         self.aliases.learn({place[0] for edge in hidden for place in edge})
         return {((self._shown(source[0]), source[1]), (self._shown(target[0]), target[1])) for source, target in hidden}
 

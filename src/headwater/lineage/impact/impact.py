@@ -160,7 +160,7 @@ def _of_columns(
     masking = masked_of(found, first, columns.down)
     masked = masking.masked
     preceding = before(found)
-    ways = count_paths(found, preceding)
+    transformations_of = count_paths(found, preceding)
     kinds = _kinds(
         found,
         preceding,
@@ -176,7 +176,7 @@ def _of_columns(
         {
             **column_node(about.names[column[0]], column[1], depth),
             "distance": depth,
-            "paths": ways[column],
+            "paths": transformations_of[column],
             **_seen(kinds[column]),
             "masked": masked[column],
             "masking_unknown": column in masking.unknown,
@@ -208,7 +208,7 @@ def _of_nodes(
     """What lies downstream of these, without what is inside them."""
     found = walk(first, flow.downstream, depth=options.depth, node_limit=options.node_limit)
     preceding = before(found)
-    ways = count_paths(found, preceding)
+    transformations_of = count_paths(found, preceding)
     kinds = _kinds(found, preceding, _stated_between(reader, tenant, flow, found))
     about = _About(reader, tenant, flow, set(map(node_at, found.depths)), options.window.as_of)
     leading, sources = {node_at(near) for near, _ in found.edges}, _sources(found, preceding)
@@ -222,7 +222,7 @@ def _of_nodes(
             described = {**node_of(about.names[node], depth), "column": None, "distance": depth}
             entries[node] = {
                 **described,
-                "paths": ways[step],
+                "paths": transformations_of[step],
                 **_seen(kinds[step]),
                 "masked": None,
                 "masking_unknown": False,
@@ -231,7 +231,7 @@ def _of_nodes(
                 "source": about.text((node_at(sources[step]), "")),
             }
         elif entry["distance"] == depth:
-            entry["paths"] += ways[step]
+            entry["paths"] += transformations_of[step]
             seen = _seen(kinds[step] | {(kind, entry["masking_seen"]) for kind in entry["transformations"]})
             entry |= seen
     cut = _cut(found, lambda step: about.names.get(node_at(step)))
@@ -245,16 +245,16 @@ def _stated_between(
     reached = set(map(node_at, found.depths))
     counting = flow.shapes_into({node for node in reached if not flow.is_job(node)})
     shapes = {shape for listed in counting.values() for shape in listed}
-    bodies = flow.held.bodies(shapes)
+    bodies = flow.applying.bodies(shapes)
     listed, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
     shown = flow.aliases.canonical
     by_target: dict[tuple[bytes, bytes], set[tuple[str, bool]]] = defaultdict(set)
     for shape, edges in listed.items():
         job = bodies[shape].job if shape in bodies else None
-        for (source, _), ways in edges.down.items() if job is not None else ():
+        for (source, _), transformations_of in edges.down.items() if job is not None else ():
             if shown(source) not in reached:
                 continue
-            for (target, _), hows in ways:
+            for (target, _), hows in transformations_of:
                 if shape in counting.get(shown(target), ()):
                     key = shown(job or b""), shown(target)
                     by_target[key].update((how.subtype, bool(how.masking)) for how in hows)

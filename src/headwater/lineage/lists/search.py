@@ -54,7 +54,7 @@ def search(
         raise BadQuestion("There is no word to search for.", path="?q", hint="Use letters or digits: ?q=orders.")
     if len(words) > _MOST_TERMS:
         raise BadQuestion(f"{len(words)} words are too many; {_MOST_TERMS} is the most.", path="?q")
-    terms = [Term(word, prefix=place == len(words) - 1) for place, word in enumerate(words)]
+    terms = [Term(word, prefix=location == len(words) - 1) for location, word in enumerate(words)]
     chosen = list(kinds)
     after = read_cursor(cursor, _ORDER, int)
     found = SearchReader(reader.engine).find(
@@ -88,7 +88,7 @@ class _Shown:
         self._names: dict[bytes, Name] = reader.names(tenant, [*datasets, *ids[DocumentKind.JOB]])
         self._statements = {fact.sql: fact for fact in reader.facts(tenant, SqlText, sql=ids[DocumentKind.SQL])}
         places = reader.facts(tenant, Namespace, namespace=ids[DocumentKind.LOCATION])
-        self._places = {fact.namespace: fact for fact in places}
+        self._locations = {fact.namespace: fact for fact in places}
         self._facets = summaries.dataset_facets(tenant, datasets)
         nodes = [*datasets, *ids[DocumentKind.JOB]]
         aliases = Aliases(reader, tenant)
@@ -124,10 +124,10 @@ class _Shown:
             title = " ".join(text.split())[:200]
             return _search_hit(hit, (f"sql:{hit.document.hex()}",) * 2, None, title, None, marked)
         if hit.kind is DocumentKind.LOCATION:
-            place = self._places[hit.document].text or ""
-            ids = f"{kind}:{place}", location_key(place)
-            marked = self._marked([("name", place), *_edited(self._edits.get(hit.document, ()))])
-            return _search_hit(hit, ids, None, place, None, marked)
+            location = self._locations[hit.document].text or ""
+            ids = f"{kind}:{location}", location_key(location)
+            marked = self._marked([("name", location), *_edited(self._edits.get(hit.document, ()))])
+            return _search_hit(hit, ids, None, location, None, marked)
         name = self._names[hit.document]
         blobs = self._facets.get(hit.document, ())
         about = self._described.get(hit.document) or Described()

@@ -46,8 +46,8 @@ def job_page(
     view: View, namespace: str | None, *, limit: int, offset: int, states: Collection[str] = ()
 ) -> dict[str, Any]:
     """A page of jobs, those first of which something was heard last."""
-    place = namespace_id(namespace) if namespace is not None else None
-    wanted = NodeFilter(kind=NodeKind.JOB, namespace=place, without=hidden_nodes(view.reader, view.tenant))
+    namespace_key = namespace_id(namespace) if namespace is not None else None
+    wanted = NodeFilter(kind=NodeKind.JOB, namespace=namespace_key, without=hidden_nodes(view.reader, view.tenant))
     total = view.listing.count_nodes(view.tenant, wanted)
     if states:
         ids = _in_states(view, wanted, states, total, offset + limit)[offset : offset + limit]

@@ -36,8 +36,8 @@ def search(
     before: int | None,
 ) -> dict[str, Any]:
     """Datasets and jobs whose name contains the text; `totalCount` is the number of all of them."""
-    place = namespace_id(namespace) if namespace is not None else None
-    wanted = NodeFilter(kind=kind, namespace=place, text=text, without=hidden_nodes(view.reader, view.tenant))
+    namespace_key = namespace_id(namespace) if namespace is not None else None
+    wanted = NodeFilter(kind=kind, namespace=namespace_key, text=text, without=hidden_nodes(view.reader, view.tenant))
     by_time = sort == "UPDATE_AT" or after is not None or before is not None
     found = view.listing.nodes(view.tenant, wanted, limit=_MOST if by_time else limit)
     updated = _updated(view, found)
@@ -101,24 +101,26 @@ def search_datasets(view: View, text: str) -> dict[str, Any]:
 
 
 def _updated(view: View, names: list[Name]) -> dict[bytes, int]:
-    heard = _heard(view, [name.id for name in names])
-    return {name.id: stamp_time(heard[name.id]) if name.id in heard else name.first_seen or 0 for name in names}
+    event_times = _event_times(view, [name.id for name in names])
+    return {
+        name.id: stamp_time(event_times[name.id]) if name.id in event_times else name.first_seen or 0 for name in names
+    }
 
 
-def _heard(view: View, nodes: list[bytes]) -> dict[bytes, bytes]:
+def _event_times(view: View, nodes: list[bytes]) -> dict[bytes, bytes]:
     """The newest stamp of each of these, under whatever name."""
     names = {node: list(view.members([node])) for node in nodes}
-    heard = view.listing.last_event_times(view.tenant, [name for group in names.values() for name in group])
-    stamps = {node: [heard[name] for name in group if name in heard] for node, group in names.items()}
+    event_times = view.listing.last_event_times(view.tenant, [name for group in names.values() for name in group])
+    stamps = {node: [event_times[name] for name in group if name in event_times] for node, group in names.items()}
     return {node: max(found) for node, found in stamps.items() if found}
 
 
 def _settled(view: View, names: list[Name]) -> dict[bytes, int]:
     """Datasets whose newest version was made by their newest event show the time at which that was."""
-    heard = _heard(view, [name.id for name in names if name.kind is NodeKind.DATASET])
-    events = view.stated_at(list(heard.values()))
+    event_times = _event_times(view, [name.id for name in names if name.kind is NodeKind.DATASET])
+    events = view.stated_at(list(event_times.values()))
     found = {}
-    for node, stamp in heard.items():
+    for node, stamp in event_times.items():
         item = events.get(stamp)
         event_dataset = next(iter(in_event(view, item, set(view.members([node])))), None) if item is not None else None
         if event_dataset is not None:
@@ -146,9 +148,9 @@ def _render(view: View, names: list[Name], updated: dict[bytes, int]) -> list[di
 def _newest(view: View, text: str, kind: NodeKind) -> tuple[list[Name], dict[bytes, DecodedEvent]]:
     wanted = NodeFilter(kind=kind, text=text, without=hidden_nodes(view.reader, view.tenant))
     names = view.listing.nodes(view.tenant, wanted, limit=_HITS)
-    heard = view.listing.last_event_times(view.tenant, [name.id for name in names])
-    events = view.stated_at(list(heard.values()))
-    found = {node: events[stamp] for node, stamp in heard.items() if stamp in events}
+    event_times = view.listing.last_event_times(view.tenant, [name.id for name in names])
+    events = view.stated_at(list(event_times.values()))
+    found = {node: events[stamp] for node, stamp in event_times.items() if stamp in events}
     return [name for name in names if name.id in found], found
 
 

@@ -43,8 +43,8 @@ def parse_node_id(text: str) -> list[bytes]:
     kind, _, rest = text.partition(":")
     if kind not in _KINDS or ":" not in rest:
         return []
-    places = [place for place, character in enumerate(rest) if character == ":"][:_MOST_READINGS]
-    pairs = [(rest[:place], rest[place + 1 :]) for place in places if rest[place + 1 :]]
+    places = [position for position, character in enumerate(rest) if character == ":"][:_MOST_READINGS]
+    pairs = [(rest[:position], rest[position + 1 :]) for position in places if rest[position + 1 :]]
     is_long = len(rest) > _REMEMBERED
     if kind == "job":
         job = job_id.__wrapped__ if is_long else job_id

@@ -79,8 +79,8 @@ def _exact(reader: Reader, tenant: int, text: str) -> bool:
 
 def _splits(text: str) -> list[tuple[str, str]]:
     """What dataset and column may be, the longest dataset first: both may contain a `#`."""
-    places = [place for place, character in enumerate(text) if character == "#"][:_MOST_SPLITS]
-    return [(text[:place], text[place + 1 :]) for place in reversed(places) if place]
+    places = [position for position, character in enumerate(text) if character == "#"][:_MOST_SPLITS]
+    return [(text[:position], text[position + 1 :]) for position in reversed(places) if position]
 
 
 def _heads(reader: Reader, tenant: int, text: str) -> list[tuple[str, str]]:

@@ -30,7 +30,7 @@ class Lit(Struct):
     """The path of a column. `ways`: (source, target) pairs of columns, the way the values go."""
 
     columns: set[Column] = field(default_factory=set)
-    ways: set[tuple[Column, Column]] = field(default_factory=set)
+    shortest: set[tuple[Column, Column]] = field(default_factory=set)
     left_out: int = 0
 
 
@@ -43,7 +43,7 @@ def lit_path(reader: Reader, flow: Flow, start: Start, column: str, sides: Itera
         ask = columns.downstream if down else columns.upstream
         reached = walk(first, ask, depth=_DEEPEST, node_limit=_MOST_LIT)
         found.columns |= reached.depths.keys()
-        found.ways |= {(near, far) if down else (far, near) for near, far in reached.edges}
+        found.shortest |= {(near, far) if down else (far, near) for near, far in reached.edges}
         found.left_out += sum(reached.left_out.values())
     return found
 
@@ -82,7 +82,7 @@ def picture_columns(
 
 
 def column_edges(
-    ways: Iterable[ColumnWay],
+    shortest: Iterable[ColumnWay],
     keys: Mapping[bytes, str],
     jobs: Mapping[bytes, bytes],
     current: Mapping[bytes, Collection[bytes]],
@@ -93,9 +93,9 @@ def column_edges(
     `jobs`: the job of each shape; `current`: by dataset, the shapes that count as of now. `lit`: only those.
     """
     found: dict[tuple[Column, Column, str, str], list[ColumnWay]] = defaultdict(list)
-    for way in ways:
+    for way in shortest:
         ends = (way.pair[0], way.source_column), (way.pair[1], way.target_column)
-        if lit is None or ends in lit.ways or (not way.target_column and ends[0] in lit.columns):
+        if lit is None or ends in lit.shortest or (not way.target_column and ends[0] in lit.columns):
             found[(*ends, way.how.type, way.how.subtype)].append(way)
     ordered = sorted(found, key=lambda key: (keys[key[0][0]], keys[key[1][0]], key[0][1], key[1][1], key[2:]))
     edges = []

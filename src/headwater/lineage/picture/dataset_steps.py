@@ -37,7 +37,7 @@ class Hops:
         """The edges (source, target) from a node over jobs to the datasets next to it, all of which were asked for."""
         return self._passed.get(node, ())
 
-    def jobs_beside(self, node: bytes) -> dict[Edge, set[bytes]]:
+    def jobs_between(self, node: bytes) -> dict[Edge, set[bytes]]:
         """By flow from (or to) this dataset, the jobs at its other end."""
         found: dict[Edge, set[bytes]] = {}
         for source, target in self.passed(node):

@@ -15,7 +15,7 @@ from headwater.store.read.reader import Reader
 __all__ = ["ColumnWay", "FlowFacts", "column_paths", "flow_facts"]
 
 Pair = tuple[bytes, bytes]
-_MOST_WAYS = 200_000
+_MAX_PATHS = 200_000
 """Column edges that are looked at for one picture."""
 
 
@@ -66,14 +66,14 @@ def column_paths(reader: Reader, tenant: int, flow: Flow, pairs: Collection[Pair
             pair = shown(source), shown(target)
             if pair in wanted and shape in counting[pair[1]]:
                 looked += 1
-                if looked > _MOST_WAYS:
+                if looked > _MAX_PATHS:
                     return
                 by_sql = columns.is_completed_by_sql(source, column, target, target_column)
                 yield ColumnWay(pair, column, target_column, how, shape, by_sql)
 
 
 def flow_facts(
-    flow: Flow, pairs: Collection[Pair], through: Mapping[Pair, Collection[bytes]], ways: Collection[ColumnWay]
+    flow: Flow, pairs: Collection[Pair], through: Mapping[Pair, Collection[bytes]], shortest: Collection[ColumnWay]
 ) -> dict[Pair, FlowFacts]:
     """Of each pair of datasets. `through`: the jobs that a walk passed."""
     found = {pair: FlowFacts(jobs=set(through.get(pair, ()))) for pair in pairs}
@@ -87,10 +87,10 @@ def flow_facts(
     by_event = [pair for pair in pairs if not found[pair].jobs]
     for pair in by_event:
         shapes[pair] |= flow.shapes_into([pair[1]])[pair[1]]
-    bodies = flow.held.bodies({shape for listed in shapes.values() for shape in listed})
+    bodies = flow.applying.bodies({shape for listed in shapes.values() for shape in listed})
     for pair, listed in shapes.items():
         found[pair].origins = {origin for shape in listed if shape in bodies and (origin := bodies[shape].origin)}
-    for way in ways:
+    for way in shortest:
         if way.pair in found:
             found[way.pair].add(way)
     return found

@@ -44,7 +44,7 @@ def run_sides(
     jobs = {row.job for run in shown_runs if (row := runs.rows.get(run)) is not None and row.job is not None}
     names = flow.names({step.node for step in reached if not step.is_run} | jobs)
     runs.learn_types(shown_runs)
-    figures = _figures(tenant, flow, runs, shown_runs, by_run=by_run)
+    figures = _totals(tenant, flow, runs, shown_runs, by_run=by_run)
     texts = {step: _text(step, names) for step in reached}
     sides = {
         side: _side(found, runs, names, texts, figures, down=side == "downstream") for side, found in walks.items()
@@ -75,7 +75,7 @@ def _starts(reader: Reader, tenant: int, flow: Flow, runs: RunFlow, start: Start
     return [RunStep(node, is_run=False) for node in start_nodes(reader, tenant, flow, start)]
 
 
-def _figures(tenant: int, flow: Flow, runs: RunFlow, shown: set[bytes], *, by_run: bool) -> dict[Key, Total]:
+def _totals(tenant: int, flow: Flow, runs: RunFlow, shown: set[bytes], *, by_run: bool) -> dict[Key, Total]:
     if not by_run:
         return resolved(measured(tenant, flow.lookup, shown), flow, {})
     whole = shown & runs.inner.keys()

@@ -40,8 +40,8 @@ def column_lineage(
     shown = flow.aliases.canonical
     columns, _ = completed_columns(reader, tenant, flow.lookup, flow.aliases, shapes)
     for shape, listed in columns.items():
-        for (source, column), ways in listed.down.items():
-            for (target, target_column), hows in ways:
+        for (source, column), transformations_of in listed.down.items():
+            for (target, target_column), hows in transformations_of:
                 one, other = shown(source), shown(target)
                 if one not in ids or other not in ids or shape not in counting[other]:
                     continue

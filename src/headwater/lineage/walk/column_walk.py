@@ -17,7 +17,7 @@ from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.flows.question import is_hidden
 from headwater.lineage.flows.transformation import ColumnTransformation, in_order, transformation_of
 from headwater.openlineage.event import EventKind
-from headwater.store.cache.tenant_graph import Place
+from headwater.store.cache.tenant_graph import DatasetUse
 from headwater.store.read.reader import Reader
 from headwater.store.read.shapes.contents import Column, ShapeColumns, Way
 
@@ -37,7 +37,7 @@ Beyond = dict[Column, Mapping[Column, Stated]]
 """By column, those next to it."""
 _Stating = tuple[Column, Way, tuple[bytes, ...]]
 """A column, a way out of it (or into it), and the shapes that state that way."""
-_MOST_WAYS = 2 * EDGE_LIMIT
+_MAX_TRANSFORMATIONS = 2 * EDGE_LIMIT
 """Ways into columns that are looked at in one step of a walk: so many more than it takes that it notices."""
 _NOWHERE: Mapping[Column, Stated] = {}
 _SCHEMA_FIELDS = "SELECT [schema], [fields] FROM schema_version WHERE tenant = ? AND [schema] {ids}"
@@ -76,10 +76,10 @@ class ColumnFlow:
     def of_dataset(self, dataset: bytes) -> set[str]:
         """All columns that schemas and column edges name."""
         flow = self._flow
-        touching = [row for down in (True, False) for row in flow.touching([dataset], down=down)[1]]
+        uses_of = [row for down in (True, False) for row in flow.uses_of([dataset], down=down)[1]]
         members = set(flow.aliases.group(dataset))
-        shapes = {shape for _, shape in touching}
-        bodies = flow.held.bodies(shapes)
+        shapes = {shape for _, shape in uses_of}
+        bodies = flow.applying.bodies(shapes)
         parts = [part for body in bodies.values() for part in (*body.inputs, *body.outputs, *body.subjects)]
         schemas = {part.schema for part in parts if part.dataset in members and part.schema is not None}
         found = schema_columns(self._tenant, flow, schemas)
@@ -94,8 +94,8 @@ class ColumnFlow:
         found: Beyond = {}
         unknown: list[Column] = []
         for column in columns:
-            ways = known.get(column[0])
-            beyond = None if ways is None else ways.get(column[1])
+            transformations_of = known.get(column[0])
+            beyond = None if transformations_of is None else transformations_of.get(column[1])
             if beyond is None:
                 unknown.append(column)
             else:
@@ -125,13 +125,13 @@ class ColumnFlow:
             shapes = counting.get(dataset)
             if shapes is not None and shape not in shapes:
                 continue
-            ways, stating = edges.down if down else edges.up, (shape,)
+            transformations_of, stating = edges.down if down else edges.up, (shape,)
             for column in wanted[dataset]:
                 near = dataset, column
-                raw += [(near, way, stating) for way in ways.get((member, column), ())]
+                raw += [(near, way, stating) for way in transformations_of.get((member, column), ())]
             if not down:
                 known = of_rows[dataset]
-                for far, hows in ways.get((member, ""), ()):
+                for far, hows in transformations_of.get((member, ""), ()):
                     listed, shapes_of_rows = known.setdefault(far, ([], []))
                     listed += hows
                     shapes_of_rows.append(shape)
@@ -165,7 +165,7 @@ class ColumnFlow:
         for dataset, stated in of_rows.items():
             sources = [((far, in_order(hows)), tuple(shapes)) for far, (hows, shapes) in stated.items()]
             for column in wanted[dataset] if sources else ():
-                if len(raw) > _MOST_WAYS:
+                if len(raw) > _MAX_TRANSFORMATIONS:
                     self._is_cut = True
                     return
                 if column:
@@ -174,10 +174,10 @@ class ColumnFlow:
     def _edges(self, datasets: Collection[bytes], *, down: bool) -> Iterator[tuple[bytes, bytes, bytes, ShapeColumns]]:
         """Datasets, each with a name by which some shape reads (or writes) it, that shape, and its edges."""
         known = {} if self._notes_opaque else self._flow.known_places(datasets, down=down)
-        shapes = {shape for places in known.values() for _, shape in places}
+        shapes = {shape for uses in known.values() for _, shape in uses}
         listed = self._listed(shapes)
-        for dataset, places in known.items():
-            for member, shape in places:
+        for dataset, uses in known.items():
+            for member, shape in uses:
                 if shape in listed:
                     yield dataset, member, shape, listed[shape]
         unknown = [dataset for dataset in datasets if dataset not in known]
@@ -194,20 +194,20 @@ class ColumnFlow:
         self, datasets: Collection[bytes], *, down: bool
     ) -> Iterator[tuple[bytes, bytes, bytes, ShapeColumns]]:
         flow = self._flow
-        members, touching = flow.touching(datasets, down=down)
-        listed = self._listed({shape for _, shape in touching})
+        members, uses_of = flow.uses_of(datasets, down=down)
+        listed = self._listed({shape for _, shape in uses_of})
         if self._notes_opaque:
-            self._note_opaque(members, touching, listed, down=down)
+            self._note_opaque(members, uses_of, listed, down=down)
         kinds = {shape: edges.kind for shape, edges in listed.items()}
-        places: dict[bytes, list[Place]] = {dataset: [] for dataset in datasets}
+        uses: dict[bytes, list[DatasetUse]] = {dataset: [] for dataset in datasets}
         for shape, edges in listed.items():
             for member in edges.sources if down else edges.targets:
                 dataset = members.get(member)
                 if dataset is not None:
-                    places[dataset].append((member, shape))
+                    uses[dataset].append((member, shape))
                     yield dataset, member, shape, edges
-        declared = {members[member] for member, shape in touching if kinds.get(shape) != EventKind.RUN}
-        lasting = {dataset: tuple(found) for dataset, found in places.items() if dataset not in declared}
+        declared = {members[member] for member, shape in uses_of if kinds.get(shape) != EventKind.RUN}
+        lasting = {dataset: tuple(found) for dataset, found in uses.items() if dataset not in declared}
         flow.keep_places(lasting, down=down)
 
     def _resolved(self, raw: list[_Stating], columns: list[Column], *, down: bool) -> Beyond:
@@ -250,18 +250,18 @@ class ColumnFlow:
     def _note_opaque(
         self,
         members: Mapping[bytes, bytes],
-        touching: Collection[tuple[bytes, bytes]],
+        uses_of: Collection[tuple[bytes, bytes]],
         listed: Mapping[bytes, ShapeColumns],
         *,
         down: bool,
     ) -> None:
         flow = self._flow
-        bodies = flow.held.bodies(listed)
+        bodies = flow.applying.bodies(listed)
         written = {part.dataset for body in bodies.values() for part in body.outputs} if down else set(members.values())
         flow.aliases.learn(written)
         shown = flow.aliases.canonical
         counting = flow.counting(set(map(shown, written)))
-        for member, shape in touching:
+        for member, shape in uses_of:
             body, edges = bodies.get(shape), listed.get(shape)
             if body is None or body.job is None or edges is None:
                 continue

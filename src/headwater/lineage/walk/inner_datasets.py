@@ -34,12 +34,12 @@ def inner_of(flow: Flow, records: Collection[JobRecord]) -> set[bytes]:
 def _used_by_others(flow: Flow, datasets: Collection[bytes], jobs: Collection[bytes]) -> set[bytes]:
     found: set[bytes] = set()
     for down in (True, False) if datasets else ():
-        members, rows = flow.touching(datasets, down=down)
-        bodies = flow.held.bodies({shape for _, shape in rows})
+        members, rows = flow.uses_of(datasets, down=down)
+        bodies = flow.applying.bodies({shape for _, shape in rows})
         flow.aliases.learn({body.job for body in bodies.values() if body.job is not None})
         for member, shape in rows:
             body = bodies.get(shape)
-            if body is None or not flow.held.wants(body):
+            if body is None or not flow.applying.wants(body):
                 continue
             if any(member in edge for edge in body.direct) or (
                 body.job is not None and flow.aliases.canonical(body.job) not in jobs

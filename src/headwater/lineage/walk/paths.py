@@ -128,7 +128,7 @@ def _answer(
     preceding = before(found)
     length = min((found.depths[end] for end in reached), default=0)
     ends = [end for end in reached if found.depths[end] == length]
-    ways = count_paths(found, preceding)
+    shortest = count_paths(found, preceding)
     listed: dict[tuple[str, ...], None] = {}
     for end in ends:
         for way in islice(shortest_paths(preceding, end), limit * _TRIED):
@@ -136,7 +136,7 @@ def _answer(
             if len(listed) > limit:
                 break
     shown = list(listed)[:limit]
-    total = sum(ways[end] for end in ends)
+    total = sum(shortest[end] for end in ends)
     exact = len(listed) <= limit and total <= limit * _TRIED
     return {
         "length": length if shown else None,

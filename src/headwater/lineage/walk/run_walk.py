@@ -166,21 +166,21 @@ class RunFlow:
     def _neighbours(self, steps: list[RunStep], *, down: bool) -> Mapping[RunStep, set[RunStep]]:
         found: dict[RunStep, set[RunStep]] = {step: set() for step in steps}
         datasets = {step.node for step in steps if not step.is_run}
-        for dataset, runs in self._touching(datasets, down=down).items():
+        for dataset, runs in self._uses_of(datasets, down=down).items():
             found[RunStep(dataset, is_run=False)] = {RunStep(run, is_run=True, behalf=dataset) for run in runs}
         for step, ends in self._datasets([step for step in steps if step.is_run], down=down).items():
             found[step] = {RunStep(dataset, is_run=False) for dataset in ends}
         return found
 
-    def _touching(self, datasets: Collection[bytes], *, down: bool) -> dict[bytes, set[bytes]]:
+    def _uses_of(self, datasets: Collection[bytes], *, down: bool) -> dict[bytes, set[bytes]]:
         """By dataset, the runs that read (or wrote) it."""
         flow = self._flow
-        members, touching = flow.touching(datasets, down=down)
-        bodies = flow.held.bodies({shape for _, shape in touching})
+        members, uses_of = flow.uses_of(datasets, down=down)
+        bodies = flow.applying.bodies({shape for _, shape in uses_of})
         shapes: dict[bytes, set[bytes]] = defaultdict(set)
-        for member, shape in touching:
+        for member, shape in uses_of:
             body = bodies.get(shape)
-            if body is None or body.job is None or not flow.held.wants(body):
+            if body is None or body.job is None or not flow.applying.wants(body):
                 continue
             if down or member in body.writes or any(member == target for _, target in body.stated):
                 shapes[members[member]].add(shape)
@@ -243,7 +243,7 @@ class RunFlow:
     def _learn_records(self, runs: Collection[bytes]) -> None:
         unknown = [run for run in runs if run not in self._records]
         shapes_of_runs = self._shapes_of_runs(unknown)
-        bodies = self._flow.held.bodies({shape for shapes in shapes_of_runs.values() for shape in shapes})
+        bodies = self._flow.applying.bodies({shape for shapes in shapes_of_runs.values() for shape in shapes})
         for run, shapes in shapes_of_runs.items():
             own = {shape: bodies[shape] for shape in shapes if shape in bodies}
             record = JobRecord(run, own, {shape: own.keys() for shape in own})

@@ -45,8 +45,8 @@ def _edges(
     used: dict[str, set[str]] = defaultdict(set)
     by_job: dict[tuple[bytes, str], set[str]] = defaultdict(set)
     jobs = set(side.keys.values())
-    rows = [row for down in (True, False) for row in flow.touching(set(members), down=down)[1]]
-    bodies = flow.held.bodies({shape for _, shape in rows})
+    rows = [row for down in (True, False) for row in flow.uses_of(set(members), down=down)[1]]
+    bodies = flow.applying.bodies({shape for _, shape in rows})
     flow.aliases.learn({body.job for body in bodies.values() if body.job is not None})
     for member, shape in rows:
         body = bodies.get(shape)

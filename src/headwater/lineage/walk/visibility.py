@@ -30,17 +30,17 @@ def filtered(reader: Reader, tenant: int, flow: Flow, side: Side, options: Optio
             return False
         if node["kind"] not in ("dataset", "column", "rows"):
             return True
-        if options.locations and not any(_is_at(node["namespace"], place) for place in options.locations):
+        if options.locations and not any(_is_at(node["namespace"], address) for address in options.locations):
             return False
         return not options.tags or node["id"] in carrying
 
     return contract(side, shows)
 
 
-def _is_at(namespace: str, place: str) -> bool:
+def _is_at(namespace: str, address: str) -> bool:
     """A namespace, any address of its location, or a kind of location: `s3`, `postgres` ..."""
     location = location_of(namespace)
-    return place in (namespace, location.type) or place.lower() in location.addresses
+    return address in (namespace, location.type) or address.lower() in location.addresses
 
 
 def _tagged(tenant: int, flow: Flow, side: Side, tags: tuple[str, ...]) -> set[str]:

@@ -16,8 +16,8 @@ from msgspec import Struct
 from pyarrow import parquet
 
 from headwater.pipeline.archive.errors import ArchiveUnusable
+from headwater.pipeline.archive.folder import ArchiveFolder, open_archive
 from headwater.pipeline.archive.layout import ArchiveFile, day_of
-from headwater.pipeline.archive.place import Place, open_place
 
 __all__ = ["ArchiveSplit", "ArchivedEvent", "archived_keys", "plan_archive", "read_archive", "read_split"]
 
@@ -51,7 +51,7 @@ def plan_archive(
     folder: str, *, tenants: Collection[str] | None = None, since: int | None = None, until: int | None = None
 ) -> list[ArchiveSplit]:
     """The parts of an archive: of some tenants (by code) or all, in a window of event time, `until` not included."""
-    place = open_place(folder)
+    place = open_archive(folder)
     chosen = [
         file
         for file in place.files()
@@ -66,7 +66,7 @@ def plan_archive(
 
 def read_split(split: ArchiveSplit) -> Iterator[ArchivedEvent]:
     """The events of a part."""
-    place = open_place(split.folder)
+    place = open_archive(split.folder)
     with _opened(place, split.path) as file:
         for batch in file.iter_batches(
             batch_size=_ROWS, row_groups=[split.row_group], columns=["id", "event_time", "event"]
@@ -86,7 +86,7 @@ def read_archive(
         yield from read_split(split)
 
 
-def archived_keys(place: Place, path: str) -> dict[tuple[int, bytes], int]:
+def archived_keys(place: ArchiveFolder, path: str) -> dict[tuple[int, bytes], int]:
     """Time and fingerprint of every event of a file, and the row it is in; nothing if there is no such file."""
     if not place.exists(path):
         return {}
@@ -96,7 +96,7 @@ def archived_keys(place: Place, path: str) -> dict[tuple[int, bytes], int]:
     return {key: row for row, key in enumerate(zip(times, table.column("fingerprint").to_pylist(), strict=True))}
 
 
-def _row_groups(place: Place, since: int | None, until: int | None, file: ArchiveFile) -> list[ArchiveSplit]:
+def _row_groups(place: ArchiveFolder, since: int | None, until: int | None, file: ArchiveFile) -> list[ArchiveSplit]:
     with _opened(place, file.path) as opened:
         groups = [opened.metadata.row_group(number) for number in range(opened.metadata.num_row_groups)]
         column = opened.schema_arrow.names.index("event")
@@ -115,7 +115,7 @@ def _row_groups(place: Place, since: int | None, until: int | None, file: Archiv
     ]
 
 
-def _opened(place: Place, path: str) -> Any:
+def _opened(place: ArchiveFolder, path: str) -> Any:
     try:
         return parquet.ParquetFile(place.open(path), pre_buffer=True)
     except (OSError, pa.ArrowInvalid) as error:

@@ -14,8 +14,8 @@ from msgspec import Struct
 from pyarrow import parquet
 
 from headwater.openlineage.identity import fingerprint
+from headwater.pipeline.archive.folder import ArchiveFolder
 from headwater.pipeline.archive.layout import ArchiveFile, day_of, day_start
-from headwater.pipeline.archive.place import Place
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
 from headwater.store.pipeline.progress import JobProgress, Progress
@@ -35,7 +35,7 @@ class FileReport(Struct, frozen=True):
     """Archived events that are not what their fingerprints say; the log keeps those."""
 
 
-def old_files(engine: sa.Engine, place: Place, tenant: int, code: str, before: int) -> list[ArchiveFile]:
+def old_files(engine: sa.Engine, place: ArchiveFolder, tenant: int, code: str, before: int) -> list[ArchiveFile]:
     """Files that may hold events which are still in the log, of days that are over for it."""
     query = sa.select(sa.func.min(events.c.event_time)).where(events.c.tenant_id == tenant)
     with engine.connect() as connection:
@@ -45,7 +45,7 @@ def old_files(engine: sa.Engine, place: Place, tenant: int, code: str, before: i
     return [file for file in place.files(code) if day_of(oldest) <= file.day and day_start(file.day) < before]
 
 
-def forget_file(engine: sa.Engine, place: Place, tenant: int, file: ArchiveFile, before: int) -> FileReport:
+def forget_file(engine: sa.Engine, place: ArchiveFolder, tenant: int, file: ArchiveFile, before: int) -> FileReport:
     """Delete the events of one file from the log, after comparing each with the archive, bytes included."""
     with place.open(file.path) as opened:
         archived = parquet.ParquetFile(opened)

@@ -17,8 +17,8 @@ import sqlalchemy as sa
 from msgspec import Struct
 from pyarrow import parquet
 
+from headwater.pipeline.archive.folder import ArchiveFolder
 from headwater.pipeline.archive.layout import CHUNK, SCHEMA, day_of, file_path
-from headwater.pipeline.archive.place import Place
 from headwater.pipeline.archive.read import archived_keys
 from headwater.store.compression import decompress
 from headwater.store.tables import events
@@ -55,7 +55,7 @@ def chunk_of(event_id: int) -> int:
 
 
 def archive_chunk(
-    engine: sa.Engine, place: Place, chunk: int, last: int, *, tenant: int | None = None, rewrite: bool = False
+    engine: sa.Engine, place: ArchiveFolder, chunk: int, last: int, *, tenant: int | None = None, rewrite: bool = False
 ) -> ChunkReport:
     """Add what the archive has not, of ids up to `last`; `rewrite`: make every file again from the log's events."""
     part = _Part(chunk * CHUNK, min(last, (chunk + 1) * CHUNK - 1), tenant)
@@ -91,7 +91,7 @@ class _Part(NamedTuple):
 class _FileWriter:
     """A file on its way into the archive. It is opened when there is too much to hold, at the latest when it ends."""
 
-    def __init__(self, place: Place, path: str, stack: ExitStack) -> None:
+    def __init__(self, place: ArchiveFolder, path: str, stack: ExitStack) -> None:
         self._place, self._path, self._stack = place, path, stack
         self._rows: list[tuple[Any, ...]] = []
         self._keys: set[_Key] = set()

@@ -102,7 +102,7 @@ def _columns(reader: Reader, tenant: int, datasets: set[bytes]) -> dict[bytes, C
     for part in parts:
         by_dataset[part.dataset].append(part)
     holding = {dataset: current_schema(schema_uses(uses, evidence)) for dataset, uses in by_dataset.items()}
-    latest = {dataset: held[0] for dataset, held in holding.items() if held is not None}
+    latest = {dataset: current_fields[0] for dataset, current_fields in holding.items() if current_fields is not None}
     versions = reader.facts(tenant, SchemaVersion, schema=set(latest.values()))
     fields = {version.schema: _fields(version.fields) for version in versions}
     return {dataset: fields[schema] for dataset, schema in latest.items() if fields.get(schema)}

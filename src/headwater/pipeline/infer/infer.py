@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
+from headwater.bounded_cache import BoundedCache
 from headwater.graph.fact import Fact
 from headwater.graph.fold import fold
 from headwater.infer.statement import Inferred, Question, infer_columns
-from headwater.memo import Memo
 from headwater.pipeline.infer.facts import inferred_facts
 from headwater.pipeline.infer.gather import Candidate, gather
 from headwater.store.read.reader import Reader
@@ -79,13 +79,13 @@ def infer_jobs(
 
 def remembering(size: int = 10_000) -> Understand:
     """`infer_columns` with a memory: a job asks the same again and again."""
-    memo: Memo[Inferred] = Memo(size)
+    cache: BoundedCache[Inferred] = BoundedCache(size)
 
     def understand(question: Question) -> Inferred:
-        known = memo.get(question)
+        known = cache.get(question)
         if known is None:
             known = infer_columns(question)
-            memo.put(question, known)
+            cache.put(question, known)
         return known
 
     return understand

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.pipeline.archive.errors import ArchiveUnusable
+from headwater.pipeline.archive.folder import ArchiveFolder, open_archive
 from headwater.pipeline.archive.layout import CHUNK, ArchiveFile, day_of, day_start
-from headwater.pipeline.archive.place import Place, open_place
 from headwater.pipeline.archive.retain import count_old, forget_file, note_retention, old_chunks, old_files
 from headwater.pipeline.archive.write import archive_chunk, chunk_of
 from headwater.pipeline.spark.session import described, parallelism
@@ -76,7 +76,7 @@ def run(
     """
     if retain_days is not None and retain_days < 1:
         raise ArchiveUnusable(f"{retain_days} days cannot be retained.", hint="Retain one day or more.")
-    report, place, engine = ArchiveReport(), open_place(folder), make_engine(store_url)
+    report, place, engine = ArchiveReport(), open_archive(folder), make_engine(store_url)
     try:
         place.check_writable()
         tenants = _tenants(engine, tenant)
@@ -102,7 +102,7 @@ class _Job:
         self,
         spark: SparkSession,
         url: str,
-        place: Place,
+        place: ArchiveFolder,
         only: int | None,
         report: ArchiveReport,
         progress: Callable[[int, int, ArchiveReport], None],
@@ -157,7 +157,7 @@ class _Job:
 
         def task(number: int) -> tuple[int, int, int, int, int, int]:
             done = archive_chunk(
-                reading_engine(url), open_place(folder), chunks[number], last, tenant=only, rewrite=rewrite
+                reading_engine(url), open_archive(folder), chunks[number], last, tenant=only, rewrite=rewrite
             )
             return done.events, done.added, done.files, done.bytes, 0, 0
 
@@ -195,7 +195,7 @@ class _Job:
 
 def _forgetting(url: str, folder: str, tenant: int, files: Sequence[ArchiveFile], before: int) -> _Task:
     def task(number: int) -> tuple[int, int, int, int, int, int]:
-        done = forget_file(reading_engine(url), open_place(folder), tenant, files[number], before)
+        done = forget_file(reading_engine(url), open_archive(folder), tenant, files[number], before)
         return 0, 0, 0, 0, done.deleted, done.damaged
 
     return task

@@ -183,8 +183,8 @@ def _tell(
             continue
         task, path = waiting.pop(number), splits[number].path
         for line in all_refused(splits[number], task.refused, task.refused_lines):
-            place = before + line.line
-            on_refused(RefusedLine(path, place, line.code, line.message, line.path, line.hint, line.text))
+            line_number = before + line.line
+            on_refused(RefusedLine(path, line_number, line.code, line.message, line.path, line.hint, line.text))
 
 
 def _before(number: int, splits: Sequence[Split], lines: Mapping[int, int]) -> int | None:

@@ -102,8 +102,8 @@ class _LandingDeadLetters:
         body = self._bodies.of(line.file, line.line)
         body = line.text.encode() if body is None else body
         tenant = self._tenants[tenant_in(line.file) or self._default]
-        place = f"{line.file}, line {line.line}"
-        self._dead_letters.append(dead_letter(SOURCE, place, tenant, error, body, self._changed.get(line.file)))
+        origin = f"{line.file}, line {line.line}"
+        self._dead_letters.append(dead_letter(SOURCE, origin, tenant, error, body, self._changed.get(line.file)))
         self._bytes += len(body)
         if len(self._dead_letters) >= _DEAD_LETTERS or self._bytes >= _DEAD_LETTER_BYTES:
             self.flush()

@@ -14,9 +14,9 @@ import msgspec
 import sqlalchemy as sa
 from msgspec import Struct
 
+from headwater.bounded_cache import BoundedCache
 from headwater.graph.fact import Fact
 from headwater.interpret.attempt import attempt
-from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.openlineage.event import Event
@@ -200,7 +200,7 @@ def _facts_of(logged: Iterable[Logged]) -> Iterator[Fact]:
             decoded = decode_event(event.body)
         except RefusedEvent:
             continue
-        interpretation = attempt(decoded, event.tenant, Memo(16 << 20), _failed)
+        interpretation = attempt(decoded, event.tenant, BoundedCache(16 << 20), _failed)
         if interpretation is not None:
             yield from interpretation.facts()
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from msgspec import Struct
 
+from headwater.bounded_cache import BoundedCache
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
-from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
 from headwater.openlineage.event import Event
@@ -35,7 +35,7 @@ _ROWS = pa.schema(
         ("received_at", pa.int64()),
     ]
 )
-_memo: Memo[Description] = Memo(32 << 20)
+_descriptions: BoundedCache[Description] = BoundedCache(32 << 20)
 
 
 class BatchChanges(Struct):
@@ -68,7 +68,7 @@ def _touch(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         found: dict[int, ChangedKeys] = {}
         for tenant, body in zip(batch["tenant"].to_pylist(), batch["event"].to_pylist(), strict=True):
             try:
-                interpretation = attempt(decode_event(body), tenant, _memo, _failed)
+                interpretation = attempt(decode_event(body), tenant, _descriptions, _failed)
             except RefusedEvent:  # taken by another version of Headwater
                 continue
             for number, changed in changed_keys_of(interpretation.own if interpretation is not None else ()).items():

@@ -22,8 +22,8 @@ class ChangedKeys(Struct):
 def changed_keys_of(facts: Iterable[Fact]) -> dict[int, ChangedKeys]:
     """By tenant.
 
-    >>> touched_by([Run(1, b"r"), Evidence(1, b"s")])
-    {1: Touched(runs={b'r'}, shapes={b's'})}
+    >>> changed_keys_of([Run(1, b"r"), Evidence(1, b"s")])
+    {1: ChangedKeys(runs={b'r'}, shapes={b's'})}
     """
     found: dict[int, ChangedKeys] = {}
     for fact in facts:

@@ -98,8 +98,8 @@ def _of_days(derived: DerivedStore, tenant: int, units: set[Unit], days: list[Jo
     by_job = derived.rows(tenant, JobDatasetDay, ("job", "dataset"), pairs)
     by_date = derived.rows(tenant, JobDatasetDay, ("dataset", "day"), dates)
     kept = [day for day in by_job if (day.job, day.day) not in units]
-    beside = [day for day in by_date if (day.job, day.day) not in units]
+    other_rows = [day for day in by_date if (day.job, day.day) not in units]
     return [
         Replacement(JobDataset, ("job", "dataset"), pairs, job_datasets(tenant, [*kept, *days])),
-        Replacement(DatasetDay, ("dataset", "day"), dates, dataset_days(tenant, [*beside, *days])),
+        Replacement(DatasetDay, ("dataset", "day"), dates, dataset_days(tenant, [*other_rows, *days])),
     ]

@@ -64,17 +64,17 @@ def _numbered(lines: Iterable[bytes]) -> Iterator[Line]:
 
 
 def _range(file: IO[bytes], start: int, end: int) -> Iterator[bytes]:
-    place = start
+    position = start
     if start > 0:
         file.seek(start - 1)
-        place = start - 1 + _skip(file)  # the rest of a line that began before
-    while place < end:
+        position = start - 1 + _skip(file)  # the rest of a line that began before
+    while position < end:
         line = file.readline(LONGEST)
         if not line:
             return
-        place += len(line)
+        position += len(line)
         if len(line) == LONGEST and not line.endswith(b"\n"):
-            place += _skip(file)
+            position += _skip(file)
         yield line
 
 

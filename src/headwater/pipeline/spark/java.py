@@ -83,8 +83,8 @@ def _bundled(environment: Mapping[str, str]) -> Path:
     text = _SHIM.format(java=JAVA)
     if not shim.is_file() or shim.read_text() != text:
         shim.parent.mkdir(parents=True, exist_ok=True)
-        aside = shim.with_name(f"java.{os.getpid()}")
-        aside.write_text(text)
-        aside.chmod(0o755)
-        aside.replace(shim)  # at once, whoever else is starting
+        unpacked = shim.with_name(f"java.{os.getpid()}")
+        unpacked.write_text(text)
+        unpacked.chmod(0o755)
+        unpacked.replace(shim)  # at once, whoever else is starting
     return home

@@ -45,11 +45,11 @@ def _packed() -> Path:
     os.close(handle)
     scratch = Path(name)
     pack(scratch)
-    place = folder / hashlib.sha256(scratch.read_bytes()).hexdigest()[:16]
-    place.mkdir(exist_ok=True)
-    target = place / "headwater.zip"
+    cached = folder / hashlib.sha256(scratch.read_bytes()).hexdigest()[:16]
+    cached.mkdir(exist_ok=True)
+    target = cached / "headwater.zip"
     scratch.replace(target)
-    os.utime(place)
+    os.utime(cached)
     _forget_old(folder)
     return target
 

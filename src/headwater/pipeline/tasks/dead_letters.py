@@ -29,7 +29,7 @@ def _engine(url: str) -> sa.Engine:
 
 
 def dead_letter(
-    source: str, place: str, tenant: Tenant | None, error: HeadwaterError, body: bytes, received_at: int | None
+    source: str, origin: str, tenant: Tenant | None, error: HeadwaterError, body: bytes, received_at: int | None
 ) -> Refusal:
     """A refused message or line; the place is part of its message."""
     return Refusal(
@@ -38,7 +38,7 @@ def dead_letter(
         source=source,
         received_at=time.time_ns() // 1000 if received_at is None else received_at,
         reason=error.code,
-        message=f"{place}: {error.message}",
+        message=f"{origin}: {error.message}",
         path=error.path,
         body=body,
     )

@@ -16,13 +16,13 @@ import msgspec
 import pyarrow as pa
 from msgspec import Struct
 
+from headwater.bounded_cache import BoundedCache
 from headwater.errors import HeadwaterError
 from headwater.graph.fact import Fact
 from headwater.graph.fold import Graph, fold_into
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
 from headwater.interpret.interpret import Interpretation
-from headwater.memo import Memo
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.event import Event
 from headwater.pipeline.merge.slots import arrow_schema, to_batch
@@ -46,10 +46,10 @@ a page that is written.
 _LOOK = 256
 """Events after which it is looked again whether the other one is done."""
 _SCHEMA = arrow_schema()
-_MEMO_BYTES = 64 << 20
+_CACHE_BYTES = 64 << 20
 _ANNOUNCED = 200_000
 
-_memo: Memo[Description] = Memo(_MEMO_BYTES)
+_descriptions: BoundedCache[Description] = BoundedCache(_CACHE_BYTES)
 """Python workers serve many tasks; what one of them worked out serves the next."""
 
 
@@ -150,7 +150,7 @@ class Folding:
         """Take in what a decoded event states."""
         if self._since_written >= _PORTION and may_write(self._writer, self._since_written, _PORTION):
             self._write_runs()
-        interpretation = attempt(event, tenant.id, _memo, self._failed)
+        interpretation = attempt(event, tenant.id, _descriptions, self._failed)
         self.events += 1
         self._since_written += 1
         if interpretation is not None:

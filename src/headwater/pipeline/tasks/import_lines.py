@@ -42,8 +42,8 @@ def import_splits(
         context = TaskContext.get()
         is_again = again or (context is not None and context.attemptNumber() > 0)
         for batch in batches:
-            for place in batch.column(0).to_pylist():
-                number, split = splits[place]
+            for split_number in batch.column(0).to_pylist():
+                number, split = splits[split_number]
                 tenant = tenants[tenant_in(split.path) or default]
                 # Each split has a time of its own, by which it knows again what an attempt before it wrote.
                 yield from _import(url, run, number, split, tenant, now + number, again=is_again)

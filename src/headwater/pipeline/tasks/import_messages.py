@@ -44,18 +44,18 @@ def fold_messages(
         folding = Folding(run, f"{batch}:{number}", writer)
         refused: list[Refusal] = []
 
-        def refuse(place: Message, error: HeadwaterError, body: bytes) -> None:
-            topic, partition, offset, received = place
+        def refuse(message: Message, error: HeadwaterError, body: bytes) -> None:
+            topic, partition, offset, received = message
             where = f"topic {topic}, partition {partition}, offset {offset}"
             refused.append(dead_letter(SOURCE, where, tenant, error, body, received))
 
         log_and_fold, messages, newest = LogAndFold(folding, writer, refuse), 0, 0
         for part in batches:
-            for value, *place in zip(*(column.to_pylist() for column in part.columns), strict=True):
-                newest = max(newest, place[3])
+            for value, *message in zip(*(column.to_pylist() for column in part.columns), strict=True):
+                newest = max(newest, message[3])
                 if value and value.strip():  # a message without a value deletes a key, and says nothing
                     messages += 1
-                    log_and_fold.add(tuple(place), tenant, value)
+                    log_and_fold.add(tuple(message), tenant, value)
             keep_dead_letters(url, refused, again=again or attempt > 0)
             refused.clear()
         log_and_fold.flush()

@@ -29,18 +29,18 @@ _AT_ONCE = 4096
 """Events in one transaction of the log; up to twice as many if another task writes just then."""
 _BYTES = 64 << 20
 
-Place = TypeVar("Place")
-Refuse = Callable[[Place, HeadwaterError, bytes], None]
+Origin = TypeVar("Origin")
+Refuse = Callable[[Origin, HeadwaterError, bytes], None]
 
 
-class LogAndFold(Generic[Place]):
+class LogAndFold(Generic[Origin]):
     """Takes the events of one task. A place is whatever tells where an event came from."""
 
     def __init__(
         self,
         folding: Folding,
         writer: BulkWriter,
-        refuse: Refuse[Place],
+        refuse: Refuse[Origin],
         *,
         now: int | None = None,
         again: bool = False,
@@ -48,23 +48,23 @@ class LogAndFold(Generic[Place]):
         """`now` is when the events come in. `again`: an attempt with the same time may have appended some of them."""
         self._folding, self._writer, self._refuse = folding, writer, refuse
         self._counted: set[Key] | None = set() if again else None
-        self._waiting: list[tuple[Place, Entry]] = []
+        self._waiting: list[tuple[Origin, Entry]] = []
         self._size = 0
         self._now = time.time_ns() // 1000 if now is None else now
         self.appended = 0
 
-    def add(self, place: Place, tenant: Tenant, body: bytes, received_at: int | None = None) -> None:
+    def add(self, origin: Origin, tenant: Tenant, body: bytes, received_at: int | None = None) -> None:
         """Take one event; `received_at` if it came in long ago, as one that comes out of an archive."""
         try:
             event = decode_event(body)
         except RefusedEvent as error:
-            self._refuse(place, error, body)
+            self._refuse(origin, error, body)
             return
         except Exception as error:  # noqa: BLE001 - a defect of ours must not hold up all that comes after
             _log.exception("an event could not be read")
-            self._refuse(place, PipelineError(f"A defect of Headwater: {error!r}."), body)
+            self._refuse(origin, PipelineError(f"A defect of Headwater: {error!r}."), body)
             return
-        self._waiting.append((place, Entry(tenant, event, None, self._now if received_at is None else received_at)))
+        self._waiting.append((origin, Entry(tenant, event, None, self._now if received_at is None else received_at)))
         self._size += len(body)
         many = len(self._waiting)
         if self._size >= _BYTES or (many >= _AT_ONCE and may_write(self._writer, many, _AT_ONCE)):
@@ -76,7 +76,7 @@ class LogAndFold(Generic[Place]):
         if waiting:
             self._append(waiting)
 
-    def _append(self, waiting: list[tuple[Place, Entry]]) -> None:
+    def _append(self, waiting: list[tuple[Origin, Entry]]) -> None:
         try:
             entries = [entry for _, entry in waiting]
             self.appended += self._counting_again(entries, self._writer.append(entries))

@@ -213,14 +213,14 @@ class FlinkParser(Parser):
         if self._curr.token_type != TokenType.MATCH_RECOGNIZE:
             return None
         tokens = self._tokens
-        place = self._index
-        while place < len(tokens) and tokens[place].text.upper() not in ("WITHIN", "DEFINE"):
-            place += 1
-        if place < len(tokens) and tokens[place].text.upper() == "WITHIN":
-            end = place
+        position = self._index
+        while position < len(tokens) and tokens[position].text.upper() not in ("WITHIN", "DEFINE"):
+            position += 1
+        if position < len(tokens) and tokens[position].text.upper() == "WITHIN":
+            end = position
             while end < len(tokens) and tokens[end].text.upper() != "DEFINE":
                 end += 1
-            self._tokens = [*tokens[:place], *tokens[end:]]
+            self._tokens = [*tokens[:position], *tokens[end:]]
             self._tokens_size = len(self._tokens)
         return super()._parse_match_recognize()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-__all__ = ["Place", "place_of_options"]
+__all__ = ["Place", "dataset_of_options"]
 
 Place = tuple[str, str]
 """Namespace and name of a dataset."""
@@ -27,12 +27,12 @@ _CDC = {
 _BUCKETS = frozenset({"s3", "s3a", "s3n", "gs", "oss", "cos", "obs"})
 
 
-def place_of_options(options: Options) -> Place | None:
+def dataset_of_options(options: Options) -> Place | None:
     """Where the data of a table with these options is; None if they do not say.
 
-    >>> place_of_options({"connector": "kafka", "topic": "orders", "properties.bootstrap.servers": "a:9092,b:9092"})
+    >>> dataset_of_options({"connector": "kafka", "topic": "orders", "properties.bootstrap.servers": "a:9092,b:9092"})
     ('kafka://a:9092', 'orders')
-    >>> place_of_options({"connector": "filesystem", "path": "s3://lake/raw/orders"})
+    >>> dataset_of_options({"connector": "filesystem", "path": "s3://lake/raw/orders"})
     ('s3://lake', 'raw/orders')
     """
     known = {key.lower(): value.strip() for key, value in options.items()}
@@ -80,10 +80,10 @@ def _jdbc(options: Options) -> Place | None:
 
 
 def _path(options: Options) -> Place | None:
-    return _place_of_path(options.get("path") or options.get("table-path", ""))
+    return _dataset_of_path(options.get("path") or options.get("table-path", ""))
 
 
-def _place_of_path(path: str) -> Place | None:
+def _dataset_of_path(path: str) -> Place | None:
     if not path:
         return None
     found = _PATH.match(path)
@@ -99,11 +99,11 @@ def _place_of_path(path: str) -> Place | None:
 def _in_warehouse(options: Options) -> Place | None:
     if options.get("path"):
         return _path(options)
-    place = _place_of_path(options.get("warehouse", ""))
+    warehouse = _dataset_of_path(options.get("warehouse", ""))
     parts = [options.get("catalog-database", ""), options.get("catalog-table", "")]
-    if place is None or not parts[-1]:
+    if warehouse is None or not parts[-1]:
         return None
-    return place[0], "/".join(part for part in (place[1].rstrip("/"), *parts) if part)
+    return warehouse[0], "/".join(part for part in (warehouse[1].rstrip("/"), *parts) if part)
 
 
 def _database(scheme: str, host: str, *keys: str) -> Callable[[Options], Place | None]:

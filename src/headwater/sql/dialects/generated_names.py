@@ -42,7 +42,7 @@ _CALL = re.compile(r"(?:\w+\.)*(\w+)\s*\(")
 _AROUND_CALL = re.compile(r"\s*(?:\Z|over\b|filter\b|within\b)", re.IGNORECASE)
 
 
-def generated_name(profile: Profile, text: str, place: int, unnamed_before: int) -> str:
+def generated_name(profile: Profile, text: str, position: int, unnamed_before: int) -> str:
     """The name of the column at `place`, whose expression is spelled `text`, by the rules of the engine.
 
     `unnamed_before` is how many columns before it were given no name either.
@@ -54,27 +54,27 @@ def generated_name(profile: Profile, text: str, place: int, unnamed_before: int)
     dialect = profile.name
     numbered = _NUMBERED.get(dialect)
     if numbered is not None:
-        return numbered.format(place)
+        return numbered.format(position)
     if dialect == "bigquery":
         return f"f{unnamed_before}_"
     if dialect == "db2":
-        return str(place + 1)
+        return str(position + 1)
     if dialect in _POSTGRES:
         name = _of_tree(profile, text, _postgres_name)
         return (_called(text) if name is None else name) or "?column?"
     if dialect in _AS_WRITTEN:
-        return text or f"_c{place}"
+        return text or f"_c{position}"
     if dialect in ("snowflake", "exasol"):
-        return text.upper() or f"_c{place}"
+        return text.upper() or f"_c{position}"
     if dialect == "oracle":
-        return _oracle(text) or f"_c{place}"
+        return _oracle(text) or f"_c{position}"
     if dialect in _SPARK:
-        return _of_tree(profile, text, spark_text) or text or f"_c{place}"
+        return _of_tree(profile, text, spark_text) or text or f"_c{position}"
     if dialect == "duckdb":
-        return _of_tree(profile, text, duckdb_text) or text or f"_c{place}"
+        return _of_tree(profile, text, duckdb_text) or text or f"_c{position}"
     if dialect == "clickhouse":
-        return _of_tree(profile, text, clickhouse_text) or text or f"_c{place}"
-    return f"_c{place}"
+        return _of_tree(profile, text, clickhouse_text) or text or f"_c{position}"
+    return f"_c{position}"
 
 
 def _of_tree(profile: Profile, text: str, name_of: Callable[[Spelled], str]) -> str | None:
@@ -99,11 +99,11 @@ def _called(text: str) -> str:
     if found is None:
         return ""
     depth = 0
-    for place in range(found.end() - 1, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[place], 0)
+    for position in range(found.end() - 1, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[position], 0)
         if not depth:
             name = found[1].lower()
-            return _SIDES.get(name, name) if _AROUND_CALL.match(text, place + 1) else ""
+            return _SIDES.get(name, name) if _AROUND_CALL.match(text, position + 1) else ""
     return ""
 
 

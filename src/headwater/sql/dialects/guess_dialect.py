@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from headwater.sql.analysis import Analysis, analyze
 from headwater.sql.limits import Limits
-from headwater.sql.parse.blank_literals import bare_text
+from headwater.sql.parse.blank_literals import blank_literals
 
 __all__ = ["Guess", "guess_dialect"]
 
@@ -111,7 +111,7 @@ def guess_dialect(sql: str) -> Guess:
 
 
 def _scores(sql: str) -> tuple[dict[str, int], dict[str, list[str]]]:
-    bare = bare_text(sql, keep_double=False)
+    bare = blank_literals(sql, keep_double=False)
     scores: dict[str, int] = {}
     seen: dict[str, list[str]] = {}
     found = [item for item in _COMPILED if item[0].search(bare)]

@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["bare_text", "template_place"]
+__all__ = ["blank_literals", "template_place"]
 
 _QUOTED = re.compile(
     r"--[^\n]*|/\*.*?(?:\*/|\Z)|\$(\w*)\$.*?(?:\$\1\$|\Z)|'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\"", re.DOTALL
@@ -11,10 +11,10 @@ _MARKS = ("{{", "{%", "${")
 _MARK = re.compile(r"\{\{|\{%|\$\{")
 
 
-def bare_text(sql: str, *, keep_double: bool = False) -> str:
+def blank_literals(sql: str, *, keep_double: bool = False) -> str:
     """Comments and strings as blanks of the same length, so that each place stays where it is.
 
-    >>> bare_text("SELECT 'a' -- b")
+    >>> blank_literals("SELECT 'a' -- b")
     'SELECT         '
     """
 
@@ -37,7 +37,7 @@ def template_place(sql: str, *, double_quotes_names: bool) -> tuple[str, int, in
     """
     if not any(mark in sql for mark in _MARKS):
         return None
-    match = _MARK.search(bare_text(sql, keep_double=double_quotes_names))
+    match = _MARK.search(blank_literals(sql, keep_double=double_quotes_names))
     if match is None:
         return None
     before = sql[: match.start()]

@@ -16,7 +16,7 @@ from headwater.sql.parse.statement_start import (
     created_kind,
     declared_names,
     is_command,
-    outfile_place,
+    outfile_position,
     routine_kind,
 )
 from headwater.sql.parse.tokenize import Piece, pieces_of, word
@@ -51,7 +51,7 @@ def _parse_piece(reader: Reader, piece: Piece, limits: Limits) -> Iterator[Parse
             yield Parsed(exp.Command(this="CREATE FUNCTION", expression=""), tokens)
         else:
             yield reader.routine(tokens)
-    elif first == "SELECT" and outfile_place(tokens) is not None:
+    elif first == "SELECT" and outfile_position(tokens) is not None:
         yield reader.outfile(tokens)
     elif first == "UNLOAD" and word(tokens, 1) == "(":
         yield reader.unload(tokens)

@@ -24,7 +24,7 @@ from headwater.sql.parse.statement_start import (
     is_body,
     is_table_variable,
     next_semicolon,
-    outfile_place,
+    outfile_position,
     routine_kind,
     starts_statement,
 )
@@ -220,70 +220,70 @@ class Reader:
             except Exception as error:  # noqa: BLE001 - whatever the tokenizer raises is a fault of the text
                 return Parsed(None, tokens, f"the query to unload cannot be read: {unreadable(error)}")
         parsed = next(iter(reader.parse(inner)), None)
-        place = next((token.text for token in tokens[end:] if token.token_type == TokenType.STRING), "")
+        position = next((token.text for token in tokens[end:] if token.token_type == TokenType.STRING), "")
         if parsed is None or parsed.node is None:
             return parsed._replace(tokens=tokens) if parsed is not None else Parsed(None, tokens, "nothing to unload")
-        copy = exp.Copy(this=exp.Subquery(this=parsed.node), kind=False, files=[exp.Literal.string(place)])
+        copy = exp.Copy(this=exp.Subquery(this=parsed.node), kind=False, files=[exp.Literal.string(position)])
         return Parsed(copy, tokens)
 
     def outfile(self, tokens: list[Token]) -> Parsed:
         """MySQL's SELECT .. INTO OUTFILE 'place'."""
-        place = outfile_place(tokens) or 0
-        rest = tokens[:place]
-        end = place + 3
+        position = outfile_position(tokens) or 0
+        rest = tokens[:position]
+        end = position + 3
         while end < len(tokens) and word(tokens, end) != "FROM":
             end += 1
         parsed = next(iter(self.parse([*rest, *tokens[end:]])), None)
         if parsed is None or parsed.node is None:
             return parsed or Parsed(None, tokens, "nothing to write")
-        target = exp.Literal.string(tokens[place + 2].text)
+        target = exp.Literal.string(tokens[position + 2].text)
         return Parsed(exp.Copy(this=exp.Subquery(this=parsed.node), kind=False, files=[target]), tokens)
 
     def scan(self, tokens: list[Token]) -> Iterator[Parsed]:
         """The statements inside control flow: step over what is not a statement."""
-        place = 0
+        position = 0
         depth = 0
-        while place < len(tokens):
-            token = tokens[place]
+        while position < len(tokens):
+            token = tokens[position]
             kind = token.token_type
-            text = word(tokens, place)
-            dynamic = dynamic_sql(tokens, place)
+            text = word(tokens, position)
+            dynamic = dynamic_sql(tokens, position)
             if dynamic is not None:
                 if dynamic:
                     yield from self.inside(dynamic)
                 else:
                     notice = "the statement is put together at run time"
-                    yield Parsed(None, tokens[place:], "", token.line, column_of(token), notice=notice)
-                place = next_semicolon(tokens, place)
+                    yield Parsed(None, tokens[position:], "", token.line, column_of(token), notice=notice)
+                position = next_semicolon(tokens, position)
                 continue
-            loop = loop_at(tokens, place) or cursor_at(tokens, place)
+            loop = loop_at(tokens, position) or cursor_at(tokens, position)
             if loop is not None:
                 yield from self.learn(loop, is_cursor=text == "CURSOR")
-                place = loop.end
+                position = loop.end
                 continue
             if kind == TokenType.L_PAREN:
                 depth += 1
             elif kind == TokenType.R_PAREN:
                 depth -= 1
-            elif text == "DECLARE" and is_table_variable(tokens, place):
-                end = closing(tokens, place + 4) + 1
+            elif text == "DECLARE" and is_table_variable(tokens, position):
+                end = closing(tokens, position + 4) + 1
                 yield from self.parse(
-                    [*as_create_table(token), *tokens[place + 1 : place + 3], *tokens[place + 4 : end]]
+                    [*as_create_table(token), *tokens[position + 1 : position + 3], *tokens[position + 4 : end]]
                 )
-                place = end
+                position = end
                 continue
             elif is_body(token):
                 yield from self.inside(str(token.text))
-            elif depth == 0 and starts_statement(tokens, place, text):
-                end = next_semicolon(tokens, place)
-                rest = prepared(tokens[place:end], self.profile)
-                tokens = [*tokens[:place], *rest, *tokens[end:]]
+            elif depth == 0 and starts_statement(tokens, position, text):
+                end = next_semicolon(tokens, position)
+                rest = prepared(tokens[position:end], self.profile)
+                tokens = [*tokens[:position], *rest, *tokens[end:]]
                 parsed, used = self.first(rest)
                 if used > 0:
                     yield parsed._replace(records=tuple(self.records.items())) if self.records else parsed
-                    place += used
+                    position += used
                     continue
-            place += 1
+            position += 1
 
     def learn(self, loop: Loop, *, is_cursor: bool) -> Iterator[Parsed]:
         """Remember the query behind a cursor or a record, and count it as read."""
@@ -308,7 +308,7 @@ class Reader:
         body = body_start(tokens)
         before = self.variables
         self.variables |= declared_names(tokens)
-        declared = [loop for place in range(body) if (loop := cursor_at(tokens, place)) is not None]
+        declared = [loop for position in range(body) if (loop := cursor_at(tokens, position)) is not None]
         found = [item for loop in declared for item in self.learn(loop, is_cursor=True)]
         found += list(self.scan(tokens[body:]))
         inner = tuple(item._replace(variables=self.variables) for item in found)

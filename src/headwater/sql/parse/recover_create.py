@@ -14,27 +14,27 @@ def essential_create(tokens: list[Token]) -> tuple[list[Token], list[Token]] | N
     """CREATE [TEMPORARY] TABLE|VIEW name (columns), and the query behind AS, without all that stands between."""
     if word(tokens, 0) not in ("CREATE", "REPLACE"):
         return None
-    kind = next((place for place in range(1, min(12, len(tokens))) if word(tokens, place) in _KINDS), None)
+    kind = next((position for position in range(1, min(12, len(tokens))) if word(tokens, position) in _KINDS), None)
     if kind is None:
         return None
-    place = kind + 1
-    while word(tokens, place) in ("IF", "NOT", "EXISTS"):
-        place += 1
-    start = place
-    place += 1
-    while place + 1 < len(tokens) and tokens[place].token_type == TokenType.DOT:
-        place += 2
-    name = tokens[start:place]
+    position = kind + 1
+    while word(tokens, position) in ("IF", "NOT", "EXISTS"):
+        position += 1
+    start = position
+    position += 1
+    while position + 1 < len(tokens) and tokens[position].token_type == TokenType.DOT:
+        position += 2
+    name = tokens[start:position]
     columns: list[Token] = []
-    if word(tokens, place) == "(" and word(tokens, place + 1) not in ("SELECT", "WITH", "("):
-        end = closing(tokens, place)
-        columns = _plain_columns(tokens[place : end + 1])
-        place = end + 1
+    if word(tokens, position) == "(" and word(tokens, position + 1) not in ("SELECT", "WITH", "("):
+        end = closing(tokens, position)
+        columns = _plain_columns(tokens[position : end + 1])
+        position = end + 1
     temporary = [token for token in tokens[1:kind] if token.token_type == TokenType.TEMPORARY]
     temporary += [token for token in tokens[1:kind] if word([token], 0) == "VOLATILE"]
     made = _like(tokens[kind], TokenType.TABLE, "TABLE") if word(tokens, kind) == "MODEL" else tokens[kind]
     head = [tokens[0], *temporary, made, *name, *columns]
-    query = _query_start(tokens, place)
+    query = _query_start(tokens, position)
     if query is None:
         return (head, []) if columns else None
     return head, tokens[query + 1 :]
@@ -78,10 +78,10 @@ def _plain_column(definition: list[Token]) -> list[Token]:
     if len(definition) == 1 or word(definition, 1) == "AS":
         return definition
     plain = [name, _like(name, TokenType.INT, "INT")]
-    for place in range(1, len(definition)):
-        if word(definition, place) == "METADATA":
-            virtual = [token for token in definition[place:] if word([token], 0) == "VIRTUAL"]
-            return [*plain, definition[place], *virtual] if virtual else plain
+    for position in range(1, len(definition)):
+        if word(definition, position) == "METADATA":
+            virtual = [token for token in definition[position:] if word([token], 0) == "VIRTUAL"]
+            return [*plain, definition[position], *virtual] if virtual else plain
     return plain
 
 
@@ -102,10 +102,10 @@ def as_create_table(token: Token) -> list[Token]:
     return [_like(token, TokenType.CREATE, "CREATE"), _like(token, TokenType.TABLE, "TABLE")]
 
 
-def _query_start(tokens: list[Token], place: int) -> int | None:
+def _query_start(tokens: list[Token], position: int) -> int | None:
     """The AS in front of the query, outside of all parentheses."""
     depth = 0
-    for here in range(place, len(tokens)):
+    for here in range(position, len(tokens)):
         text = word(tokens, here)
         if text == "(":
             depth += 1

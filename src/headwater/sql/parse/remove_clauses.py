@@ -23,9 +23,9 @@ def first_row_only(tokens: list[Token]) -> list[Token]:
     """A long INSERT .. VALUES (..), (..): every row fills the same columns, so one tells as much as all."""
     if word(tokens, 0) not in ("INSERT", "REPLACE"):
         return tokens
-    for place in range(min(len(tokens), 5000)):
-        if word(tokens, place) in ("VALUES", "VALUE") and word(tokens, place + 1) == "(":
-            return tokens[: closing(tokens, place + 1) + 1]
+    for position in range(min(len(tokens), 5000)):
+        if word(tokens, position) in ("VALUES", "VALUE") and word(tokens, position + 1) == "(":
+            return tokens[: closing(tokens, position + 1) + 1]
     return tokens
 
 
@@ -34,14 +34,14 @@ def _without_partition_guard(tokens: list[Token], _: Profile) -> list[Token]:
     if word(tokens, 0) not in ("INSERT", "WITH", "FROM"):
         return tokens
     direct = word(tokens, 0) == "INSERT"
-    for place in range(len(tokens) - 2):
-        kind = tokens[place + 2].token_type
+    for position in range(len(tokens) - 2):
+        kind = tokens[position + 2].token_type
         if direct and kind == TokenType.SELECT:
             break
         if kind != TokenType.EXISTS:
             continue
-        if word(tokens, place) == "IF" and word(tokens, place + 1) == "NOT":
-            return [*tokens[:place], *tokens[place + 3 :]]
+        if word(tokens, position) == "IF" and word(tokens, position + 1) == "NOT":
+            return [*tokens[:position], *tokens[position + 3 :]]
     return tokens
 
 
@@ -49,11 +49,11 @@ def _without_tags(tokens: list[Token], profile: Profile) -> list[Token]:
     """Snowflake's [WITH] TAG (..) and its policies on views and tables."""
     if profile.name != "snowflake" or word(tokens, 0) != "CREATE":
         return tokens
-    for place in range(len(tokens) - 1):
-        if word(tokens, place) == "TAG" and word(tokens, place + 1) == "(":
-            start = place - 1 if word(tokens, place - 1) == "WITH" else place
-            return [*tokens[:start], *tokens[closing(tokens, place + 1) + 1 :]]
-        if word(tokens, place) in ("AS", "SELECT"):
+    for position in range(len(tokens) - 1):
+        if word(tokens, position) == "TAG" and word(tokens, position + 1) == "(":
+            start = position - 1 if word(tokens, position - 1) == "WITH" else position
+            return [*tokens[:start], *tokens[closing(tokens, position + 1) + 1 :]]
+        if word(tokens, position) in ("AS", "SELECT"):
             break
     return tokens
 
@@ -78,23 +78,23 @@ def _without_view_options(tokens: list[Token], _: Profile) -> list[Token]:
     """WITH CHECK OPTION, WITH READ ONLY and WITH NO SCHEMA BINDING behind a view."""
     if word(tokens, 0) != "CREATE":
         return tokens
-    last = tuple(word(tokens, place) for place in range(len(tokens) - 2, len(tokens)))
+    last = tuple(word(tokens, position) for position in range(len(tokens) - 2, len(tokens)))
     if last not in {("CHECK", "OPTION"), ("READ", "ONLY")}:
         return tokens
-    place = len(tokens) - 3
-    while place > 0 and word(tokens, place) in ("CASCADED", "LOCAL"):
-        place -= 1
-    return tokens[:place] if word(tokens, place) == "WITH" else tokens
+    position = len(tokens) - 3
+    while position > 0 and word(tokens, position) in ("CASCADED", "LOCAL"):
+        position -= 1
+    return tokens[:position] if word(tokens, position) == "WITH" else tokens
 
 
 def _without_directory_format(tokens: list[Token], _: Profile) -> list[Token]:
     """INSERT OVERWRITE DIRECTORY '..' USING format OPTIONS (..)."""
-    for place in range(min(len(tokens) - 2, 8)):
-        if word(tokens, place) == "DIRECTORY" and word(tokens, place + 2) == "USING":
-            end = place + 4
+    for position in range(min(len(tokens) - 2, 8)):
+        if word(tokens, position) == "DIRECTORY" and word(tokens, position + 2) == "USING":
+            end = position + 4
             if word(tokens, end) == "OPTIONS" and word(tokens, end + 1) == "(":
                 end = closing(tokens, end + 1) + 1
-            return [*tokens[: place + 2], *tokens[end:]]
+            return [*tokens[: position + 2], *tokens[end:]]
     return tokens
 
 
@@ -109,15 +109,15 @@ def _table_as_query(tokens: list[Token], _: Profile) -> list[Token]:
     """CREATE .. AS TABLE t is short for AS SELECT * FROM t."""
     if word(tokens, 0) != "CREATE":
         return tokens
-    for place in range(2, len(tokens) - 2):
-        if tokens[place].token_type == TokenType.ALIAS and tokens[place + 1].token_type == TokenType.TABLE:
-            here = tokens[place + 1]
+    for position in range(2, len(tokens) - 2):
+        if tokens[position].token_type == TokenType.ALIAS and tokens[position + 1].token_type == TokenType.TABLE:
+            here = tokens[position + 1]
             query = [
                 _in_place_of(here, TokenType.SELECT, "SELECT"),
                 _in_place_of(here, TokenType.STAR, "*"),
                 _in_place_of(here, TokenType.FROM, "FROM"),
             ]
-            return [*tokens[: place + 1], *query, *tokens[place + 2 :]]
+            return [*tokens[: position + 1], *query, *tokens[position + 2 :]]
     return tokens
 
 
@@ -125,9 +125,9 @@ def _bulk_rowset(tokens: list[Token], profile: Profile) -> list[Token]:
     """T-SQL's OPENROWSET(BULK 'file', ..)."""
     if profile.name not in ("tsql", "mssql", "sqlserver", "fabric"):
         return tokens
-    for place in range(len(tokens) - 2):
-        if word(tokens, place) == "OPENROWSET" and word(tokens, place + 2) == "BULK":
-            return [*tokens[: place + 2], *tokens[place + 3 :]]
+    for position in range(len(tokens) - 2):
+        if word(tokens, position) == "OPENROWSET" and word(tokens, position + 2) == "BULK":
+            return [*tokens[: position + 2], *tokens[position + 3 :]]
     return tokens
 
 
@@ -136,22 +136,22 @@ def _named_identifier(tokens: list[Token], _: Profile) -> list[Token]:
     if not any(token.text in ("IDENTIFIER", "identifier", "Identifier") for token in tokens):
         return tokens
     result: list[Token] = []
-    place = 0
-    while place < len(tokens):
-        named = _literal_name(tokens, place)
+    position = 0
+    while position < len(tokens):
+        named = _literal_name(tokens, position)
         if named is None:
-            result.append(tokens[place])
-            place += 1
+            result.append(tokens[position])
+            position += 1
         else:
             result.extend(named)
-            place = closing(tokens, place + 1) + 1
+            position = closing(tokens, position + 1) + 1
     return result
 
 
-def _literal_name(tokens: list[Token], place: int) -> list[Token] | None:
-    if word(tokens, place) != "IDENTIFIER" or word(tokens, place + 1) != "(":
+def _literal_name(tokens: list[Token], position: int) -> list[Token] | None:
+    if word(tokens, position) != "IDENTIFIER" or word(tokens, position + 1) != "(":
         return None
-    inner = tokens[place + 2 : closing(tokens, place + 1)]
+    inner = tokens[position + 2 : closing(tokens, position + 1)]
     if len(inner) == 1 and inner[0].token_type == TokenType.STRING:
         named: list[Token] = []
         for part in inner[0].text.split("."):
@@ -187,15 +187,15 @@ def _without_words(tokens: list[Token], _: Profile) -> list[Token]:
     if word(tokens, 0) == "MERGE" and word(tokens, 1) == "WITH":
         return [tokens[0], *tokens[4:]]
     if word(tokens, 0) == "INSERT":
-        for place in range(2, min(len(tokens) - 2, 12)):
-            if word(tokens, place) == "WITH" and word(tokens, place + 1) == "LABEL":
-                return [*tokens[:place], *tokens[place + 3 :]]
+        for position in range(2, min(len(tokens) - 2, 12)):
+            if word(tokens, position) == "WITH" and word(tokens, position + 1) == "LABEL":
+                return [*tokens[:position], *tokens[position + 3 :]]
     if len(tokens) > 4 and word(tokens, len(tokens) - 2) == "WITH" and word(tokens, len(tokens) - 1) in _ISOLATION:
         return tokens[:-2]
     if word(tokens, 0) == "CREATE":
-        for place in range(2, min(len(tokens) - 1, 20)):
-            if word(tokens, place) == "DEEP" and word(tokens, place + 1) == "CLONE":
-                return [*tokens[:place], *tokens[place + 1 :]]
+        for position in range(2, min(len(tokens) - 1, 20)):
+            if word(tokens, position) == "DEEP" and word(tokens, position + 1) == "CLONE":
+                return [*tokens[:position], *tokens[position + 1 :]]
     return tokens
 
 
@@ -203,16 +203,16 @@ def _alias_before_set(tokens: list[Token], profile: Profile) -> list[Token]:
     """UPDATE t FROM u SET .. (Teradata), UPDATE (query) SET ..: without an alias the parser takes SET for one."""
     if word(tokens, 0) not in ("UPDATE", "UPD"):
         return tokens
-    for place in range(3, len(tokens)):
-        if tokens[place].token_type == TokenType.SET:
-            name = tokens[place - 1]
-            if word(tokens, place - 1) == ")" and word(tokens, 1) == "(":
+    for position in range(3, len(tokens)):
+        if tokens[position].token_type == TokenType.SET:
+            name = tokens[position - 1]
+            if word(tokens, position - 1) == ")" and word(tokens, 1) == "(":
                 alias = [_in_place_of(name, TokenType.ALIAS, "AS"), _in_place_of(name, TokenType.VAR, "updated")]
-                return [*tokens[:place], *alias, *tokens[place:]]
+                return [*tokens[:position], *alias, *tokens[position:]]
             if profile.name != "teradata":
                 break
-            if word(tokens, place - 2) in ("FROM", ",", "."):
-                return [*tokens[:place], _in_place_of(name, TokenType.ALIAS, "AS"), name, *tokens[place:]]
+            if word(tokens, position - 2) in ("FROM", ",", "."):
+                return [*tokens[:position], _in_place_of(name, TokenType.ALIAS, "AS"), name, *tokens[position:]]
             break
     return tokens
 
@@ -222,17 +222,22 @@ def _without_phrases(tokens: list[Token], profile: Profile) -> list[Token]:
     if profile.name != "teradata":
         return tokens
     result: list[Token] = []
-    place = 0
-    while place < len(tokens):
-        if word(tokens, place) == "(" and word(tokens, place + 1) == "NAMED":
-            result.extend([_in_place_of(tokens[place], TokenType.ALIAS, "AS"), tokens[place + 2]])
-            place = closing(tokens, place) + 1
+    position = 0
+    while position < len(tokens):
+        if word(tokens, position) == "(" and word(tokens, position + 1) == "NAMED":
+            result.extend([_in_place_of(tokens[position], TokenType.ALIAS, "AS"), tokens[position + 2]])
+            position = closing(tokens, position) + 1
             continue
-        if word(tokens, place) == "(" and word(tokens, place + 1) in ("TITLE", "FORMAT", "UPPERCASE", "CASESPECIFIC"):
-            place = closing(tokens, place) + 1
+        if word(tokens, position) == "(" and word(tokens, position + 1) in (
+            "TITLE",
+            "FORMAT",
+            "UPPERCASE",
+            "CASESPECIFIC",
+        ):
+            position = closing(tokens, position) + 1
             continue
-        result.append(tokens[place])
-        place += 1
+        result.append(tokens[position])
+        position += 1
     return result
 
 

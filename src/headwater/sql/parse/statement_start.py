@@ -15,7 +15,7 @@ __all__ = [
     "is_command",
     "is_table_variable",
     "next_semicolon",
-    "outfile_place",
+    "outfile_position",
     "routine_kind",
     "starts_statement",
 ]
@@ -57,14 +57,14 @@ _NO_NAMES = frozenset(
 _NOT_AFTER = frozenset({"ON", "AFTER", "BEFORE", "OR", "INSTEAD", "OF", "GRANT", "REVOKE"})
 
 
-def starts_statement(tokens: list[Token], place: int, text: str) -> bool:
-    if text == "UPDATE" and word(tokens, place - 1) == "FOR":
+def starts_statement(tokens: list[Token], position: int, text: str) -> bool:
+    if text == "UPDATE" and word(tokens, position - 1) == "FOR":
         return False
-    if text not in STARTERS or (word(tokens, place - 1) in _NOT_AFTER and text != "SELECT"):
+    if text not in STARTERS or (word(tokens, position - 1) in _NOT_AFTER and text != "SELECT"):
         return False
     if text == "WITH":
-        return tokens[place + 1].token_type != TokenType.L_PAREN if place + 1 < len(tokens) else False
-    return not (text in ("UPDATE", "INSERT", "DELETE") and word(tokens, place + 1) == "(")
+        return tokens[position + 1].token_type != TokenType.L_PAREN if position + 1 < len(tokens) else False
+    return not (text in ("UPDATE", "INSERT", "DELETE") and word(tokens, position + 1) == "(")
 
 
 def is_command(tokens: list[Token], commands: frozenset[TokenType]) -> bool:
@@ -75,7 +75,7 @@ def is_command(tokens: list[Token], commands: frozenset[TokenType]) -> bool:
     return (
         first in _COMMANDS
         or tokens[0].token_type in commands
-        or (first == "LOAD" and any(word(tokens, place) == "INFILE" for place in range(2, 5)))
+        or (first == "LOAD" and any(word(tokens, position) == "INFILE" for position in range(2, 5)))
         or (second in ("MODULE", "MODULES") and first in ("LOAD", "UNLOAD", "USE"))
         or (second in ("CATALOG", "CONNECTION", "JAR") and first in ("CREATE", "DROP", "ALTER", "ADD"))
         or (first, second) in {("DROP", "MODEL"), ("ALTER", "MODEL")}
@@ -85,40 +85,40 @@ def is_command(tokens: list[Token], commands: frozenset[TokenType]) -> bool:
 def declared_names(tokens: list[Token]) -> frozenset[str]:
     """The parameters and variables of a routine or a block: names that are no columns."""
     names: set[str] = set()
-    begin = next((place for place in range(len(tokens)) if word(tokens, place) == "BEGIN"), len(tokens))
-    header = next((place for place in range(begin) if word(tokens, place) in ("IS", "AS")), begin)
-    opening = next((place for place in range(header) if word(tokens, place) == "("), begin)
+    begin = next((position for position in range(len(tokens)) if word(tokens, position) == "BEGIN"), len(tokens))
+    header = next((position for position in range(begin) if word(tokens, position) in ("IS", "AS")), begin)
+    opening = next((position for position in range(header) if word(tokens, position) == "("), begin)
     section = listed = False
     fresh = opening < begin and word(tokens, 0) in ("CREATE", "ALTER", "REPLACE")
     depth = 0
-    for place in range(opening if fresh else 0, len(tokens)):
-        text = word(tokens, place)
-        kind = tokens[place].token_type
+    for position in range(opening if fresh else 0, len(tokens)):
+        text = word(tokens, position)
+        kind = tokens[position].token_type
         depth += {"(": 1, ")": -1}.get(text, 0)
-        if text == "DECLARE" or (text in ("IS", "AS") and place < begin and depth == 0 and not section):
+        if text == "DECLARE" or (text in ("IS", "AS") and position < begin and depth == 0 and not section):
             section, fresh = True, True
         elif text == "BEGIN":
             section, fresh = False, False
         elif text in ("LET", "FOR") and depth == 0:
-            names.add(word(tokens, place + 1).casefold())
+            names.add(word(tokens, position + 1).casefold())
         elif fresh and text not in _NO_NAMES and kind in (TokenType.VAR, TokenType.IDENTIFIER):
-            names.add(tokens[place].text.casefold())
-            fresh, listed = False, section and word(tokens, place + 1) == ","
+            names.add(tokens[position].text.casefold())
+            fresh, listed = False, section and word(tokens, position + 1) == ","
         elif text == "," and listed:
             fresh, listed = True, False
-        elif text in (",", "(") and depth == 1 and place < begin and not section:
+        elif text in (",", "(") and depth == 1 and position < begin and not section:
             fresh = True
         elif kind == TokenType.SEMICOLON:
             fresh = section
     return frozenset(names - {""})
 
 
-def dynamic_sql(tokens: list[Token], place: int) -> str | None:
+def dynamic_sql(tokens: list[Token], position: int) -> str | None:
     """The text that EXECUTE IMMEDIATE or EXEC runs: empty where it is put together at run time, None where neither."""
-    first, second = word(tokens, place), word(tokens, place + 1)
+    first, second = word(tokens, position), word(tokens, position + 1)
     if first not in ("EXECUTE", "EXEC"):
         return None
-    start = place + 2 if second in ("IMMEDIATE", "(", "SP_EXECUTESQL") else 0
+    start = position + 2 if second in ("IMMEDIATE", "(", "SP_EXECUTESQL") else 0
     if not start:
         return None
     if word(tokens, start) == "(":
@@ -129,34 +129,34 @@ def dynamic_sql(tokens: list[Token], place: int) -> str | None:
     return token.text if token is not None and literal and not joined else ""
 
 
-def outfile_place(tokens: list[Token]) -> int | None:
+def outfile_position(tokens: list[Token]) -> int | None:
     """Where a query says INTO OUTFILE."""
-    for place in range(len(tokens) - 2):
-        if tokens[place].token_type == TokenType.INTO and word(tokens, place + 1) in ("OUTFILE", "DUMPFILE"):
-            return place
+    for position in range(len(tokens) - 2):
+        if tokens[position].token_type == TokenType.INTO and word(tokens, position + 1) in ("OUTFILE", "DUMPFILE"):
+            return position
     return None
 
 
 def created_kind(tokens: list[Token]) -> str:
-    place = 1
-    while word(tokens, place) in ("OR", "REPLACE"):
-        place += 1
-    return word(tokens, place)
+    position = 1
+    while word(tokens, position) in ("OR", "REPLACE"):
+        position += 1
+    return word(tokens, position)
 
 
-def is_table_variable(tokens: list[Token], place: int) -> bool:
+def is_table_variable(tokens: list[Token], position: int) -> bool:
     """DECLARE @t TABLE (..)."""
     return (
-        place + 4 < len(tokens)
-        and tokens[place + 1].token_type == TokenType.PARAMETER
-        and word(tokens, place + 3) == "TABLE"
-        and word(tokens, place + 4) == "("
+        position + 4 < len(tokens)
+        and tokens[position + 1].token_type == TokenType.PARAMETER
+        and word(tokens, position + 3) == "TABLE"
+        and word(tokens, position + 4) == "("
     )
 
 
 def routine_kind(tokens: list[Token]) -> str:
-    for place in range(1, min(8, len(tokens))):
-        text = word(tokens, place)
+    for position in range(1, min(8, len(tokens))):
+        text = word(tokens, position)
         if text in ("PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE"):
             return "PROCEDURE" if text == "PROC" else text
     return ""
@@ -164,12 +164,12 @@ def routine_kind(tokens: list[Token]) -> str:
 
 def body_start(tokens: list[Token]) -> int:
     """Behind the BEGIN of the body, or behind AS where there is none."""
-    for place in range(len(tokens)):
-        if word(tokens, place) == "BEGIN" or is_body(tokens[place]):
-            return place
-    for place in range(len(tokens)):
-        if word(tokens, place) in ("AS", "IS"):
-            return place + 1
+    for position in range(len(tokens)):
+        if word(tokens, position) == "BEGIN" or is_body(tokens[position]):
+            return position
+    for position in range(len(tokens)):
+        if word(tokens, position) in ("AS", "IS"):
+            return position + 1
     return 0
 
 
@@ -179,7 +179,7 @@ def is_body(token: Token) -> bool:
     )
 
 
-def next_semicolon(tokens: list[Token], place: int) -> int:
-    while place < len(tokens) and tokens[place].token_type != TokenType.SEMICOLON:
-        place += 1
-    return place
+def next_semicolon(tokens: list[Token], position: int) -> int:
+    while position < len(tokens) and tokens[position].token_type != TokenType.SEMICOLON:
+        position += 1
+    return position

@@ -28,10 +28,10 @@ class Piece(NamedTuple):
     routine: bool = False
 
 
-def word(tokens: list[Token], place: int) -> str:
+def word(tokens: list[Token], position: int) -> str:
     """The upper-case text of a token that is not quoted, or an empty one."""
-    if 0 <= place < len(tokens):
-        token = tokens[place]
+    if 0 <= position < len(tokens):
+        token = tokens[position]
         if token.token_type not in (TokenType.STRING, TokenType.IDENTIFIER):
             return str(token.text).upper()
     return ""
@@ -40,14 +40,14 @@ def word(tokens: list[Token], place: int) -> str:
 def closing(tokens: list[Token], opening: int) -> int:
     """The place of the parenthesis that closes the one at `opening`."""
     depth = 0
-    for place in range(opening, len(tokens)):
-        kind = tokens[place].token_type
+    for position in range(opening, len(tokens)):
+        kind = tokens[position].token_type
         if kind == TokenType.L_PAREN:
             depth += 1
         elif kind == TokenType.R_PAREN:
             depth -= 1
             if depth == 0:
-                return place
+                return position
     return len(tokens) - 1
 
 
@@ -111,44 +111,46 @@ def _split(tokens: list[Token], profile: Profile) -> Iterator[Piece]:
 def _end_of_statement(tokens: list[Token], start: int, *, batches: bool) -> tuple[int, bool]:
     routine = _is_routine(tokens, start)
     if not routine and not batches:
-        for place in range(start, len(tokens)):
-            if tokens[place].token_type == TokenType.SEMICOLON:
-                return place, False
+        for position in range(start, len(tokens)):
+            if tokens[position].token_type == TokenType.SEMICOLON:
+                return position, False
         return len(tokens), False
     depth = 0
     opened = False
-    place = start
-    while place < len(tokens):
-        kind = tokens[place].token_type
-        text = word(tokens, place)
-        if kind == TokenType.SEMICOLON and (depth <= 0 and (opened or not routine or not _body_follows(tokens, place))):
-            return place, routine
-        if batches and text == "GO" and _alone_on_line(tokens, place):
-            return place, routine
+    position = start
+    while position < len(tokens):
+        kind = tokens[position].token_type
+        text = word(tokens, position)
+        if kind == TokenType.SEMICOLON and (
+            depth <= 0 and (opened or not routine or not _body_follows(tokens, position))
+        ):
+            return position, routine
+        if batches and text == "GO" and _alone_on_line(tokens, position):
+            return position, routine
         if routine:
-            if text in ("BEGIN", "CASE") and word(tokens, place + 1) not in _NO_BLOCK:
+            if text in ("BEGIN", "CASE") and word(tokens, position + 1) not in _NO_BLOCK:
                 depth += 1
                 opened = True
-            elif text == "END" and word(tokens, place + 1) not in _BLOCK_ENDS:
+            elif text == "END" and word(tokens, position + 1) not in _BLOCK_ENDS:
                 depth -= 1
-                if word(tokens, place + 1) == "CASE":
-                    place += 1
-        place += 1
+                if word(tokens, position + 1) == "CASE":
+                    position += 1
+        position += 1
     return len(tokens), routine
 
 
 def _is_routine(tokens: list[Token], start: int) -> bool:
     if word(tokens, start) not in ("CREATE", "ALTER", "REPLACE"):
         return False
-    place = start + 1
-    while word(tokens, place) in _BEFORE_ROUTINE:
-        place += 1
-    return word(tokens, place) in _ROUTINES
+    position = start + 1
+    while word(tokens, position) in _BEFORE_ROUTINE:
+        position += 1
+    return word(tokens, position) in _ROUTINES
 
 
-def _body_follows(tokens: list[Token], place: int) -> bool:
+def _body_follows(tokens: list[Token], position: int) -> bool:
     """A semicolon before the BEGIN of a routine: declarations, if a BEGIN comes before the next CREATE."""
-    for later in range(place + 1, min(place + 400, len(tokens))):
+    for later in range(position + 1, min(position + 400, len(tokens))):
         text = word(tokens, later)
         if text == "BEGIN":
             return True
@@ -157,8 +159,8 @@ def _body_follows(tokens: list[Token], place: int) -> bool:
     return False
 
 
-def _alone_on_line(tokens: list[Token], place: int) -> bool:
-    line = tokens[place].line
-    before = place == 0 or tokens[place - 1].line != line
-    after = place + 1 >= len(tokens) or tokens[place + 1].line != line
+def _alone_on_line(tokens: list[Token], position: int) -> bool:
+    line = tokens[position].line
+    before = position == 0 or tokens[position - 1].line != line
+    after = position + 1 >= len(tokens) or tokens[position + 1].line != line
     return before and after

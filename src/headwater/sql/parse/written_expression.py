@@ -61,7 +61,7 @@ def spelled(tokens: list[Token]) -> Spelled:
     """Read all of the tokens; `Unspelled` where there is something that is not known."""
     reader = _Reader(tokens)
     found = reader.level(0)
-    if reader.place != len(tokens):
+    if reader.position != len(tokens):
         raise Unspelled
     return found
 
@@ -69,14 +69,14 @@ def spelled(tokens: list[Token]) -> Spelled:
 class _Reader:
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
-        self.place = 0
+        self.position = 0
         self.depth = 0
 
     def word(self, ahead: int = 0) -> str:
-        place = self.place + ahead
-        if place >= len(self.tokens):
+        position = self.position + ahead
+        if position >= len(self.tokens):
             return ""
-        token = self.tokens[place]
+        token = self.tokens[position]
         quoted = token.token_type in (TokenType.STRING, TokenType.IDENTIFIER)
         return "" if quoted else str(token.text).upper()
 
@@ -84,7 +84,7 @@ class _Reader:
         for ahead, word in enumerate(words):
             if self.word(ahead) != word:
                 return False
-        self.place += len(words)
+        self.position += len(words)
         return True
 
     def need(self, *words: str) -> None:
@@ -109,7 +109,7 @@ class _Reader:
 
     def binary(self, left: Spelled, level: int) -> Spelled:
         operator = self.word()
-        self.place += 1
+        self.position += 1
         return Spelled("op", operator, (left, self.level(level + 1)))
 
     def compared(self, left: Spelled) -> Spelled:
@@ -120,7 +120,7 @@ class _Reader:
             return Spelled("isnull", "NOT" if negated else "", (left,))
         negated = self.take("NOT")
         operator = self.word()
-        self.place += 1
+        self.position += 1
         if operator == "IN":
             self.need("(")
             found = Spelled("in", "", (left, *self.list(")")))
@@ -139,7 +139,7 @@ class _Reader:
     def unary(self) -> Spelled:
         if self.word() in ("-", "+"):
             operator = self.word()
-            self.place += 1
+            self.position += 1
             return Spelled("prefix", operator, (self.unary(),))
         found = self.primary()
         while True:
@@ -154,12 +154,15 @@ class _Reader:
                 return found
 
     def name(self) -> str:
-        if self.place >= len(self.tokens) or self.tokens[self.place].token_type == TokenType.STRING:
+        if self.position >= len(self.tokens) or self.tokens[self.position].token_type == TokenType.STRING:
             raise Unspelled
-        text = str(self.tokens[self.place].text)
-        if not (text[:1].isalpha() or text[:1] == "_") and self.tokens[self.place].token_type != TokenType.IDENTIFIER:
+        text = str(self.tokens[self.position].text)
+        if (
+            not (text[:1].isalpha() or text[:1] == "_")
+            and self.tokens[self.position].token_type != TokenType.IDENTIFIER
+        ):
             raise Unspelled
-        self.place += 1
+        self.position += 1
         return text
 
     def list(self, closing: str) -> tuple[Spelled, ...]:
@@ -178,25 +181,25 @@ class _Reader:
             inner = []
             while not self.take(")"):
                 inner.append(self.word() or self.name())
-                self.place += 1
+                self.position += 1
             text += f"({''.join(inner)})"
         return text
 
     def primary(self) -> Spelled:
-        if self.place >= len(self.tokens):
+        if self.position >= len(self.tokens):
             raise Unspelled
-        token, word = self.tokens[self.place], self.word()
+        token, word = self.tokens[self.position], self.word()
         kind = token.token_type
         if kind == TokenType.STRING:
-            self.place += 1
+            self.position += 1
             return Spelled("string", str(token.text))
         if kind == TokenType.NUMBER:
-            self.place += 1
+            self.position += 1
             return Spelled("number", str(token.text))
         if word == "(":
             return self.parenthesis()
         if word == "*":
-            self.place += 1
+            self.position += 1
             return Spelled("star")
         rule = _STARTS.get(word)
         if rule is not None and (
@@ -204,10 +207,10 @@ class _Reader:
         ):
             return rule(self)
         if word in _WORDS:
-            self.place += 1
+            self.position += 1
             return Spelled("word", word)
         if word in _BARE_CALLS and self.word(1) != "(":
-            self.place += 1
+            self.position += 1
             return Spelled("bare", word)
         return self.named()
 
@@ -221,18 +224,18 @@ class _Reader:
     def query(self, kind: str) -> Spelled:
         """A query in parentheses: its first column says what it is called."""
         self.need("(")
-        start, depth = self.place, 1
-        while self.place < len(self.tokens):
+        start, depth = self.position, 1
+        while self.position < len(self.tokens):
             depth += {"(": 1, ")": -1}.get(self.word(), 0)
-            self.place += 1
+            self.position += 1
             if not depth:
-                return Spelled(kind, "", (), (str(start), str(self.place - 1)))
+                return Spelled(kind, "", (), (str(start), str(self.position - 1)))
         raise Unspelled
 
     def named(self) -> Spelled:
         parts = [self.name()]
         while self.word() == "." and self.word(1) != "*":
-            self.place += 1
+            self.position += 1
             parts.append(self.name())
         if self.word() == "(":
             return self.call(parts[-1])
@@ -267,7 +270,7 @@ class _Reader:
             if not self.word() or self.word() == "(":
                 raise Unspelled
             frame.append(self.word())
-            self.place += 1
+            self.position += 1
         parts = (call, Spelled("by", "", by), Spelled("order", "", tuple(order)))
         return Spelled("window", " ".join(frame), parts)
 
@@ -286,7 +289,7 @@ class _Reader:
         nulls = ""
         if self.take("NULLS"):
             nulls = self.word()
-            self.place += 1
+            self.position += 1
         return Spelled("key", direction, (key,), (nulls,) if nulls else ())
 
     def case(self) -> Spelled:
@@ -303,7 +306,7 @@ class _Reader:
 
     def cast(self) -> Spelled:
         word = self.word()
-        self.place += 1
+        self.position += 1
         self.need("(")
         inner = self.level(0)
         self.need("AS")
@@ -312,7 +315,7 @@ class _Reader:
         return Spelled("cast", kind, (inner,), (word,))
 
     def extract(self) -> Spelled:
-        self.place += 1
+        self.position += 1
         self.need("(")
         unit = self.name()
         self.need("FROM")
@@ -321,11 +324,11 @@ class _Reader:
         return found
 
     def exists(self) -> Spelled:
-        self.place += 1
+        self.position += 1
         return self.query("exists")
 
     def array(self) -> Spelled:
-        self.place += 1
+        self.position += 1
         if self.word() == "(":
             if self.word(1) == "SELECT":
                 return self.query("array")

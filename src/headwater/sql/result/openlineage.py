@@ -34,14 +34,14 @@ def _facet(edges: tuple[ColumnEdge, ...], target: str, dataset_of: Callable[[str
     for edge in edges:
         if edge.target_table != target or edge.source_table is None or not edge.certain:
             continue
-        place = dataset if edge.target_column is None else fields.setdefault(edge.target_column, {})
+        owner = dataset if edge.target_column is None else fields.setdefault(edge.target_column, {})
         described = {
             "type": edge.type,
             "subtype": edge.subtype,
             "description": "" if edge.target_column is None or edge.subtype == "IDENTITY" else edge.expression,
             "masking": edge.masking,
         }
-        place.setdefault((edge.source_table, edge.source_column), []).append(described)
+        owner.setdefault((edge.source_table, edge.source_column), []).append(described)
     return {
         "_producer": _PRODUCER,
         "_schemaURL": _SCHEMA,

@@ -69,11 +69,11 @@ def as_mermaid(lineage: ScriptLineage) -> str:
     """A flowchart with a box per table."""
     tables = _tables(lineage)
     lines = ["flowchart LR"]
-    for place, (table, columns) in enumerate(tables.items()):
+    for index, (table, columns) in enumerate(tables.items()):
         if not columns:
-            lines.append(f'  t{place}["{_quoted(table)}"]')
+            lines.append(f'  t{index}["{_quoted(table)}"]')
             continue
-        lines.append(f'  subgraph t{place}["{_quoted(table)}"]')
+        lines.append(f'  subgraph t{index}["{_quoted(table)}"]')
         lines.extend(f'    {identifier}["{_quoted(column)}"]' for column, identifier in columns.items())
         lines.append("  end")
     for edge in _edges(lineage):
@@ -94,7 +94,7 @@ def _quoted(text: str) -> str:
 def as_dot(lineage: ScriptLineage) -> str:
     """Graphviz: a record per table, an arrow per edge."""
     tables = _tables(lineage)
-    places = {table: f"t{place}" for place, table in enumerate(tables)}
+    places = {table: f"t{index}" for index, table in enumerate(tables)}
     lines = ["digraph lineage {", "  rankdir=LR;", "  node [shape=record];"]
     for table, columns in tables.items():
         cells = "".join(f"|<{identifier}> {_escaped(column)}" for column, identifier in columns.items())

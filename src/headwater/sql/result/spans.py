@@ -55,8 +55,8 @@ def spans_of_columns(sql: str, dialect: str, columns: Collection[str]) -> list[C
         return []
     wanted = {column.casefold(): column for column in columns}
     depths = _depths(tokens)
-    selects = [place for place, token in enumerate(tokens) if token.token_type == TokenType.SELECT]
-    outer = min((depths[place] for place in selects), default=0)
+    selects = [position for position, token in enumerate(tokens) if token.token_type == TokenType.SELECT]
+    outer = min((depths[position] for position in selects), default=0)
     found: set[ColumnSpan] = set()
     names = _insert_columns(tokens, selects[0]) if selects else []
     for select in selects:
@@ -64,8 +64,8 @@ def spans_of_columns(sql: str, dialect: str, columns: Collection[str]) -> list[C
             items = list(_items(tokens, depths, select, 0))
             if not names and len(items) > 0:
                 names = [item.name for item in items]  # of a union, the first list names the columns
-            for place, item in enumerate(items):
-                name = names[place] if len(names) == len(items) else item.name
+            for position, item in enumerate(items):
+                name = names[position] if len(names) == len(items) else item.name
                 if name.casefold() in wanted:
                     start, end = tokens[item.first].start, tokens[item.last].end + 1
                     found.add(ColumnSpan(start, end, wanted[name.casefold()]))
@@ -85,41 +85,41 @@ def _depths(tokens: list[Token]) -> list[int]:
 
 def _insert_columns(tokens: list[Token], select: int) -> list[str]:
     """The columns that an INSERT lists: the names in the parentheses that follow its table."""
-    place = next((place for place in range(select) if word(tokens, place) == "INSERT"), None)
-    while place is not None and place < select:
-        if tokens[place].token_type == TokenType.L_PAREN:
-            inside = tokens[place + 1 : closing(tokens, place)]
+    position = next((position for position in range(select) if word(tokens, position) == "INSERT"), None)
+    while position is not None and position < select:
+        if tokens[position].token_type == TokenType.L_PAREN:
+            inside = tokens[position + 1 : closing(tokens, position)]
             is_list = all(token.token_type in _NAMES or token.token_type == TokenType.COMMA for token in inside)
-            before = word(tokens, place - 1)
+            before = word(tokens, position - 1)
             return (
                 [token.text for token in inside if token.token_type in _NAMES]
                 if is_list and before != "PARTITION"
                 else []
             )
-        place += 1
+        position += 1
     return []
 
 
 def _items(tokens: list[Token], depths: list[int], select: int, followed: int) -> Iterator[_Item]:
     """The items of a list after SELECT; a star in the place of a common table expression is its list."""
-    depth, place = depths[select], select + 1
-    while word(tokens, place) in _BEFORE_LIST:
-        place += 1
-    first = place
-    while place <= len(tokens):
-        is_over = place == len(tokens) or depths[place] < depth or _ends_list(tokens, depths, place, depth)
-        if is_over or (depths[place] == depth and tokens[place].token_type == TokenType.COMMA):
-            if place > first:
-                yield from _item(tokens, depths, first, place - 1, place, followed)
-            first = place + 1
+    depth, position = depths[select], select + 1
+    while word(tokens, position) in _BEFORE_LIST:
+        position += 1
+    first = position
+    while position <= len(tokens):
+        is_over = position == len(tokens) or depths[position] < depth or _ends_list(tokens, depths, position, depth)
+        if is_over or (depths[position] == depth and tokens[position].token_type == TokenType.COMMA):
+            if position > first:
+                yield from _item(tokens, depths, first, position - 1, position, followed)
+            first = position + 1
         if is_over:
             return
-        place += 1
+        position += 1
 
 
-def _ends_list(tokens: list[Token], depths: list[int], place: int, depth: int) -> bool:
-    is_end = word(tokens, place) in _LIST_ENDS or tokens[place].token_type == TokenType.SEMICOLON
-    return depths[place] == depth and is_end
+def _ends_list(tokens: list[Token], depths: list[int], position: int, depth: int) -> bool:
+    is_end = word(tokens, position) in _LIST_ENDS or tokens[position].token_type == TokenType.SEMICOLON
+    return depths[position] == depth and is_end
 
 
 def _item(tokens: list[Token], depths: list[int], first: int, last: int, after: int, followed: int) -> Iterator[_Item]:
@@ -139,10 +139,12 @@ def _starred(tokens: list[Token], source: int) -> int | None:
     if source + 2 < len(tokens) and follows not in _LIST_ENDS and follows not in (")", ";"):
         return None
     name = tokens[source + 1].text.casefold()
-    for place in range(len(tokens) - 3):
-        is_body = tokens[place + 1].token_type == TokenType.ALIAS and tokens[place + 2].token_type == TokenType.L_PAREN
-        if is_body and tokens[place].text.casefold() == name and tokens[place + 3].token_type == TokenType.SELECT:
-            return place + 3
+    for position in range(len(tokens) - 3):
+        is_body = (
+            tokens[position + 1].token_type == TokenType.ALIAS and tokens[position + 2].token_type == TokenType.L_PAREN
+        )
+        if is_body and tokens[position].text.casefold() == name and tokens[position + 3].token_type == TokenType.SELECT:
+            return position + 3
     return None
 
 

@@ -23,7 +23,7 @@ from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.contents import ShapeCache
 from headwater.store.read.shapes.current_shapes import INFERRED
 
-__all__ = ["Ends", "LoadedGraph", "Place", "load_graph"]
+__all__ = ["DatasetUse", "Ends", "LoadedGraph", "load_graph"]
 
 _PAGE = 20_000
 _OF_JOBS = (
@@ -65,7 +65,7 @@ _OUTPUT, _REFERENCE, _RUN = int(Role.OUTPUT), int(Role.REFERENCE), EventKind.RUN
 _DONE = (int(Role.INPUT), _OUTPUT, _REFERENCE)
 
 Ends = dict[bytes, tuple[bytes, ...]]
-Place = tuple[bytes, bytes]
+DatasetUse = tuple[bytes, bytes]
 """One id of a dataset, and a shape that names it."""
 Shown = Callable[[list[bytes]], dict[bytes, bytes]]
 """Gives the ids under which nodes are shown that have another."""
@@ -84,9 +84,9 @@ class LoadedGraph(Struct, frozen=True):
     readers: Ends
     """By dataset, who reads it, or may."""
     writers: Ends
-    reading: dict[bytes, tuple[Place, ...]]
+    reading: dict[bytes, tuple[DatasetUse, ...]]
     """By dataset, where shapes with column edges read it; empty if there are too many to remember."""
-    writing: dict[bytes, tuple[Place, ...]]
+    writing: dict[bytes, tuple[DatasetUse, ...]]
 
 
 def load_graph(tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeCache, most: int) -> LoadedGraph | None:
@@ -267,10 +267,10 @@ def _pairs(tenant: int, lookup: Lookup, writers: set[bytes]) -> dict[bytes, set[
 
 def _columns(
     tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeCache, nodes: set[bytes]
-) -> tuple[dict[bytes, tuple[Place, ...]], dict[bytes, tuple[Place, ...]]]:
+) -> tuple[dict[bytes, tuple[DatasetUse, ...]], dict[bytes, tuple[DatasetUse, ...]]]:
     """Where these datasets are read and written by shapes with column edges, which are remembered on the way."""
-    reading: dict[bytes, list[Place]] = {}
-    writing: dict[bytes, list[Place]] = {}
+    reading: dict[bytes, list[DatasetUse]] = {}
+    writing: dict[bytes, list[DatasetUse]] = {}
     for page in _pages(_EDGES, tenant, lookup):
         if shapes.is_nearly_full:
             return {}, {}

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from headwater.graph.current.flows import named_in
 from headwater.graph.current.hand_edges import PERSON
 from headwater.graph.current.into import Into
-from headwater.store.cache.graph_loader import LoadedGraph, Place
+from headwater.store.cache.graph_loader import DatasetUse, LoadedGraph
 from headwater.store.cache.invalidation import EVERY_TENANT, LOOK_BACK, Change, changes_after
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.contents import ShapeBody, ShapeCache
 
-__all__ = ["ALONE", "MAX_REFERENCES", "AliasCache", "CacheView", "GraphCache", "Place", "TenantGraph"]
+__all__ = ["ALONE", "MAX_REFERENCES", "AliasCache", "CacheView", "DatasetUse", "GraphCache", "TenantGraph"]
 
 _SECONDS = 3600
 MAX_REFERENCES = 10_000_000
@@ -80,9 +80,9 @@ class TenantGraph:
         self.readers: dict[bytes, tuple[bytes, ...]] = {}
         """By dataset, jobs that read it; by job, `ALONE`."""
         self.writers: dict[bytes, tuple[bytes, ...]] = {}
-        self.reading: dict[bytes, tuple[Place, ...]] = {}
+        self.reading: dict[bytes, tuple[DatasetUse, ...]] = {}
         """By dataset, where the shapes that count name it as read."""
-        self.writing: dict[bytes, tuple[Place, ...]] = {}
+        self.writing: dict[bytes, tuple[DatasetUse, ...]] = {}
         self.sources: dict[bytes, tuple[bytes, ...]] = {}
         """By simple job (see `store.cache.graph_loader`), what it reads."""
         self.targets: dict[bytes, tuple[bytes, ...]] = {}
@@ -98,7 +98,7 @@ class TenantGraph:
         """By job, the keys of `into` and `out` that are about it."""
         self.edges = EdgeCache()
         """By any job, its edges as answers show them, each by the ids of both ends."""
-        self._recent: tuple[int, int, dict[bytes, dict[Any, Any]]] = (0, 0, {})
+        self._until_next_event: tuple[int, int, dict[bytes, dict[Any, Any]]] = (0, 0, {})
         """The newest event, the version, and edges with their times as of that, by job or dataset."""
         self.columns_down, self.columns_up = EdgeCache(), EdgeCache()
         """By dataset and column, where values go to, and come from."""
@@ -205,12 +205,12 @@ class TenantGraph:
             if version == self.version:
                 edge_cache.put(found)
 
-    def recent(self, newest: int) -> dict[bytes, dict[Any, Any]]:
+    def until_next_event(self, newest: int) -> dict[bytes, dict[Any, Any]]:
         """What is remembered that holds only until the next event; `newest` is the number of the last one."""
         with self._lock:
-            if self._recent[:2] != (newest, self.version) or len(self._recent[2]) > _MAX_ENTRIES:
-                self._recent = newest, self.version, {}
-            return self._recent[2]
+            if self._until_next_event[:2] != (newest, self.version) or len(self._until_next_event[2]) > _MAX_ENTRIES:
+                self._until_next_event = newest, self.version, {}
+            return self._until_next_event[2]
 
     def begin_load(self) -> None:
         with self._lock:

@@ -41,7 +41,7 @@ def guide_planner(connection: sa.Connection) -> None:
 
 def _selectivity(columns: list[str], *, unique: bool) -> str:
     """Rows in all, and per value of the first column, the first two ... as `sqlite_stat1` wants it."""
-    per_value = [_ROWS if set(columns[:place]) <= _COARSE else _PER_VALUE for place in range(1, len(columns) + 1)]
+    per_value = [_ROWS if set(columns[:position]) <= _COARSE else _PER_VALUE for position in range(1, len(columns) + 1)]
     if unique:
         per_value[-1] = 1
     return " ".join(map(str, [_ROWS, *per_value]))

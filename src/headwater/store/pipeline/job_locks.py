@@ -88,7 +88,7 @@ def locks_of_others(engine: sa.Engine, token: str, wanted: Collection[int], part
     with engine.connect() as connection:
         now = database_time(connection)
         rows = _rows(connection, sorted(wanted), sorted(parts))
-        return [_held(row, now) for row in rows if row.token != token and is_alive(row, now)]
+        return [_locks_of(row, now) for row in rows if row.token != token and is_alive(row, now)]
 
 
 def release(engine: sa.Engine, token: str, given: Collection[int], parts: Collection[Part]) -> None:
@@ -120,16 +120,16 @@ def _take(
 ) -> tuple[set[int], list[LockState]]:
     now = database_time(connection)
     rows = {(row.tenant, row.part): row for row in _rows(connection, wanted, parts)}
-    held = [_held(row, now) for row in rows.values() if row.token != token and is_alive(row, now)]
-    free = set(wanted) - {each.tenant for each in held}
-    if held and not partly:
-        return set(), held
+    locks = [_locks_of(row, now) for row in rows.values() if row.token != token and is_alive(row, now)]
+    free = set(wanted) - {each.tenant for each in locks}
+    if locks and not partly:
+        return set(), locks
     for each in {row.token: row for row in rows.values() if row.tenant in free and row.token != token}.values():
         _end(connection, each, now)
     for tenant in sorted(free):
         for part in parts:
             _write(connection, token, tenant, part, rows.get((tenant, part)))
-    return free, held
+    return free, locks
 
 
 def _end(connection: sa.Connection, row: Any, now: int) -> None:
@@ -185,7 +185,7 @@ def _concerning(chunk: Sequence[int], parts: Sequence[Part]) -> sa.ColumnElement
     return sa.and_(pipeline_locks.c.tenant.in_(chunk), pipeline_locks.c.part.in_([part.value for part in parts]))
 
 
-def _held(row: Any, now: int) -> LockState:
+def _locks_of(row: Any, now: int) -> LockState:
     code = row.code if row.code is not None else str(row.tenant)
     times = (row.since, row.renewed_at, row.expires_at, now)
     return LockState(row.tenant, code, row.part, row.token, row.job, row.holder, *times)

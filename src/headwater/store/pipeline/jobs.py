@@ -144,12 +144,12 @@ class PipelineJob:
         """Hold parts of tenants, all of them; waits for others as long as that says. Raises `HeldByOther`."""
         deadline, last_message = time.monotonic() + waiting.seconds, ""
         while True:
-            taken, held = take(self._engine, self.token, tenants, parts)
+            taken, locks = take(self._engine, self.token, tenants, parts)
             if taken or not tenants:
                 break
-            message = _message(self._job, held)
+            message = _message(self._job, locks)
             if time.monotonic() > deadline or waiting.stop():
-                raise LockedByOther(message, hint=_hint(held))
+                raise LockedByOther(message, hint=_hint(locks))
             if message != last_message:
                 waiting.tell(message)
                 last_message = message
@@ -163,11 +163,11 @@ class PipelineJob:
     def holding_free(self, tenants: Collection[int], parts: Collection[Part], waiting: Waiting) -> Iterator[set[int]]:
         """Hold parts of those of the tenants that are free; waits until there is at least one."""
         while True:
-            taken, held = take(self._engine, self.token, tenants, parts, partly=True)
+            taken, locks = take(self._engine, self.token, tenants, parts, partly=True)
             if taken or not tenants:
                 break
             if waiting.stop():
-                raise LockedByOther(_message(self._job, held), hint=_hint(held))
+                raise LockedByOther(_message(self._job, locks), hint=_hint(locks))
             time.sleep(_LOOK_AGAIN)
         try:
             yield taken
@@ -274,19 +274,19 @@ def read_jobs(engine: sa.Engine, *, ended: int = 0) -> list[RunningJob]:
     ]
 
 
-def _message(job: str, held: list[LockState]) -> str:
-    if not held:
+def _message(job: str, locks: list[LockState]) -> str:
+    if not locks:
         return f"The {job} cannot begin: other jobs take and give back what it needs all the time."
-    other = held[0]
-    more = f", and {len(held) - 1} more" if len(held) > 1 else ""
+    other = locks[0]
+    more = f", and {len(locks) - 1} more" if len(locks) > 1 else ""
     return (
         f"The {job} cannot begin: the {other.job} of {other.holder} holds the {other.part} of tenant {other.code!r} "
         f"since {format_time(other.since)}{more}."
     )
 
 
-def _hint(held: list[LockState]) -> str:
-    left = max(((each.expires_at - each.now) // _SECOND for each in held), default=0)
+def _hint(locks: list[LockState]) -> str:
+    left = max(((each.expires_at - each.now) // _SECOND for each in locks), default=0)
     return (
         "Wait for it (--wait 10m), or end that process; if it is gone already, what it holds is free "
         f"in {left} seconds. `headwater pipeline status` shows what runs."

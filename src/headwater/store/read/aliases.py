@@ -175,9 +175,9 @@ class Aliases:
         members = [member for group in groups for member in group]
         texts = {row[0]: row[1] or "" for row in self._lookup.rows(_NAMESPACES, self._tenant, members)}
         return {
-            texts.get(place, ""): [texts.get(other, "") for other in group - {place}]
+            texts.get(location, ""): [texts.get(other, "") for other in group - {location}]
             for group in groups
-            for place in group
+            for location in group
         }
 
 

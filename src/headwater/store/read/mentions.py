@@ -23,7 +23,7 @@ def mentions(
     """By dataset, the shapes in which it has this role, and the newest stamp of each."""
     found: dict[bytes, list[tuple[bytes, bytes]]] = {}
     for chunk in _chunks(datasets):
-        values: dict[str, Any] = {f"dataset_{place}": dataset for place, dataset in enumerate(chunk)}
+        values: dict[str, Any] = {f"dataset_{index}": dataset for index, dataset in enumerate(chunk)}
         values |= {"tenant": tenant, "role": int(role), "most": most}
         for dataset, shape, last in connection.execute(_statement(len(chunk)), values).all():
             if last is not None:
@@ -37,9 +37,9 @@ def _statement(count: int) -> sa.TextClause:
     part = (
         "SELECT * FROM (SELECT p.dataset, p.shape, e.last FROM shape_dataset p"
         " JOIN evidence e ON e.tenant = :tenant AND e.shape = p.shape"
-        " WHERE p.tenant = :tenant AND p.dataset = :dataset_{place} AND p.role = :role LIMIT :most) AS of_{place}"
+        " WHERE p.tenant = :tenant AND p.dataset = :dataset_{index} AND p.role = :role LIMIT :most) AS of_{index}"
     )
-    return sa.text(" UNION ALL ".join(part.format(place=place) for place in range(count)))
+    return sa.text(" UNION ALL ".join(part.format(index=index) for index in range(count)))
 
 
 def jobs_using(

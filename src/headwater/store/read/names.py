@@ -42,9 +42,9 @@ def names_of(tenant: int, lookup: Lookup, nodes: Collection[bytes]) -> dict[byte
     rows = lookup.rows(_NAMES, tenant, nodes)
     places = dict(lookup.rows(_PLACES, tenant, {row[2] for row in rows if row[2] is not None}))
     return {
-        node: Name(node, _KINDS[kind], places[place], name, seen or 0, first_seen)
-        for node, kind, place, name, seen, first_seen in rows
-        if place in places
+        node: Name(node, _KINDS[kind], places[location], name, seen or 0, first_seen)
+        for node, kind, location, name, seen, first_seen in rows
+        if location in places
     }
 
 

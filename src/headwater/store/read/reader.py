@@ -14,7 +14,7 @@ from headwater.deadline import check, take
 from headwater.graph.fact import Fact, columns_of
 from headwater.graph.facts import Node, NodeKind
 from headwater.graph.merge_rules import Rule
-from headwater.store.cache.bounded_cache import TenantCache
+from headwater.store.cache.tenant_cache import TenantCache
 from headwater.store.cache.tenant_graph import GraphCache
 from headwater.store.compression import decompress
 from headwater.store.read.lookup import Lookup
@@ -226,17 +226,17 @@ def _stream(connection: sa.Connection, tenant: int, kind: Any) -> Iterator[Any]:
 def _row_reader(kind: Any) -> Any:
     """A function from a row to the fact it holds."""
     steps: list[tuple[int, int | None]] = []
-    place = 0
+    position = 0
     for column in columns_of(kind):
         if column.rule is Rule.LATEST:
-            steps.append((place, place + 1))
-            place += 2
+            steps.append((position, position + 1))
+            position += 2
         else:
-            steps.append((place, None))
-            place += 1
+            steps.append((position, None))
+            position += 1
 
     if all(stamp_at is None for _, stamp_at in steps):
-        return lambda row: kind(*row[:place])
+        return lambda row: kind(*row[:position])
 
     def read(row: Any) -> Any:
         values: list[Any] = [

@@ -80,13 +80,13 @@ class SearchReader:
         """So that the others are looked up for few documents."""
         if len(terms) == 1:
             return list(terms)
-        numbers: list[sa.ColumnElement[int]] = [sa.literal_column(str(place)) for place in range(len(terms))]
+        numbers: list[sa.ColumnElement[int]] = [sa.literal_column(str(position)) for position in range(len(terms))]
         counts = [
-            sa.select(numbers[place], sa.func.count()).where(_posting.c.tenant == tenant, *_words(_posting, term))
-            for place, term in enumerate(terms)
+            sa.select(numbers[position], sa.func.count()).where(_posting.c.tenant == tenant, *_words(_posting, term))
+            for position, term in enumerate(terms)
         ]
         rarity = {row[0]: row[1] for row in connection.execute(sa.union_all(*counts))}
-        return [terms[place] for place in sorted(rarity, key=lambda place: (rarity[place], place))]
+        return [terms[position] for position in sorted(rarity, key=lambda position: (rarity[position], position))]
 
     def _words_of_prefix(self, connection: sa.Connection, tenant: int, terms: Sequence[Term]) -> list[str] | None:
         """The words that a prefix stands for, if it does not come first and they are few: those can be looked up."""

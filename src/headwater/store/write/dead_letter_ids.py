@@ -32,7 +32,7 @@ def new_ids(count: int) -> list[int]:
 def dead_letter_text(number: int) -> str:
     """An id as it is shown: a number of this size is none to JavaScript.
 
-    >>> letter_text(1 << 62)
+    >>> dead_letter_text(1 << 62)
     '4000000000000'
     """
     return "".join(_DIGITS[number >> 5 * place & 31] for place in reversed(range(_LENGTH)))

@@ -12,10 +12,10 @@ from collections.abc import Hashable, Iterable
 
 from msgspec.structs import replace
 
+from headwater.bounded_cache import BoundedCache
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Address, Namespace, Node, Note, Run, Symlink
 from headwater.interpret.interpret import Interpretation
-from headwater.memo import Memo
 
 __all__ = ["Known"]
 
@@ -30,8 +30,8 @@ class Known:
     """Bounded memory of shapes and names that were committed, each with the earliest time that it was said of."""
 
     def __init__(self, shapes: int = 200_000, facts: int = 100_000) -> None:
-        self._shapes: Memo[int] = Memo(shapes)
-        self._facts: Memo[int] = Memo(facts)
+        self._shapes: BoundedCache[int] = BoundedCache(shapes)
+        self._facts: BoundedCache[int] = BoundedCache(facts)
 
     def new_facts(self, interpretation: Interpretation) -> list[Fact]:
         """The facts of an event that may change the store."""
@@ -64,12 +64,12 @@ class Known:
         self._facts.clear()
 
 
-def _has(known: Memo[int], key: Hashable, time: int) -> bool:
+def _has(known: BoundedCache[int], key: Hashable, time: int) -> bool:
     since = known.get(key)
     return since is not None and since <= time
 
 
-def _put(known: Memo[int], key: Hashable, time: int) -> None:
+def _put(known: BoundedCache[int], key: Hashable, time: int) -> None:
     if not _has(known, key, time):
         known.put(key, time)
 

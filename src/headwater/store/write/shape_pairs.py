@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterable, Mapping
 
 import sqlalchemy as sa
 
+from headwater.bounded_cache import BoundedCache
 from headwater.graph.current.shape_pairs import ShapeOfRun, by_run, is_wide, paired, through_run
 from headwater.graph.fact import Fact
 from headwater.graph.fact import Key as FactKey
 from headwater.graph.facts import RunShape, ShapePair
 from headwater.graph.fold import Graph, fold_into
-from headwater.memo import Memo
 from headwater.store.read.lookup import Lookup
 from headwater.store.write.upsert import Row, Statement, row_of, upsert_statement
 
@@ -39,9 +39,9 @@ class PairWriter:
     def __init__(self, engine: sa.Engine, table: str = "run_shape", upsert: Statement | None = None) -> None:
         self._engine, self._shapes_of_runs = engine, _SHAPES_OF_RUNS.format(table=table)
         self._upsert = upsert or upsert_statement(ShapePair, engine.dialect)
-        self._wide: Memo[bool] = Memo(_REMEMBERED)
+        self._wide: BoundedCache[bool] = BoundedCache(_REMEMBERED)
         """Runs with too many shapes to pair each with each."""
-        self._known: Memo[bool] = Memo(_REMEMBERED)
+        self._known: BoundedCache[bool] = BoundedCache(_REMEMBERED)
         """Pairs that are stored."""
         self._written: list[FactKey] = []
 

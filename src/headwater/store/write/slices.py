@@ -21,13 +21,13 @@ def in_slices(
     count = size = 0
     for statement, rows in writes:
         start = 0
-        for place, row in enumerate(rows):
+        for index, row in enumerate(rows):
             weight = sum(len(value) for value in row if isinstance(value, (bytes, str)))
             if count and (count >= most_rows or size + weight > most_bytes):
-                if start < place:
-                    part.append((statement, rows[start:place]))
+                if start < index:
+                    part.append((statement, rows[start:index]))
                 yield part
-                part, start, count, size = [], place, 0, 0
+                part, start, count, size = [], index, 0, 0
             count, size = count + 1, size + weight
         if start < len(rows):
             part.append((statement, rows[start:]))

@@ -18,7 +18,7 @@ from headwater.store.write.upsert import Row, insert_statement
 __all__ = ["StagedDerived", "StagedWriter"]
 
 
-def _aside(name: str) -> dict[type[Derived], sa.Table]:
+def _staged(name: str) -> dict[type[Derived], sa.Table]:
     """Tables of the same columns and keys, with other names and without the other indexes."""
     metadata = sa.MetaData()
     tables = {}
@@ -38,7 +38,7 @@ class StagedWriter:
 
     def __init__(self, url: str, name: str) -> None:
         self._engine = make_engine(url, writes=True)
-        tables = _aside(name)
+        tables = _staged(name)
         self._inserts = {kind: insert_statement(tables[kind], self._engine.dialect) for kind in DERIVED}
 
     def write(self, kind: type[Derived], rows: Sequence[Row]) -> None:
@@ -57,7 +57,7 @@ class StagedDerived:
 
     def __init__(self, url: str, name: str) -> None:
         self._engine = make_engine(url)
-        self._tables = _aside(name)
+        self._tables = _staged(name)
 
     @contextmanager
     def open(self) -> Iterator[None]:
@@ -97,28 +97,28 @@ class StagedDerived:
         return retried(work)
 
     def _differs(self, tenant: int, kind: type[Derived]) -> bool:
-        live, aside = derived_tables[kind], self._tables[kind]
-        alike = sa.exists().where(*_same(live, aside, live.columns.keys()))
+        live, staged = derived_tables[kind], self._tables[kind]
+        alike = sa.exists().where(*_same(live, staged, live.columns.keys()))
         gone = sa.select(sa.literal(1)).where(live.c.tenant == tenant, ~alike.correlate(live)).select_from(live)
-        new = sa.select(sa.literal(1)).where(aside.c.tenant == tenant, ~alike.correlate(aside)).select_from(aside)
+        new = sa.select(sa.literal(1)).where(staged.c.tenant == tenant, ~alike.correlate(staged)).select_from(staged)
         with self._engine.connect() as connection:
             return any(connection.execute(query.limit(1)).first() is not None for query in (gone, new))
 
 
-def _same(live: sa.Table, aside: sa.Table, names: Sequence[str]) -> list[sa.ColumnElement[bool]]:
+def _same(live: sa.Table, staged: sa.Table, names: Sequence[str]) -> list[sa.ColumnElement[bool]]:
     """Conditions that a row of one is that of the other, as far as these columns go; keys have no nulls."""
     keys = {column.name for column in live.primary_key}
     return [
-        live.c[name] == aside.c[name] if name in keys else live.c[name].is_not_distinct_from(aside.c[name])
+        live.c[name] == staged.c[name] if name in keys else live.c[name].is_not_distinct_from(staged.c[name])
         for name in names
     ]
 
 
-def _replace(connection: sa.Connection, live: sa.Table, aside: sa.Table, tenant: int) -> int:
+def _replace(connection: sa.Connection, live: sa.Table, staged: sa.Table, tenant: int) -> int:
     names = live.columns.keys()
-    alike = sa.exists().where(*_same(live, aside, names))
+    alike = sa.exists().where(*_same(live, staged, names))
     removed = connection.execute(sa.delete(live).where(live.c.tenant == tenant, ~alike.correlate(live)))
-    known = sa.exists().where(*_same(live, aside, live.primary_key.columns.keys()))
-    new = sa.select(*(aside.c[name] for name in names)).where(aside.c.tenant == tenant, ~known.correlate(aside))
+    known = sa.exists().where(*_same(live, staged, live.primary_key.columns.keys()))
+    new = sa.select(*(staged.c[name] for name in names)).where(staged.c.tenant == tenant, ~known.correlate(staged))
     added = connection.execute(live.insert().from_select(names, new), execution_options={"preserve_rowcount": True})
     return max(removed.rowcount, 0) + max(added.rowcount, 0)

@@ -224,19 +224,19 @@ def row_function(fact: type[Fact]) -> Callable[[Fact], Row]:
     Latest values are pairs in Python and two columns in SQL; a member of an enumeration is its number.
     """
     columns = list(enumerate(columns_of(fact)))
-    pairs = [place for place, column in reversed(columns) if column.rule is Rule.LATEST]
-    numbers = [place for place, column in columns if issubclass(column.kind, Enum)]
+    pairs = [position for position, column in reversed(columns) if column.rule is Rule.LATEST]
+    numbers = [position for position, column in columns if issubclass(column.kind, Enum)]
     if not pairs and not numbers:
         return fact.values
 
     def row(item: Fact) -> Row:
         values = list(item.values())
-        for place in numbers:
-            if values[place] is not None:
-                values[place] = int(values[place])
-        for place in pairs:
-            pair = values[place]
-            values[place : place + 1] = (pair[1], pair[0]) if pair is not None else (None, None)
+        for position in numbers:
+            if values[position] is not None:
+                values[position] = int(values[position])
+        for position in pairs:
+            pair = values[position]
+            values[position : position + 1] = (pair[1], pair[0]) if pair is not None else (None, None)
         return tuple(values)
 
     return row

@@ -30,6 +30,6 @@ def _words(problem: str) -> str:
     """`Object missing required field `x`` is what others call "x must not be null"."""
     prefix = "Object missing required field `"
     if problem.startswith(prefix):
-        name, _, place = problem.removeprefix(prefix).partition("`")
-        return f"{name} must not be null{place.replace(' - at', ' at')}"
+        name, _, path = problem.removeprefix(prefix).partition("`")
+        return f"{name} must not be null{path.replace(' - at', ' at')}"
     return problem

@@ -5,8 +5,8 @@ from __future__ import annotations
 import typer
 
 from headwater.cli.commands.pipeline.run import (
-    Place,
     Spark,
+    StoreOptions,
     open_store,
     patience_of,
     print_report,
@@ -23,10 +23,10 @@ __all__ = ["run_archive"]
 
 
 def run_archive(
-    folder: str, *, place: Place, spark: Spark, tenant: str | None, retain_days: int | None, wait: str
+    folder: str, *, store_options: StoreOptions, spark: Spark, tenant: str | None, retain_days: int | None, wait: str
 ) -> None:
     waiting = waiting_for(wait)
-    settings = open_store(place, spark[0])
+    settings = open_store(store_options, spark[0])
     tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code is told at once
     with started(spark, "archive") as session, progress_shown("archive", session) as show:
 

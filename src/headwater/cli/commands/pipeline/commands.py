@@ -56,7 +56,7 @@ def import_(
 
     run_import(
         sources,
-        place=(data, store, config),
+        store_options=(data, store, config),
         spark=(master, conf or []),
         tenant=tenant,
         create_tenants=create_tenants,
@@ -88,7 +88,7 @@ def replay(
     from headwater.cli.commands.pipeline.run import run_replay
 
     run_replay(
-        place=(data, store, config),
+        store_options=(data, store, config),
         spark=(master, conf or []),
         tenant=tenant,
         window=(since, until),
@@ -113,7 +113,9 @@ def rollup(
     from headwater.cli.commands.pipeline.run import run_over_facts
     from headwater.pipeline.jobs import rollup as job
 
-    run_over_facts("rollup", job.run, place=(data, store, config), spark=(master, conf or []), tenant=tenant, wait=wait)
+    run_over_facts(
+        "rollup", job.run, store_options=(data, store, config), spark=(master, conf or []), tenant=tenant, wait=wait
+    )
 
 
 @pipeline.command("infer")
@@ -130,7 +132,9 @@ def infer(
     from headwater.cli.commands.pipeline.run import run_over_facts
     from headwater.pipeline.jobs import infer as job
 
-    run_over_facts("infer", job.run, place=(data, store, config), spark=(master, conf or []), tenant=tenant, wait=wait)
+    run_over_facts(
+        "infer", job.run, store_options=(data, store, config), spark=(master, conf or []), tenant=tenant, wait=wait
+    )
 
 
 @pipeline.command("archive")
@@ -152,7 +156,12 @@ def archive(
     from headwater.cli.commands.pipeline.archive import run_archive
 
     run_archive(
-        folder, place=(data, store, config), spark=(master, conf or []), tenant=tenant, retain_days=retain, wait=wait
+        folder,
+        store_options=(data, store, config),
+        spark=(master, conf or []),
+        tenant=tenant,
+        retain_days=retain,
+        wait=wait,
     )
 
 

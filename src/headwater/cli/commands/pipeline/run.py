@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 __all__ = [
-    "Place",
     "Spark",
+    "StoreOptions",
     "open_store",
     "patience_of",
     "run_import",
@@ -53,15 +53,15 @@ __all__ = [
     "waiting_for",
 ]
 
-Place = tuple[str | None, str | None, str | None]
+StoreOptions = tuple[str | None, str | None, str | None]
 """Data folder, store, settings file, as given on the command line."""
 Spark = tuple[str, Sequence[str]]
 """Master and settings of Spark, as given on the command line."""
 
 
-def open_store(place: Place, master: str) -> Settings:
+def open_store(store_options: StoreOptions, master: str) -> Settings:
     """The settings of a store that is there and up to date."""
-    data, store, config = place
+    data, store, config = store_options
     settings, _ = load_settings({"data": data, "store": store}, os.environ, config)
     set_up_logs("warning", settings.log_format)
     if settings.store_url.startswith("sqlite") and not is_local(master):
@@ -151,7 +151,7 @@ def print_report(report: Any) -> None:
 def run_import(
     sources: Sequence[str],
     *,
-    place: Place,
+    store_options: StoreOptions,
     spark: Spark,
     tenant: str,
     create_tenants: bool,
@@ -161,7 +161,7 @@ def run_import(
     from headwater.pipeline.jobs import import_events
     from headwater.pipeline.sources.splits import absolute, plan_splits, tenant_in
 
-    settings = open_store(place, spark[0])
+    settings = open_store(store_options, spark[0])
     sources = [absolute(source) for source in sources]
     named = {tenant_in(split.path) for split in plan_splits(sources)} - {None}
     tenants = _needed(settings.store_url, {tenant, *(code for code in named if code)}, create=create_tenants)
@@ -193,7 +193,7 @@ def run_import(
 
 def run_replay(
     *,
-    place: Place,
+    store_options: StoreOptions,
     spark: Spark,
     tenant: str | None,
     window: tuple[str | None, str | None],
@@ -205,7 +205,7 @@ def run_replay(
     from headwater.pipeline.jobs import infer, replay, rollup
 
     waiting = waiting_for(wait)
-    settings = open_store(place, spark[0])
+    settings = open_store(store_options, spark[0])
     since, until = moment(window[0], "--since"), moment(window[1], "--until", "after")
     tenants = tenants_of(settings.store_url, tenant)
     if into is not None:
@@ -240,11 +240,11 @@ def run_replay(
 
 
 def run_over_facts(
-    name: str, job: Callable[..., Any], *, place: Place, spark: Spark, tenant: str | None, wait: str
+    name: str, job: Callable[..., Any], *, store_options: StoreOptions, spark: Spark, tenant: str | None, wait: str
 ) -> None:
     """Run a job that works something out from the facts."""
     waiting = waiting_for(wait)
-    settings = open_store(place, spark[0])
+    settings = open_store(store_options, spark[0])
     tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code is told at once
     with started(spark, name) as session, progress_shown(name, session) as show:
 

@@ -17,9 +17,9 @@ __all__ = ["print_status"]
 _COLUMNS = ("job", "tenant", "state", "step", "figures", "since", "holder")
 
 
-def print_status(place: str | None, config: str | None, *, ended: int, format_: str) -> None:
+def print_status(store_options: str | None, config: str | None, *, ended: int, format_: str) -> None:
     """Needs neither Spark nor a server; the jobs themselves write how far they are."""
-    reader, _ = open_reader(place, config)
+    reader, _ = open_reader(store_options, config)
     codes = {tenant.id: tenant.code for tenant in Tenants(reader.engine).list(EVERY_TENANT)}
     jobs = read_jobs(reader.engine, ended=ended)
     if format_ == "json":

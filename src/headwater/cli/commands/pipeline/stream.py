@@ -15,7 +15,7 @@ from headwater.cli.commands.pipeline.options import ConfOption, MasterOption, St
 from headwater.cli.options import ConfigOption, DataOption
 
 if TYPE_CHECKING:
-    from headwater.cli.commands.pipeline.run import Place, Spark
+    from headwater.cli.commands.pipeline.run import Spark, StoreOptions
     from headwater.settings import Settings
 
 __all__ = ["register_stream"]
@@ -67,13 +67,13 @@ def stream(
 
     if kafka is not None and folder is not None:
         raise PipelineError("Events come from one source.", hint="Either --kafka SERVERS --topic NAME or --folder DIR.")
-    place, spark = (data, store, config), (master, conf or [])
+    store_options, spark = (data, store, config), (master, conf or [])
     common = {"trigger": seconds_of(trigger or ("1s" if kafka or folder else "500ms")), "once": once}
     if kafka is None and folder is None:
-        _stream_log(place, spark, checkpoint, **common)
+        _stream_log(store_options, spark, checkpoint, **common)
         return
     if folder is not None:
-        _stream_folder(place, spark, tenant, folder, checkpoint, max_files=max_files, **common)
+        _stream_folder(store_options, spark, tenant, folder, checkpoint, max_files=max_files, **common)
         return
     if topic is None:
         raise PipelineError("Say which topic to read.", hint="--topic NAME")
@@ -81,16 +81,16 @@ def stream(
         raise PipelineError(f"--starting {starting}: it is earliest or latest.")
     options = _kafka_options(kafka_option or [], kafka_properties)
     wanted = {"servers": kafka, "topic": topic, "starting": starting, "max_events": max_events, "options": options}
-    _stream_kafka(place, spark, tenant, checkpoint, **wanted, **common)
+    _stream_kafka(store_options, spark, tenant, checkpoint, **wanted, **common)
 
 
-def _stream_log(place: Place, spark: Spark, checkpoint: str | None, **wanted: Any) -> None:
+def _stream_log(store_options: StoreOptions, spark: Spark, checkpoint: str | None, **wanted: Any) -> None:
     from headwater.cli.commands.pipeline.run import open_store, started
     from headwater.cli.commands.server.pipeline_process import leave_with_parent
     from headwater.pipeline.jobs.stream_log import stream_log
 
     leave_with_parent()
-    settings = open_store(place, spark[0])
+    settings = open_store(store_options, spark[0])
     _refuse_connect(spark[0])
     kept = _checkpoint(settings, checkpoint, "log")
     with _stoppable() as stop, started(spark, "stream") as session:
@@ -98,11 +98,11 @@ def _stream_log(place: Place, spark: Spark, checkpoint: str | None, **wanted: An
     _print(report)
 
 
-def _stream_kafka(place: Place, spark: Spark, code: str, checkpoint: str | None, **wanted: Any) -> None:
+def _stream_kafka(store_options: StoreOptions, spark: Spark, code: str, checkpoint: str | None, **wanted: Any) -> None:
     from headwater.cli.commands.pipeline.run import open_store, started
     from headwater.pipeline.jobs.stream_events import stream_kafka
 
-    settings = open_store(place, spark[0])
+    settings = open_store(store_options, spark[0])
     _refuse_connect(spark[0])
     tenant = _active(settings.store_url, code)
     kept = _checkpoint(settings, checkpoint, "kafka", wanted["servers"], wanted["topic"], code)
@@ -127,12 +127,14 @@ def _fetched() -> Iterator[None]:
         ) from None
 
 
-def _stream_folder(place: Place, spark: Spark, code: str, folder: str, checkpoint: str | None, **wanted: Any) -> None:
+def _stream_folder(
+    store_options: StoreOptions, spark: Spark, code: str, folder: str, checkpoint: str | None, **wanted: Any
+) -> None:
     from headwater.cli.commands.pipeline.run import open_store, started, tenants_of
     from headwater.pipeline.errors import UnreadableSource
     from headwater.pipeline.jobs.stream_events import stream_folder
 
-    settings = open_store(place, spark[0])
+    settings = open_store(store_options, spark[0])
     _refuse_connect(spark[0])
     if "://" not in folder:
         if not Path(folder).is_dir():

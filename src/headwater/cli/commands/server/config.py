@@ -44,6 +44,6 @@ def _hide(name: str, value: object) -> object:
     """A database URL without its password."""
     if name == "store" and isinstance(value, str) and "@" in value and "://" in value:
         scheme, _, rest = value.partition("://")
-        credentials, _, place = rest.rpartition("@")
-        return f"{scheme}://{credentials.partition(':')[0]}:***@{place}"
+        credentials, _, host = rest.rpartition("@")
+        return f"{scheme}://{credentials.partition(':')[0]}:***@{host}"
     return value

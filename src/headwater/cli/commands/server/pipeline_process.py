@@ -18,7 +18,7 @@ from importlib.util import find_spec
 
 from headwater.settings import Settings
 
-__all__ = ["beside", "leave_with_parent"]
+__all__ = ["leave_with_parent", "with_pipeline"]
 
 _log = logging.getLogger(__name__)
 _FIRST_PAUSE, _LONGEST_PAUSE = 5.0, 300.0
@@ -29,7 +29,7 @@ PARENT = "_HEADWATER_PARENT"  # not one of the settings, which begin otherwise
 
 
 @contextmanager
-def beside(settings: Settings) -> Iterator[None]:
+def with_pipeline(settings: Settings) -> Iterator[None]:
     """The pipeline runs meanwhile, unless it is switched off or Spark is not installed."""
     if not settings.pipeline:
         yield

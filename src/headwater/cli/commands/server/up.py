@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from headwater.cli.commands.server.pipeline_process import beside
+from headwater.cli.commands.server.pipeline_process import with_pipeline
 from headwater.cli.options import ConfigOption
 from headwater.cli.output.terminal import say
 from headwater.errors import HeadwaterError
@@ -110,12 +110,12 @@ def up(
         _welcome(settings, listeners[0])
 
         def work(listener: socket.socket) -> None:
-            place = listeners.index(listener)
+            store_name = listeners.index(listener)
             if settings.store_url.startswith("sqlite"):
-                settle(place, len(listeners))
-            _serve(settings, [listener, *metrics[place : place + 1]], is_alone=False)
+                settle(store_name, len(listeners))
+            _serve(settings, [listener, *metrics[store_name : store_name + 1]], is_alone=False)
 
-        with beside(settings):
+        with with_pipeline(settings):
             supervise(listeners, work)
 
 
@@ -155,7 +155,7 @@ def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool
     )
     if is_alone:
         _welcome(settings, listeners[0])
-    pipeline = beside(settings) if is_alone else nullcontext()
+    pipeline = with_pipeline(settings) if is_alone else nullcontext()
     stop_on_signals(server)
     with pipeline:
         server.run(sockets=listeners)
@@ -242,12 +242,12 @@ def _welcome(settings: Settings, listener: socket.socket) -> None:
     from headwater.store.engine import hidden_url
 
     host, port = listener.getsockname()[:2]
-    place = hidden_url(settings.store) if settings.store else settings.data
+    store_name = hidden_url(settings.store) if settings.store else settings.data
     command = "headwater" if shutil.which("headwater") else os.path.relpath(sys.argv[0])
     scheme = "https" if settings.tls_cert else "http"
     site = f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
     say(
-        f"""Headwater listens on {site}, data in {place}
+        f"""Headwater listens on {site}, data in {store_name}
 
   send events to   {site}/api/v1/lineage   (OPENLINEAGE_URL={site})
   look             {site}/api/v1/namespaces

@@ -165,8 +165,8 @@ def _fields(kind: str, rest: str) -> list[tuple[str, str | None]]:
     """Name and column; colons occur in both."""
     if kind == "dataset":
         return [(rest, None)]
-    places = [place for place, character in enumerate(rest) if character == ":"]
-    return [(rest[:place], rest[place + 1 :]) for place in places if rest[:place] and rest[place + 1 :]]
+    places = [position for position, character in enumerate(rest) if character == ":"]
+    return [(rest[:position], rest[position + 1 :]) for position in places if rest[:position] and rest[position + 1 :]]
 
 
 def _dataset(view: View, namespace: str, name: str) -> Name | None:

@@ -35,8 +35,10 @@ def parse_node_id(text: str) -> NodeId | None:
         return None
     if kind == "run":
         return NodeId(kind, [("", rest)], version)
-    places = [place for place, character in enumerate(rest) if character == ":"]
-    readings = [(rest[:place], rest[place + 1 :]) for place in places if rest[:place] and rest[place + 1 :]]
+    places = [position for position, character in enumerate(rest) if character == ":"]
+    readings = [
+        (rest[:position], rest[position + 1 :]) for position in places if rest[:position] and rest[position + 1 :]
+    ]
     readings.sort(key=lambda pair: _likelihood(*pair), reverse=True)
     return NodeId(kind, readings, version) if readings else None
 

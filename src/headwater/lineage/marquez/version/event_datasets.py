@@ -225,8 +225,8 @@ def _by_id(item: DecodedEvent) -> dict[bytes, list[tuple[int, EventDataset]]]:
     if event.dataset is not None:
         decoded.append((Role.SUBJECT, event.dataset))
     found: dict[bytes, list[tuple[int, EventDataset]]] = {}
-    for place, (role, dataset) in enumerate(decoded):
-        found.setdefault(dataset_id(dataset), []).append((place, EventDataset(item, dataset, role)))
+    for index, (role, dataset) in enumerate(decoded):
+        found.setdefault(dataset_id(dataset), []).append((index, EventDataset(item, dataset, role)))
     return found
 
 

@@ -69,7 +69,7 @@ def _through(hops: Mapping[bool, Hops], grown: Grown) -> dict[Edge, set[bytes]]:
     found: dict[Edge, set[bytes]] = {}
     for down, nodes in grown.asked.items():
         for node in nodes:
-            for edge, jobs in hops[down].jobs_beside(node).items():
+            for edge, jobs in hops[down].jobs_between(node).items():
                 if edge in grown.flows:
                     found.setdefault(edge, set()).update(jobs)
     return found

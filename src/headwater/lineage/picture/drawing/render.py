@@ -47,16 +47,16 @@ def rendered(
 ) -> Rendered:
     pairs = {edge for edge, folded in drawing.flows.items() if not folded}
     between = {pair for pair in pairs if drawing.jobs.isdisjoint(pair)}
-    beside = pairs - between
+    neighbour_facts = pairs - between
     datasets = [node for node in drawing.steps if node not in drawing.jobs]
-    looked = between | _pairs_of_jobs(beside, drawing.jobs)
+    looked = between | _pairs_of_jobs(neighbour_facts, drawing.jobs)
     if options.columns != "none" and not options.columns_of:
         looked |= {(dataset, dataset) for dataset in datasets}  # a job may read what it writes
-    ways = list(column_paths(reader, flow.tenant, flow, looked))
-    facts = flow_facts(flow, between, {pair: drawing.through.get(pair, ()) for pair in between}, ways)
-    jobs_of = _jobs_of(flow, ways, drawing)
-    facts |= _facts_beside(flow, beside, drawing, ways, jobs_of)
-    seen = _seen(reader, flow, between, beside, drawing.jobs)
+    shortest = list(column_paths(reader, flow.tenant, flow, looked))
+    facts = flow_facts(flow, between, {pair: drawing.through.get(pair, ()) for pair in between}, shortest)
+    jobs_of = _jobs_of(flow, shortest, drawing)
+    facts |= _facts_of_neighbours(flow, neighbour_facts, drawing, shortest, jobs_of)
+    seen = _seen(reader, flow, between, neighbour_facts, drawing.jobs)
     named = _ordered_jobs(facts, drawing.jobs)
     names = drawing.names | flow.names([job for job in named if job not in drawing.names])
     about = job_facts(flow, [job for job in named if job in names])
@@ -87,7 +87,7 @@ def rendered(
         _flow(edge, folded, facts.get(edge) or FlowFacts(), seen.get(edge), keys)
         for edge, folded in drawing.flows.items()
     ]
-    told_ways = [way for way in ways if any(_tells_columns(options, keys[end]) for end in way.pair)]
+    told_ways = [way for way in shortest if any(_tells_columns(options, keys[end]) for end in way.pair)]
     columns, cut = ([], 0) if options.columns == "none" else _columns(reader, flow, told_ways, keys, jobs_of, lit)
     if lit is not None:
         cut += lit.left_out + sum(1 for dataset, column in lit.columns if column and dataset not in drawing.steps)
@@ -101,11 +101,11 @@ def _tells_columns(options: PictureOptions, key: str) -> bool:
     return options.columns != "none" and (not options.columns_of or key in options.columns_of)
 
 
-def _pairs_of_jobs(beside: Collection[Edge], jobs: Collection[bytes]) -> set[Edge]:
+def _pairs_of_jobs(neighbour_facts: Collection[Edge], jobs: Collection[bytes]) -> set[Edge]:
     """Between which datasets columns may flow through jobs that are nodes."""
     into: dict[bytes, set[bytes]] = {}
     out: dict[bytes, set[bytes]] = {}
-    for source, target in beside:
+    for source, target in neighbour_facts:
         if target in jobs:
             into.setdefault(target, set()).add(source)
         if source in jobs:
@@ -113,25 +113,25 @@ def _pairs_of_jobs(beside: Collection[Edge], jobs: Collection[bytes]) -> set[Edg
     return {(source, target) for job in into.keys() & out.keys() for source in into[job] for target in out[job]}
 
 
-def _jobs_of(flow: Flow, ways: Collection[ColumnWay], drawing: Drawing) -> dict[bytes, bytes]:
+def _jobs_of(flow: Flow, shortest: Collection[ColumnWay], drawing: Drawing) -> dict[bytes, bytes]:
     """By shape, its job; the application in its place, where those are drawn."""
-    bodies = flow.held.bodies({way.shape for way in ways})
+    bodies = flow.applying.bodies({way.shape for way in shortest})
     found = {shape: body.job for shape, body in bodies.items() if body.job is not None}
     flow.aliases.learn(found.values())
     shown = {shape: flow.aliases.canonical(job) for shape, job in found.items()}
     return {shape: drawing.applications.get(job, job) for shape, job in shown.items()}
 
 
-def _facts_beside(
+def _facts_of_neighbours(
     flow: Flow,
     edges: Collection[Edge],
     drawing: Drawing,
-    ways: Collection[ColumnWay],
+    shortest: Collection[ColumnWay],
     jobs_of: Mapping[bytes, bytes],
 ) -> dict[Edge, FlowFacts]:
     """Of flows from datasets to jobs and back."""
     found = {edge: FlowFacts(jobs={end for end in edge if end in drawing.jobs}) for edge in edges}
-    for way in ways:
+    for way in shortest:
         job = jobs_of.get(way.shape)
         for edge in ((way.pair[0], job), (job, way.pair[1])) if job is not None else ():
             if edge in found:
@@ -140,17 +140,17 @@ def _facts_beside(
     for source, target in edges:
         known = written.get(target, {}).get(source)
         if known is not None:
-            bodies = flow.held.bodies(known.shapes)
+            bodies = flow.applying.bodies(known.shapes)
             found[source, target].origins = {body.origin for body in bodies.values() if body.origin}
     return found
 
 
 def _seen(
-    reader: Reader, flow: Flow, between: Collection[Edge], beside: Collection[Edge], jobs: Collection[bytes]
+    reader: Reader, flow: Flow, between: Collection[Edge], neighbour_facts: Collection[Edge], jobs: Collection[bytes]
 ) -> dict[Edge, Seen]:
     found = seen_flows(reader, flow, between) if between else {}
     of_jobs: dict[bytes, set[Edge]] = {}
-    for source, target in beside:
+    for source, target in neighbour_facts:
         if (source in jobs) != (target in jobs):
             of_jobs.setdefault(source if source in jobs else target, set()).add((source, target))
     return found | (seen_edges(reader, flow, of_jobs) if of_jobs else {})
@@ -174,14 +174,14 @@ def _more(drawing: Drawing, hops: Mapping[bool, Hops]) -> dict[bytes, More]:
 def _columns(
     reader: Reader,
     flow: Flow,
-    ways: list[ColumnWay],
+    shortest: list[ColumnWay],
     keys: Mapping[bytes, str],
     jobs_of: Mapping[bytes, bytes],
     lit: Lit | None,
 ) -> tuple[list[ColumnEdge], int]:
     now = flow if flow.window == NOW else Flow(reader, flow.tenant, lookup=flow.lookup, window=NOW)
-    current = now.shapes_into({way.pair[1] for way in ways})
-    return column_edges(ways, keys, jobs_of, current, lit)
+    current = now.shapes_into({way.pair[1] for way in shortest})
+    return column_edges(shortest, keys, jobs_of, current, lit)
 
 
 def _flow(edge: Edge, folded: int, facts: FlowFacts, seen: Seen | None, keys: Mapping[bytes, str]) -> PictureFlow:

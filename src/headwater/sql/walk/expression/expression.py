@@ -244,8 +244,8 @@ def _anonymous(_: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> lis
     inner = compose(effect_of_call(node), effect)
     return [
         (argument, inner, locals_)
-        for place, argument in enumerate(node.expressions)
-        if isinstance(argument, exp.Expr) and not (place < 2 and is_unit_argument(node, argument))
+        for index, argument in enumerate(node.expressions)
+        if isinstance(argument, exp.Expr) and not (index < 2 and is_unit_argument(node, argument))
     ]
 
 

@@ -76,13 +76,13 @@ def add_unnest(context: Context, unnest: exp.Unnest, scope: Scope) -> None:
     names = list(columns)
     if not names and alias:
         names = [alias]
-    for place, array in enumerate(arrays):
+    for index, array in enumerate(arrays):
         flow = followed_by(flow_of(context, array, scope), TRANSFORMATION, unnest)
         merge_into(rest, flow)
         element = _element(array)
         fields = struct_fields(context, element, scope) if element is not None else None
         plain = isinstance(array, exp.Column | exp.Dot)
-        own = names[place : place + 1] if len(arrays) > 1 else names
+        own = names[index : index + 1] if len(arrays) > 1 else names
         outputs.extend(Output(name, flow, nested=plain, fields=fields) for name in own)
     if len(arrays) > 1:
         outputs.extend(Output(name, rest) for name in names[len(arrays) :])
@@ -118,13 +118,13 @@ def values_relation(context: Context, values: exp.Values, scope: Scope) -> Relat
         cells = row.expressions if isinstance(row, exp.Tuple | exp.Paren | exp.Struct) and row.expressions else [row]
         if isinstance(row, exp.Anonymous) and row.name.upper() == "ROW":
             cells = row.expressions
-        for place, cell in enumerate(cells):
-            if place == len(flows):
+        for index, cell in enumerate(cells):
+            if index == len(flows):
                 flows.append({})
             if not isinstance(cell, exp.Literal):
-                merge_into(flows[place], flow_of(context, cell, scope))
+                merge_into(flows[index], flow_of(context, cell, scope))
     outputs = tuple(
-        Output(columns[place] if place < len(columns) else f"column{place + 1}", flow)
-        for place, flow in enumerate(flows)
+        Output(columns[index] if index < len(columns) else f"column{index + 1}", flow)
+        for index, flow in enumerate(flows)
     )
     return Relation(outputs, alias=alias)

@@ -59,7 +59,7 @@ def _pivoted(context: Context, pivot: exp.Pivot, relation: Relation, inside: Sco
         for flow in flows:
             merge_into(together, flow)
         return (*kept, Output("*", together, rest=Relation(any_flow=together)))
-    return (*kept, *(Output(name, flows[place % len(flows)]) for place, name in enumerate(names)))
+    return (*kept, *(Output(name, flows[index % len(flows)]) for index, name in enumerate(names)))
 
 
 def _kept(relation: Relation, used: set[str]) -> list[Output]:
@@ -84,11 +84,11 @@ def _unpivoted(context: Context, pivot: exp.Pivot, relation: Relation, inside: S
         rows = [_cells(item) for item in field.expressions]
         used.update(cell.name.casefold() for row in rows for cell in row)
         targets = [cell for item in pivot.expressions for cell in _cells(item)]
-        for place, target in enumerate(targets):
+        for index, target in enumerate(targets):
             flow: Flow = {}
             for row in rows:
-                if place < len(row):
-                    merge_into(flow, flow_of(context, row[place], inside))
+                if index < len(row):
+                    merge_into(flow, flow_of(context, row[index], inside))
             values.append(Output(target.name, followed_by(flow, TRANSFORMATION, pivot)))
     if not pivot.args.get("fields"):
         return _unpivoted_simply(context, pivot, relation, inside)

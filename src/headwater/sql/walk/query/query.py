@@ -122,9 +122,9 @@ def _add_sorting(
 
 
 def _add_ordinal(rows: Rows, literal: exp.Literal, outputs: tuple[Output, ...], effect: Effect) -> None:
-    place = int(literal.name) - 1 if literal.name.isdigit() else -1
-    if 0 <= place < len(outputs) and not has_star(outputs[: place + 1]):
-        _add_output(rows, outputs[place], effect)
+    position = int(literal.name) - 1 if literal.name.isdigit() else -1
+    if 0 <= position < len(outputs) and not has_star(outputs[: position + 1]):
+        _add_output(rows, outputs[position], effect)
 
 
 def _add_output(rows: Rows, output: Output, effect: Effect) -> None:

@@ -57,12 +57,12 @@ def projected(context: Context, select: exp.Select, scope: Scope) -> tuple[Outpu
     excluded = select.args.get("exclude") or []
     transform: exp.QueryTransform | None = None
     unnamed = 0
-    for place, expression in enumerate(select.expressions):
+    for position, expression in enumerate(select.expressions):
         if transform is not None and isinstance(expression, exp.Column):
             outputs.append(outputs[-1]._replace(name=identifier_text(expression.this, context.profile)))
             continue
         transform = _find_transform(expression)
-        where = Position(place, len(outputs), unnamed)
+        where = Position(position, len(outputs), unnamed)
         new = _project(context, expression, scope, where, excluded if isinstance(excluded, list) else [excluded])
         outputs.extend(new)
         unnamed += type(expression) not in _NAMED
@@ -148,8 +148,8 @@ def column_name(context: Context, expression: exp.Expr, where: Position) -> str:
         if isinstance(only, exp.Alias):
             return identifier_text(only.args["alias"], profile)
         return column_name(context, only, where)
-    place = where.output if profile.name in _BY_OUTPUT else where.item
-    return generated_name(profile, str(expression.meta.get("text") or ""), place, where.unnamed)
+    position = where.output if profile.name in _BY_OUTPUT else where.item
+    return generated_name(profile, str(expression.meta.get("text") or ""), position, where.unnamed)
 
 
 _GENERATED: dict[type[exp.Expr], tuple[str, ...]] = {
@@ -215,9 +215,9 @@ def _repeated(context: Context, expression: exp.Expr, scope: Scope) -> list[Outp
     outputs: list[Output] = []
     for output in _matching_columns(columns, scope):
         one = expression.copy()
-        place = one.find(exp.Columns)
-        if place is not None and output.rest is None:
-            place.replace(exp.column(output.name, quoted=True))
+        position = one.find(exp.Columns)
+        if position is not None and output.rest is None:
+            position.replace(exp.column(output.name, quoted=True))
             outputs.append(Output(output.name, flow_of(context, one, scope)))
     return outputs
 

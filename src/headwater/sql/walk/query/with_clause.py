@@ -92,8 +92,8 @@ def _walk_needed(context: Context, cte: Cte) -> None:
             seen.add(id(needed))
             order.append(needed)
             pending.extend(_named_in(needed))
-    place = {id(entry): rank for rank, entry in enumerate(cte.environment.values())}
-    for needed in sorted(order, key=lambda entry: place.get(id(entry), 0)):
+    index = {id(entry): rank for rank, entry in enumerate(cte.environment.values())}
+    for needed in sorted(order, key=lambda entry: index.get(id(entry), 0)):
         if needed.result is None:
             needed.result = _named(context.query(needed.node, needed.environment, None), needed.columns)
 

@@ -95,8 +95,8 @@ class Relation:
         outputs = self.outputs
         if columns:
             outputs = tuple(
-                output._replace(name=columns[place]) if place < len(columns) else output
-                for place, output in enumerate(outputs)
+                output._replace(name=columns[position]) if position < len(columns) else output
+                for position, output in enumerate(outputs)
             )
         return Relation(
             outputs,

@@ -20,9 +20,9 @@ def walk_command(context: Context, tokens: list[Token]) -> str:
         _export_or_import(context, tokens, exporting=first == "EXPORT")
         return first
     if first == "RENAME" and second == "TABLE":
-        old, place = _name_at(context, tokens, 2)
-        if word(tokens, place) == "TO":
-            rename_table(context, context.catalog.qualify(old), _name_at(context, tokens, place + 1)[0])
+        old, position = _name_at(context, tokens, 2)
+        if word(tokens, position) == "TO":
+            rename_table(context, context.catalog.qualify(old), _name_at(context, tokens, position + 1)[0])
         return "RENAME TABLE"
     if first == "USE":
         kind = second if second in ("CATALOG", "DATABASE", "SCHEMA", "WAREHOUSE", "ROLE", "MODULES") else ""
@@ -43,60 +43,60 @@ def walk_command(context: Context, tokens: list[Token]) -> str:
 
 
 def _definition(context: Context, tokens: list[Token], first: str) -> str:
-    place = 1
-    while word(tokens, place) in ("OR", "REPLACE", "TEMPORARY", "TEMP", "SYSTEM", "AGGREGATE", "TABLE"):
-        if word(tokens, place) == "TABLE":
+    position = 1
+    while word(tokens, position) in ("OR", "REPLACE", "TEMPORARY", "TEMP", "SYSTEM", "AGGREGATE", "TABLE"):
+        if word(tokens, position) == "TABLE":
             break
-        place += 1
-    kind = word(tokens, place)
-    place += 1
-    while word(tokens, place) in ("IF", "NOT", "EXISTS"):
-        place += 1
+        position += 1
+    kind = word(tokens, position)
+    position += 1
+    while word(tokens, position) in ("IF", "NOT", "EXISTS"):
+        position += 1
     if kind == "FUNCTION" and first == "CREATE":
-        name, _ = _name_at(context, tokens, place)
+        name, _ = _name_at(context, tokens, position)
         context.catalog.add_function(FunctionInfo(str(name)))
     if kind == "TABLE" and first == "ALTER":
-        name, place = _name_at(context, tokens, place)
-        if word(tokens, place) == "EXCHANGE":
-            _exchange(context, tokens, str(context.catalog.qualify(name)), place)
-        elif word(tokens, place) == "APPEND" and word(tokens, place + 1) == "FROM":
-            source = context.catalog.qualify(_name_at(context, tokens, place + 2)[0])
+        name, position = _name_at(context, tokens, position)
+        if word(tokens, position) == "EXCHANGE":
+            _exchange(context, tokens, str(context.catalog.qualify(name)), position)
+        elif word(tokens, position) == "APPEND" and word(tokens, position + 1) == "FROM":
+            source = context.catalog.qualify(_name_at(context, tokens, position + 2)[0])
             copy_between(context, str(source), str(context.catalog.qualify(name)), [])
-        elif word(tokens, place) == "RENAME" and word(tokens, place + 1) == "TO":
-            rename_table(context, context.catalog.qualify(name), _name_at(context, tokens, place + 2)[0])
+        elif word(tokens, position) == "RENAME" and word(tokens, position + 1) == "TO":
+            rename_table(context, context.catalog.qualify(name), _name_at(context, tokens, position + 2)[0])
     return f"{first} {kind}".strip()
 
 
-def _exchange(context: Context, tokens: list[Token], text: str, place: int) -> None:
+def _exchange(context: Context, tokens: list[Token], text: str, position: int) -> None:
     """ALTER TABLE t EXCHANGE PARTITION (..) WITH TABLE s: the rows of s become a partition of t."""
-    while place < len(tokens) and not (word(tokens, place) == "WITH" and word(tokens, place + 1) == "TABLE"):
-        place += 1
-    if place < len(tokens):
-        other, _ = _name_at(context, tokens, place + 2)
+    while position < len(tokens) and not (word(tokens, position) == "WITH" and word(tokens, position + 1) == "TABLE"):
+        position += 1
+    if position < len(tokens):
+        other, _ = _name_at(context, tokens, position + 2)
         add_target(context, text)
         context.sources[str(context.catalog.qualify(other))] = None
 
 
-def _name_at(context: Context, tokens: list[Token], place: int) -> tuple[TableName, int]:
+def _name_at(context: Context, tokens: list[Token], position: int) -> tuple[TableName, int]:
     """A dotted name in the tokens, and the place behind it."""
     parts: list[str] = []
-    while place < len(tokens):
-        token = tokens[place]
+    while position < len(tokens):
+        token = tokens[position]
         quoted = token.token_type in (TokenType.IDENTIFIER, TokenType.STRING)
         parts.append(token.text if quoted else context.profile.fold(token.text))
-        place += 1
-        if place >= len(tokens) or tokens[place].token_type != TokenType.DOT:
+        position += 1
+        if position >= len(tokens) or tokens[position].token_type != TokenType.DOT:
             break
-        place += 1
-    return TableName(tuple(parts)), place
+        position += 1
+    return TableName(tuple(parts)), position
 
 
 def _load_infile(context: Context, tokens: list[Token]) -> None:
     """MySQL's LOAD DATA INFILE 'place' INTO TABLE t."""
     path = next((token.text for token in tokens if token.token_type == TokenType.STRING), "")
-    for place in range(len(tokens) - 2):
-        if word(tokens, place) == "INTO" and word(tokens, place + 1) == "TABLE":
-            name, _ = _name_at(context, tokens, place + 2)
+    for position in range(len(tokens) - 2):
+        if word(tokens, position) == "INTO" and word(tokens, position + 1) == "TABLE":
+            name, _ = _name_at(context, tokens, position + 2)
             qualified = context.catalog.qualify(name)
             info = context.catalog.find(qualified)
             columns = [column.name for column in info.columns] if info is not None and info.columns else []
@@ -106,24 +106,24 @@ def _load_infile(context: Context, tokens: list[Token]) -> None:
 
 def _export_or_import(context: Context, tokens: list[Token], *, exporting: bool) -> None:
     """Hive's EXPORT TABLE t [PARTITION (..)] TO 'path' and IMPORT [EXTERNAL] TABLE t FROM 'path'."""
-    place = 1
-    while word(tokens, place) in ("EXTERNAL", "TABLE", "INTO"):
-        place += 1
-    if place >= len(tokens) or tokens[place].token_type == TokenType.STRING:
+    position = 1
+    while word(tokens, position) in ("EXTERNAL", "TABLE", "INTO"):
+        position += 1
+    if position >= len(tokens) or tokens[position].token_type == TokenType.STRING:
         return
-    name, place = _name_at(context, tokens, place)
+    name, position = _name_at(context, tokens, position)
     qualified = context.catalog.qualify(name)
     info = context.catalog.find(qualified)
     table = info.name if info is not None else str(qualified)
     columns = [column.name for column in info.columns] if info is not None and info.columns else []
     partitions: list[str] = []
-    if word(tokens, place) == "PARTITION":
-        while place < len(tokens) and word(tokens, place) != ")":
-            if tokens[place].token_type == TokenType.EQ:
-                partitions.append(context.profile.fold(tokens[place - 1].text))
-            place += 1
-    files = [at + 1 for at in range(place, len(tokens) - 1) if word(tokens, at) == "FILE"]
-    start = files[0] if files else place
+    if word(tokens, position) == "PARTITION":
+        while position < len(tokens) and word(tokens, position) != ")":
+            if tokens[position].token_type == TokenType.EQ:
+                partitions.append(context.profile.fold(tokens[position - 1].text))
+            position += 1
+    files = [at + 1 for at in range(position, len(tokens) - 1) if word(tokens, at) == "FILE"]
+    start = files[0] if files else position
     path = next((token.text for token in tokens[start:] if token.token_type == TokenType.STRING), "")
     if exporting:
         copy_between(context, table, path, columns, tuple(partitions))

@@ -38,8 +38,8 @@ def walk_copy(context: Context, node: exp.Copy) -> None:
             if not columns and info is not None and info.columns:
                 columns = [column.name for column in info.columns]
             pairs = [
-                (columns[place] if place < len(columns) else output.name, output)
-                for place, output in enumerate(result.outputs)
+                (columns[position] if position < len(columns) else output.name, output)
+                for position, output in enumerate(result.outputs)
             ]
             write_outputs(context, target, pairs, result.rows)
         else:
@@ -60,9 +60,9 @@ def _write_files(context: Context, source: exp.Expr, places: list[str]) -> None:
     if not isinstance(query, exp.Query | exp.Subquery):
         return
     result = context.query(query, {}, None)
-    for place in places:
-        add_target(context, place)
-        write_outputs(context, place, ((output.name, output) for output in result.outputs), result.rows)
+    for position in places:
+        add_target(context, position)
+        write_outputs(context, position, ((output.name, output) for output in result.outputs), result.rows)
 
 
 def _is_place(node: exp.Expr, text: str) -> bool:

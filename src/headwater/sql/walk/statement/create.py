@@ -5,7 +5,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from headwater.sql.dialects.flink import MetadataColumn
-from headwater.sql.dialects.flink_connectors import place_of_options
+from headwater.sql.dialects.flink_connectors import dataset_of_options
 from headwater.sql.walk.expression.column_flow import Flow, Origin, Step, followed_by, read
 from headwater.sql.walk.expression.expression import flow_of
 from headwater.sql.walk.expression.transformation import IDENTITY, TRANSFORMATION
@@ -84,9 +84,9 @@ def _connect(context: Context, node: exp.Create, properties: list[exp.Expr], tex
     if "connector" not in options:
         return False
     context.catalog.options[text] = options
-    place = place_of_options(options)
-    if place is not None:
-        context.catalog.places[text] = place
+    dataset = dataset_of_options(options)
+    if dataset is not None:
+        context.catalog.places[text] = dataset
     return True
 
 
@@ -179,8 +179,8 @@ def _define_from_query(
     if columns and context.profile.name in ("mysql", "mariadb"):
         listed = []
     pairs = [
-        (listed[place] if place < len(listed) and output.rest is None else output.name, output)
-        for place, output in enumerate(result.outputs)
+        (listed[dataset] if dataset < len(listed) and output.rest is None else output.name, output)
+        for dataset, output in enumerate(result.outputs)
     ]
     write_outputs(context, text, pairs, result.rows)
     is_view = str(node.args.get("kind") or "").upper() == "VIEW"

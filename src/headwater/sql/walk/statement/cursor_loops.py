@@ -21,12 +21,12 @@ class Loop(NamedTuple):
     end: int
 
 
-def loop_at(tokens: list[Token], place: int) -> Loop | None:
+def loop_at(tokens: list[Token], index: int) -> Loop | None:
     """FOR r IN (SELECT ..) LOOP, FOR r IN SELECT .. LOOP, FOR r IN c LOOP."""
-    if word(tokens, place) != "FOR" or word(tokens, place + 2) != "IN":
+    if word(tokens, index) != "FOR" or word(tokens, index + 2) != "IN":
         return None
-    name = tokens[place + 1].text.casefold()
-    start = place + 3
+    name = tokens[index + 1].text.casefold()
+    start = index + 3
     if word(tokens, start) == "(" and word(tokens, start + 1) in _QUERY:
         end = closing(tokens, start)
         return Loop(name, tokens[start + 1 : end], "", end + 1)
@@ -40,16 +40,16 @@ def loop_at(tokens: list[Token], place: int) -> Loop | None:
     return None
 
 
-def cursor_at(tokens: list[Token], place: int) -> Loop | None:
+def cursor_at(tokens: list[Token], index: int) -> Loop | None:
     """CURSOR c IS SELECT .., c CURSOR FOR SELECT .., DECLARE c CURSOR FOR SELECT ..."""
-    if word(tokens, place) != "CURSOR":
+    if word(tokens, index) != "CURSOR":
         return None
-    end = next_semicolon(tokens, place)
-    start = next((at for at in range(place + 1, min(end, place + 30)) if word(tokens, at) in _QUERY), None)
+    end = next_semicolon(tokens, index)
+    start = next((at for at in range(index + 1, min(end, index + 30)) if word(tokens, at) in _QUERY), None)
     if start is None:
         return None
-    named_behind = place + 1 < len(tokens) and word(tokens, place + 1) not in ("FOR", "SCROLL", "NO", "IS", "WITH")
-    name = tokens[place + 1 if named_behind else place - 1]
+    named_behind = index + 1 < len(tokens) and word(tokens, index + 1) not in ("FOR", "SCROLL", "NO", "IS", "WITH")
+    name = tokens[index + 1 if named_behind else index - 1]
     if name.token_type not in (TokenType.VAR, TokenType.IDENTIFIER):
         return None
     return Loop(name.text.casefold(), tokens[start:end], "", end)

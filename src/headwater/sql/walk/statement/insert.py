@@ -107,8 +107,8 @@ def _paired(
     if targets is None:
         first_dynamic = len(outputs) - len(dynamic)
         return [
-            (dynamic[place - first_dynamic] if place >= max(first_dynamic, 0) else output.name, output)
-            for place, output in enumerate(outputs)
+            (dynamic[index - first_dynamic] if index >= max(first_dynamic, 0) else output.name, output)
+            for index, output in enumerate(outputs)
         ]
     if any(output.rest is not None for output in outputs):
         return _paired_with_star(outputs, targets)
@@ -118,7 +118,7 @@ def _paired(
         context.report("column-count", message, node, tuple(targets[:20]), severity=severity)
         if severity == "error":
             return []
-    return [(targets[place] if place < len(targets) else output.name, output) for place, output in enumerate(outputs)]
+    return [(targets[index] if index < len(targets) else output.name, output) for index, output in enumerate(outputs)]
 
 
 def _allows_fewer(context: Context, given: int, taken: int, explicit: list[str]) -> bool:
@@ -127,14 +127,14 @@ def _allows_fewer(context: Context, given: int, taken: int, explicit: list[str])
 
 def _paired_with_star(outputs: tuple[Output, ...], targets: list[str]) -> list[tuple[str, Output]]:
     """Places count from both ends up to a star whose columns are unknown."""
-    stars = [place for place, output in enumerate(outputs) if output.rest is not None]
+    stars = [index for index, output in enumerate(outputs) if output.rest is not None]
     first, last = stars[0], stars[-1]
     pairs: list[tuple[str, Output]] = []
-    for place, output in enumerate(outputs):
-        if place < first and place < len(targets):
-            pairs.append((targets[place], output))
-        elif place > last and len(outputs) - place <= len(targets):
-            pairs.append((targets[place - len(outputs)], output))
+    for index, output in enumerate(outputs):
+        if index < first and index < len(targets):
+            pairs.append((targets[index], output))
+        elif index > last and len(outputs) - index <= len(targets):
+            pairs.append((targets[index - len(outputs)], output))
         else:
             pairs.append((output.name, output))
     return pairs
@@ -262,8 +262,8 @@ def _insert_branch(context: Context, item: exp.ConditionalInsert, scope: Scope, 
         row = values.expressions[0] if values.expressions else values
         cells = row.expressions if isinstance(row, exp.Tuple) else [row]
         outputs = tuple(
-            Output(cell.alias_or_name or f"_c{place}", flow_of(context, cell, scope))
-            for place, cell in enumerate(cells)
+            Output(cell.alias_or_name or f"_c{index}", flow_of(context, cell, scope))
+            for index, cell in enumerate(cells)
         )
     else:
         outputs = tuple(output for relation in scope.relations for output in relation.outputs)

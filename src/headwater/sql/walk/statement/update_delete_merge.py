@@ -243,9 +243,9 @@ def _merge_insert(context: Context, then: exp.Insert, incoming: Scope, text: str
         names = [_column_text(context, item.this if isinstance(item, exp.Column) else item) for item in listed]
     elif info is not None and info.columns is not None:
         names = [column.name for column in info.columns if column.writable]
-    for place, cell in enumerate(cells):
+    for index, cell in enumerate(cells):
         inner = cell.this if isinstance(cell, exp.Alias) else cell
-        name = names[place] if place < len(names) else inner.name or f"_c{place}"
+        name = names[index] if index < len(names) else inner.name or f"_c{index}"
         add_edges(context, text, name, flow_of(context, inner, incoming))
 
 

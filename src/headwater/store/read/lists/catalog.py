@@ -144,8 +144,8 @@ class Catalog:
         conditions = [_run.c.tenant == tenant, _run.c.user.is_not(None)]
         if names is not None:
             conditions.append(_run.c.user.in_(list(names)))
-        figures = (sa.func.count(), sa.func.min(_run.c.first_seen), sa.func.max(_run.c.last_seen))
-        query = sa.select(_run.c.user, *figures).where(*conditions).group_by(_run.c.user).order_by(_run.c.user)
+        totals = (sa.func.count(), sa.func.min(_run.c.first_seen), sa.func.max(_run.c.last_seen))
+        query = sa.select(_run.c.user, *totals).where(*conditions).group_by(_run.c.user).order_by(_run.c.user)
         with self._engine.connect() as connection:
             return [User(*row) for row in connection.execute(query)]
 

@@ -32,13 +32,13 @@ class ListCounts:
             _node.c.kind == int(kind),
             *node_conditions(tenant, kind, wanted, self._engine.dialect.name),
         ]
-        place = _node.outerjoin(
+        from_clause = _node.outerjoin(
             _namespace, sa.and_(_namespace.c.tenant == tenant, _namespace.c.namespace == _node.c.namespace)
         )
         count = sa.func.count(_node.c.node.distinct())
         if by in ("namespace", "location_type"):
             value: sa.ColumnElement[Any] = _namespace.c.text if by == "namespace" else _namespace.c.type
-            query = sa.select(value, count).select_from(place)
+            query = sa.select(value, count).select_from(from_clause)
         elif by == "type":
             stated = _node.outerjoin(_shape, sa.and_(_shape.c.tenant == tenant, _shape.c.job == _node.c.node))
             value = _shape.c.job_type

@@ -69,15 +69,15 @@ def _jobs_in(connection: sa.Connection, tenant: int, namespace: bytes) -> list[b
 
 
 def _of_few(connection: sa.Connection, tenant: int, jobs: list[bytes]) -> _Times:
-    heard = {job: stamp_time(last) for job, last in last_event_times(connection, tenant, jobs).items()}
-    silent = [job for job in jobs if job not in heard]
+    event_times = {job: stamp_time(last) for job, last in last_event_times(connection, tenant, jobs).items()}
+    silent = [job for job in jobs if job not in event_times]
     if silent:  # only ever somebody's parent
         known = dict.fromkeys(silent, 0)
         query = sa.select(_node.c.node, _node.c.first_seen).where(_node.c.tenant == tenant)
         for chunk in _chunks(silent):
             known |= {row[0]: row[1] or 0 for row in connection.execute(query.where(_node.c.node.in_(chunk)))}
-        heard |= known
-    return heard
+        event_times |= known
+    return event_times
 
 
 def _walk_back(connection: sa.Connection, tenant: int, count: int, namespace: bytes | None) -> _Times | None:
@@ -91,11 +91,11 @@ def _walk_back(connection: sa.Connection, tenant: int, count: int, namespace: by
     page = query
     while looked < _FAR:
         rows = list(connection.execute(page.limit(size)))
-        for time, _, place, name in rows:
-            if place and name:
-                job = job_id(place, name)
+        for time, _, location, name in rows:
+            if location and name:
+                job = job_id(location, name)
                 found.setdefault(job, time)
-                if namespace is None or namespace_id(place) == namespace:
+                if namespace is None or namespace_id(location) == namespace:
                     wanted.add(job)
         looked += len(rows)
         if len(rows) < size or len(wanted) >= count + 8:

@@ -75,8 +75,8 @@ class RunCatalog:
         self, tenant: int, datasets: Collection[bytes], runs: Collection[bytes], roles: Collection[int] = ()
     ) -> dict[bytes, set[int]]:
         """How each of these runs, or something inside it, used any of these datasets."""
-        touching = _touching(tenant, datasets, roles)
-        query = sa.select(touching.c.run, touching.c.role).where(touching.c.run.in_(runs))
+        with_dataset = _with_dataset(tenant, datasets, roles)
+        query = sa.select(with_dataset.c.run, with_dataset.c.role).where(with_dataset.c.run.in_(runs))
         found: dict[bytes, set[int]] = defaultdict(set)
         with self._engine.connect() as connection:
             for run, role in connection.execute(query):
@@ -111,14 +111,14 @@ def run_conditions(tenant: int, wanted: RunFilter) -> list[sa.ColumnElement[bool
         columns: tuple[sa.ColumnElement[Any], ...] = (_run.c.name, _run.c.external_id, _run.c.sent_id)
         found.append(sa.or_(*(contains(column, wanted.name) for column in columns)))
     if wanted.datasets is not None:
-        found.append(_run.c.run.in_(sa.select(_touching(tenant, wanted.datasets, wanted.roles).c.run)))
+        found.append(_run.c.run.in_(sa.select(_with_dataset(tenant, wanted.datasets, wanted.roles).c.run)))
     if wanted.sql is not None:
         stated = sa.select(_shape.c.shape).where(_shape.c.tenant == tenant, _shape.c.sql == wanted.sql)
         found.append(_run.c.run.in_(sa.select(_link.c.run).where(_link.c.tenant == tenant, _link.c.shape.in_(stated))))
     return found
 
 
-def _touching(tenant: int, datasets: Collection[bytes], roles: Collection[int]) -> sa.CTE:
+def _with_dataset(tenant: int, datasets: Collection[bytes], roles: Collection[int]) -> sa.CTE:
     """Runs and operations that used these datasets, and all that they are parts of, each with the role."""
     linked = _part.join(_link, sa.and_(_link.c.tenant == tenant, _link.c.shape == _part.c.shape))
     direct = sa.select(_link.c.run, _part.c.role).select_from(linked)

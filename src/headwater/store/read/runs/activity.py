@@ -106,8 +106,8 @@ class ActivityReader:
             for start in range(0, len(ordered), _PAIRS_AT_ONCE):
                 pairs = ordered[start : start + _PAIRS_AT_ONCE]
                 values: dict[str, Any] = {"tenant": tenant}
-                for place, (time, fingerprint) in enumerate(pairs):
-                    values |= {f"time_{place}": time, f"fingerprint_{place}": fingerprint}
+                for index, (time, fingerprint) in enumerate(pairs):
+                    values |= {f"time_{index}": time, f"fingerprint_{index}": fingerprint}
                 check()
                 for row in connection.execute(_at(len(pairs)), values).all():
                     event = _event(row[1:])
@@ -124,10 +124,10 @@ def _latest(count: int, *, ended: bool) -> sa.TextClause:
     """The newest runs of so many jobs. As text: to build it out of expressions takes longer than to run it."""
     state = f" AND status = {int(RunStatus.SUCCEEDED)}" if ended else ""
     part = (
-        "SELECT * FROM (SELECT job, first_seen, run FROM run WHERE tenant = :tenant AND job = :job_{place}{state}"
-        " ORDER BY first_seen DESC, run DESC LIMIT :most) AS of_{place}"
+        "SELECT * FROM (SELECT job, first_seen, run FROM run WHERE tenant = :tenant AND job = :job_{index}{state}"
+        " ORDER BY first_seen DESC, run DESC LIMIT :most) AS of_{index}"
     )
-    return sa.text(" UNION ALL ".join(part.format(place=place, state=state) for place in range(count)))
+    return sa.text(" UNION ALL ".join(part.format(index=index, state=state) for index in range(count)))
 
 
 @cache
@@ -135,13 +135,13 @@ def _at(count: int) -> sa.TextClause:
     """So many events by their stamps: one look into the index for each. Of a long OR, SQLite would make a scan."""
     part = (
         "SELECT fingerprint, id, event_time, event, warnings, received_at FROM lineage_events"
-        " WHERE tenant_id = :tenant AND event_time = :time_{place} AND fingerprint = :fingerprint_{place}"
+        " WHERE tenant_id = :tenant AND event_time = :time_{index} AND fingerprint = :fingerprint_{index}"
     )
-    return sa.text(" UNION ALL ".join(part.format(place=place) for place in range(count)))
+    return sa.text(" UNION ALL ".join(part.format(index=index) for index in range(count)))
 
 
 def _values(tenant: int, jobs: list[bytes], most: int) -> dict[str, Any]:
-    return {"tenant": tenant, "most": most, **{f"job_{place}": job for place, job in enumerate(jobs)}}
+    return {"tenant": tenant, "most": most, **{f"job_{index}": job for index, job in enumerate(jobs)}}
 
 
 def _runs_with(tenant: int, jobs: Collection[bytes], shapes: Collection[bytes]) -> sa.Select[Any]:

@@ -50,8 +50,8 @@ class Attempts:
     def outcomes(self, tenant: int, datasets: Collection[bytes]) -> list[Outcome]:
         """Few, however many runs there were."""
         columns = (_part.c.role, _part.c.types, _run.c.status)
-        figures = sa.func.max(_link.c.last_seen), sa.func.max(_done())
-        query = _used(tenant, datasets, *columns, *figures).group_by(*columns)
+        totals = sa.func.max(_link.c.last_seen), sa.func.max(_done())
+        query = _used(tenant, datasets, *columns, *totals).group_by(*columns)
         with self._engine.connect() as connection:
             return [
                 Outcome(role, types or 0, status in _FAILED, stated or 0, done or stated or 0)

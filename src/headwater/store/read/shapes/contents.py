@@ -16,7 +16,7 @@ from headwater.graph.current.hand_edges import body_of_edge, columns_of_edge
 from headwater.graph.current.shape_body import Part, ShapeBody
 from headwater.graph.facts import Role
 from headwater.openlineage.event import EventKind
-from headwater.store.cache.bounded_cache import TenantCache
+from headwater.store.cache.tenant_cache import TenantCache
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.edge_rows import edges_by_id
 
@@ -115,7 +115,7 @@ class ShapeColumns:
         for source, target, how in self.edges():
             one, other = (source, target) if down else (target, source)
             found.setdefault(one, []).append((other, (how,)))
-        return {column: tuple(ways) for column, ways in found.items()}
+        return {column: tuple(transformations_of) for column, transformations_of in found.items()}
 
 
 class ShapeCache:

@@ -182,13 +182,13 @@ class ApplyingShapes:
             chosen[job].append(shape)
             self.stated_at[shape] = stamp_time(declared_stamp)
         bodies = self.bodies({shape for shapes in chosen.values() for shape in shapes})
-        held = {job: [bodies[shape] for shape in shapes if shape in bodies] for job, shapes in chosen.items()}
-        self._add_inferred(owner, held, moment)
-        return held
+        applying = {job: [bodies[shape] for shape in shapes if shape in bodies] for job, shapes in chosen.items()}
+        self._add_inferred(owner, applying, moment)
+        return applying
 
-    def _add_inferred(self, owner: Mapping[bytes, bytes], held: dict[bytes, list[ShapeBody]], moment: int) -> None:
+    def _add_inferred(self, owner: Mapping[bytes, bytes], applying: dict[bytes, list[ShapeBody]], moment: int) -> None:
         """What was inferred from the SQL of a job's held shapes holds with them; no run said it itself."""
-        statements = {job: {body.sql for body in bodies if body.sql is not None} for job, bodies in held.items()}
+        statements = {job: {body.sql for body in bodies if body.sql is not None} for job, bodies in applying.items()}
         jobs = [member for member, job in owner.items() if statements.get(job)]
         rows = self._lookup.rows(_JOB_SHAPES, self._tenant, jobs)
         bodies = self.bodies({shape for _, shape in rows})
@@ -199,7 +199,7 @@ class ApplyingShapes:
         }
         for shape, first, _ in self._rows_of_evidence(inferred):
             if first is not None and first <= moment:
-                held[inferred[shape]].append(bodies[shape])
+                applying[inferred[shape]].append(bodies[shape])
 
     def _newest_declared(self, rivals: Mapping[bytes, Collection[bytes]]) -> list[tuple[bytes, bytes]]:
         """Of the job or dataset events about one thing, the newest that counts; no origin replaces another."""

@@ -31,8 +31,8 @@ _WRITERS = "SELECT reader, writer, [last] FROM shape_pair WHERE tenant = ? AND r
 class JobRecords:
     """Reads records for one question."""
 
-    def __init__(self, tenant: int, lookup: Lookup, held: ApplyingShapes) -> None:
-        self._tenant, self._lookup, self._held = tenant, lookup, held
+    def __init__(self, tenant: int, lookup: Lookup, applying: ApplyingShapes) -> None:
+        self._tenant, self._lookup, self._applying = tenant, lookup, applying
         self.last_runs: dict[Pair, bytes] = {}
         """By (reader, writer), the newest run that said both."""
 
@@ -62,7 +62,7 @@ class JobRecords:
         for member in sorted(members):
             shapes += [shape for (shape,) in self._lookup.all(_SOME_SHAPES, self._tenant, member)]
             count += self._lookup.all(_COUNT, self._tenant, member)[0][0]
-        bodies = [body for body in self._held.bodies(shapes).values() if self._counts(body)]
+        bodies = [body for body in self._applying.bodies(shapes).values() if self._counts(body)]
         return bodies, count - len(shapes)
 
     def writers_of(self, readers: Collection[bytes]) -> dict[bytes, set[bytes]]:
@@ -71,23 +71,23 @@ class JobRecords:
 
     def _all_of(self, record: JobRecord, members: Collection[bytes]) -> list[ShapeBody]:
         """Everything that a job says in the time of the question."""
-        if not self._held.takes_all_time:
-            return self._held.of_jobs({record.job: members}).get(record.job, [])
+        if not self._applying.takes_all_time:
+            return self._applying.of_jobs({record.job: members}).get(record.job, [])
         if record.is_whole:
             return [*record.runs.values(), *record.declared]
         return self.some(members)[0]
 
     def _counts(self, body: ShapeBody) -> bool:
-        return self._held.wants(body)
+        return self._applying.wants(body)
 
     def _records(
         self, groups: Mapping[bytes, Collection[bytes]], shapes: Mapping[bytes, Collection[bytes]], *, is_whole: bool
     ) -> dict[bytes, JobRecord]:
-        held = self._held
-        bodies = held.bodies({shape for listed in shapes.values() for shape in listed})
+        applying = self._applying
+        bodies = applying.bodies({shape for listed in shapes.values() for shape in listed})
         own: dict[bytes, dict[bytes, ShapeBody]] = {job: {} for job in groups}
         inferred: dict[bytes, list[ShapeBody]] = defaultdict(list)
-        has_declared = set(groups) if not is_whole or held.by_hand.any else set()
+        has_declared = set(groups) if not is_whole or applying.by_hand.any else set()
         for job, listed in shapes.items():
             for shape in listed:
                 body = bodies.get(shape)
@@ -99,16 +99,18 @@ class JobRecords:
                     inferred[job].append(body)
                 else:
                     own[job][shape] = body
-        declared = held.declared({job: groups[job] for job in has_declared})
+        declared = applying.declared({job: groups[job] for job in has_declared})
         writers = {shape for runs in own.values() for shape, body in runs.items() if any(True for _ in body.writes)}
         readers = self._beyond(_READERS, writers)
         missing = {shape for found in readers.values() for shape in found} - bodies.keys()
-        others = {shape: body for shape, body in held.bodies(missing).items() if self._counts(body)}
+        others = {shape: body for shape, body in applying.bodies(missing).items() if self._counts(body)}
         found: dict[bytes, JobRecord] = {}
         for job, runs in own.items():
             of_job = {shape: readers[shape] for shape in runs if shape in readers}
-            beside = {shape for shapes_of_run in of_job.values() for shape in shapes_of_run} - runs.keys()
-            foreign = {shape: body for shape in beside if (body := others.get(shape) or bodies.get(shape)) is not None}
+            other_jobs = {shape for shapes_of_run in of_job.values() for shape in shapes_of_run} - runs.keys()
+            foreign = {
+                shape: body for shape in other_jobs if (body := others.get(shape) or bodies.get(shape)) is not None
+            }
             members = groups[job]
             record = JobRecord(
                 job,
@@ -129,7 +131,7 @@ class JobRecords:
         """By shape, those that it is paired with, be it through a run of very many shapes."""
         down = sql is _WRITERS
         rows = self._lookup.rows(sql, self._tenant, shapes)
-        known = self._held.bodies({other for _, other, _ in rows})
+        known = self._applying.bodies({other for _, other, _ in rows})
         runs = {other for _, other, _ in rows} - known.keys()
         through: dict[bytes, list[tuple[bytes, bytes]]] = defaultdict(list)
         for run, other, last in self._lookup.rows(sql, self._tenant, runs) if runs else ():

@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 
 from headwater.pipeline.archive.errors import ArchiveUnusable
-from headwater.pipeline.archive.place import Place
+from headwater.pipeline.archive.folder import ArchiveFolder
 
 
-def write(place: Place, path: str, content: str) -> None:
+def write(place: ArchiveFolder, path: str, content: str) -> None:
     with place.writing(path) as name:
         Path(name).write_text(content)
 
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
-    place = Place(str(tmp_path))
+    place = ArchiveFolder(str(tmp_path))
     with pytest.raises(ZeroDivisionError), place.writing("tenant=a/day=2026-01-01/part-1.parquet") as name:
         Path(name).write_text(f"half {1 / 0}")
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -25,17 +25,17 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 def test_files_of_one_tenant_and_of_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    place = Place(f"file://{tmp_path}/new")
+    place = ArchiveFolder(f"file://{tmp_path}/new")
     assert place.files() == []
     for code in ("a", "b"):
         write(place, f"tenant={code}/day=2026-01-01/part-1.parquet", "")
     assert [file.tenant for file in place.files("b")] == ["b"]
     assert len(place.files()) == 2
-    assert Place(place.folder).files() == place.files()
+    assert ArchiveFolder(place.folder).files() == place.files()
 
 
 def test_the_manifest(tmp_path: Path) -> None:
-    place = Place(str(tmp_path))
+    place = ArchiveFolder(str(tmp_path))
     assert place.read_manifest() == {}
     place.write_manifest({"*": 12, "acme": 30})
     assert place.read_manifest() == {"*": 12, "acme": 30}
@@ -47,9 +47,9 @@ def test_the_manifest(tmp_path: Path) -> None:
 
 def test_an_address_that_nobody_knows() -> None:
     with pytest.raises(ArchiveUnusable, match="cannot be opened"):
-        Place("gopher://somewhere/else")
+        ArchiveFolder("gopher://somewhere/else")
 
 
 def test_a_relative_folder_is_the_same_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert Place("archive").folder == str(tmp_path / "archive")
+    assert ArchiveFolder("archive").folder == str(tmp_path / "archive")

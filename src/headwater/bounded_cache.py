@@ -1,22 +1,22 @@
-"""What was already worked out for the same bytes. A memo changes how fast the answer comes, never the answer."""
+"""Bounded in-memory cache, and digests as its keys. It changes how fast an answer comes, never the answer."""
 
 from __future__ import annotations
 
-import os
+import secrets
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
 from msgspec import Raw
 from xxhash import xxh3_128_digest
 
-__all__ = ["Memo", "mark"]
+__all__ = ["BoundedCache", "digest"]
 
 _V = TypeVar("_V")
 
-_SEED = int.from_bytes(os.urandom(8), "big")
+_SEED = int.from_bytes(secrets.token_bytes(8), "big")
 
 
-def mark(body: bytes | Raw) -> bytes:
+def digest(body: bytes | Raw) -> bytes:
     """What stands for bytes in a key: quicker to work out and to compare than they are, and no burden to keep.
 
     For this process alone. The seed is its secret, so that nobody can make up two that are taken for the same.
@@ -24,7 +24,7 @@ def mark(body: bytes | Raw) -> bytes:
     return xxh3_128_digest(body, _SEED)
 
 
-class Memo(Generic[_V]):
+class BoundedCache(Generic[_V]):
     """A bounded map that forgets what was not asked for since the last turn-over.
 
     Two generations: when the young one is full it becomes the old one, and what is still used moves back up.

@@ -17,7 +17,7 @@ import pyarrow.fs as pafs
 from headwater.pipeline.archive.errors import ArchiveUnusable
 from headwater.pipeline.archive.layout import ArchiveFile, parse_path, tenant_folder
 
-__all__ = ["Place", "open_place"]
+__all__ = ["ArchiveFolder", "open_archive"]
 
 _SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]+://")
 _SAME = {"s3a": "s3", "s3n": "s3", "gs": "gcs", "abfss": "abfs"}
@@ -26,7 +26,7 @@ _PIECE = 8 << 20
 _MANIFEST = "_headwater.json"
 
 
-class Place:
+class ArchiveFolder:
     """Files of one archive, by their paths below its folder. A file appears whole or not at all."""
 
     def __init__(self, folder: str) -> None:
@@ -113,9 +113,9 @@ class _Manifest(msgspec.Struct):
 
 
 @cache
-def open_place(folder: str) -> Place:
+def open_archive(folder: str) -> ArchiveFolder:
     """The archive in a folder; one per process."""
-    return Place(folder)
+    return ArchiveFolder(folder)
 
 
 def _settle(scratch: Path, target: Path) -> None:

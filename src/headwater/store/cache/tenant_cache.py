@@ -15,9 +15,9 @@ _V = TypeVar("_V")
 class TenantCache(Generic[_K, _V]):
     """A bounded map that is asked for many things at once, and forgets what was not asked for since the last turn-over.
 
-    Two generations, as in `headwater.memo`; the bound is on all tenants together.
+    Two generations, as in `headwater.bounded_cache`; the bound is on all tenants together.
 
-    >>> memory: TenantCache[str, int] = Memory(10)
+    >>> memory: TenantCache[str, int] = TenantCache(10)
     >>> memory.put(1, "a", 7, weight=1)
     >>> memory.known(1, ["a", "b"]), memory.known(2, ["a"])
     ({'a': 7}, {})

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from headwater.store.cache.bounded_cache import TenantCache
+from headwater.store.cache.tenant_cache import TenantCache
 
 
 def test_tenants_do_not_share_what_is_remembered() -> None:
