@@ -55,6 +55,13 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
         ("/api/v2/paths?from=raw.orders&to=job:etl:only-b", None),
     ],
     "GET /api/v2/diff": [("/api/v2/diff?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z", None)],
+    "GET /api/v2/assets": [("/api/v2/assets?q=only-b", None), ("/api/v2/assets?limit=1000", None)],
+    "GET /api/v2/assets/show": [
+        ("/api/v2/assets/show?name=only-b-table", None),
+        ("/api/v2/assets/show?name=stage.orders", None),
+    ],
+    "GET /api/v2/assets/tree": [("/api/v2/assets/tree?depth=5", None), ("/api/v2/assets/tree?name=only-b-table", None)],
+    "GET /api/v2/assets/walk": [("/api/v2/assets/walk?name=stage.orders", None)],
     "GET /api/v2/picture": [
         ("/api/v2/picture?name=stage.orders&steps=3", None),
         ("/api/v2/picture?name=only-b-table", None),

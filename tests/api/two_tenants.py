@@ -166,6 +166,10 @@ OF_ROUTE: dict[str, list[str]] = {
         f"{path} name": _NAMED
         for path in ("/api/v2/show", "/api/v2/lineage", "/api/v2/impact", "/api/v2/diff", "/api/v2/series")
     },
+    "/api/v2/assets q": ["orders", "acorn", "badge", "bloom"],
+    "/api/v2/assets/show name": [f"{DB}:stage.orders", f"{DB}:mart.arrow", f"{DB}:mart.bloom", "acorn"],
+    "/api/v2/assets/tree name": [f"{DB}:stage.orders", f"{DB}:mart.arrow", f"{DB}:mart.bloom", DB],
+    "/api/v2/assets/walk name": [f"{DB}:stage.orders#acorn", f"{DB}:raw.orders#id", f"{DB}:mart.bloom"],
     "/api/v2/picture name": _NAMED,
     "/api/v2/picture column": ["acorn", "badge", "id", "mart.bloom#badge"],
     "/api/v2/picture hide": ["temporary", "tool", "*arrow", "*bloom"],
@@ -202,6 +206,8 @@ NEEDED = {
     "/api/v2/paths": "from=raw.orders&to=mart.arrow",
     "/api/v2/diff": f"from=2026-01-01T00:00:00Z&to={_TIMES[0]}",
     "/api/v2/series": "name=stage.orders",
+    "/api/v2/assets/show": f"name={DB}:stage.orders",
+    "/api/v2/assets/walk": f"name={DB}:stage.orders",
     "/api/v2/picture": "name=stage.orders",
     "/api/v2/changes": "since=2026-01-01&until=2026-01-04",
     "/api/v2/edge": "from=raw.orders&to=stage.orders",

@@ -22,7 +22,7 @@ def _until(condition: Callable[[], bool]) -> None:
 
 
 def test_what_waits_is_worked_out(store: SqlStore) -> None:
-    indexer = Indexer(store.engine, store.search, lambda: [1], lambda: 0, seconds=0.02)
+    indexer = Indexer(store.engine, [store.search], lambda: [1], lambda: 0, seconds=0.02)
     indexer.start()
     store.write(BODIES)
     _until(lambda: not store.search.waiting())
@@ -34,7 +34,7 @@ def test_what_was_never_noted_is_found_at_the_start(store: SqlStore) -> None:
     for entry in BODIES:
         for fact in entry.interpretation.facts():
             store.merge({type(fact): {fact.key(): fact}})
-    indexer = Indexer(store.engine, store.search, lambda: [1], lambda: 0, seconds=0.02)
+    indexer = Indexer(store.engine, [store.search], lambda: [1], lambda: 0, seconds=0.02)
     indexer.start()
     _until(lambda: search(Reader(store.engine), 1, "customers").total > 0)
     indexer.stop()
@@ -49,8 +49,8 @@ def test_it_outlives_a_database_that_is_away(store: SqlStore, monkeypatch) -> No
         asked.append(1)
         raise sa.exc.OperationalError("SELECT 1", {}, Exception("gone"))
 
-    monkeypatch.setattr(store.search, "waiting", away)
-    indexer = Indexer(store.engine, store.search, list, lambda: 0, seconds=0.02)
+    monkeypatch.setattr([store.search], "waiting", away)
+    indexer = Indexer(store.engine, [store.search], list, lambda: 0, seconds=0.02)
     indexer.start()
     _until(lambda: len(asked) > 2)
     indexer.stop()

@@ -23,6 +23,8 @@ from headwater.openlineage.decode import decode_event
 from headwater.store.access.assertions import Assertions
 from headwater.store.access.keys import Key, Keys
 from headwater.store.access.tenants import Tenants
+from headwater.store.assets.projection import Projection
+from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.pipeline.progress import Progress
 from headwater.store.read.lists.catalog import Catalog, NodeFilter, SqlFilter
 from headwater.store.read.lists.counts import ListCounts
@@ -222,6 +224,23 @@ SEARCH_INDEX: dict[str, Question] = {
     "drain": lambda it: it.drain(A.id),
     "catch_up": lambda it: it.catch_up(A.id),
 }
+PROJECTION: dict[str, Question] = {
+    "drain": lambda it: it.drain(A.id),
+    "count_waiting": lambda it: it.count_waiting(A.id),
+}
+ASSETS: dict[str, Question] = {
+    "get": lambda it: it.get(A.id, [node.id for node in it.all_nodes(A.id)]),
+    "edges": lambda it: [
+        it.edges(A.id, [node.id for node in it.all_nodes(A.id)], incoming=incoming) for incoming in (True, False)
+    ],
+    "exact_edges": lambda it: it.exact_edges(
+        A.id, [(edge.source, edge.kind, edge.target) for edge in it.all_edges(A.id)]
+    ),
+    "page": lambda it: it.page(A.id, label=None, text=None, after=None, limit=1000),
+    "counts": lambda it: it.counts(A.id),
+    "all_nodes": lambda it: list(it.all_nodes(A.id)),
+    "all_edges": lambda it: list(it.all_edges(A.id)),
+}
 OF_NO_TENANT = {
     "Reader.ping",
     "Reader.tenant",  # by a code that only operators may name, see api/authentication/authorize.py
@@ -237,6 +256,7 @@ OF_NO_TENANT = {
     "SqlStore.attach",
     "SqlStore.finish_events",  # noted with their tenants
     "SearchIndex.notes",  # of facts, each of which names its tenant
+    "Projection.waiting",
     "SearchIndex.waiting",  # for the server itself, which works through all of them
 }
 STORES: dict[type, dict[str, Question]] = {
@@ -255,6 +275,8 @@ STORES: dict[type, dict[str, Question]] = {
     Summaries: SUMMARIES,
     SearchReader: SEARCH_READER,
     SearchIndex: SEARCH_INDEX,
+    Projection: PROJECTION,
+    SqlAssetGraph: ASSETS,
     EditLog: EDIT_LOG,
     Progress: {"waiting": lambda it: it.waiting(A.id, 0)},
 }
@@ -286,6 +308,7 @@ def _fill(store: SqlStore, tenant: Tenant, key_id: str) -> None:
     Tenants(store.engine).create(tenant.code, tenant.name, tenant.id)
     store.write(_entries(tenant))
     store.search.drain(tenant.id)
+    store.projection.drain(tenant.id)
     Keys(store.engine).add(_key(key_id, tenant))
     DeadLetters(store.engine).add([_refusal(tenant)])
     with store.engine.begin() as connection:  # ids are made of chance; the questions ask for these
@@ -310,8 +333,8 @@ def test_isolated(store: SqlStore, kind: type, name: str) -> None:
     question = STORES[kind][name]
 
     def ask() -> Any:
-        if kind is SearchIndex:
-            return question(store.search)
+        if kind in (SearchIndex, Projection):
+            return question(store.search if kind is SearchIndex else store.projection)
         return question(store if kind is SqlStore else kind(store.engine))
 
     reads_only = kind in READ_ONLY or name in ("list", "get", "count", "groups", "find")
@@ -345,7 +368,13 @@ def test_every_statement_names_the_tenant(tmp_path: Path) -> None:
                 continue
             statements.clear()
             STORES[kind][name](
-                store.search if kind is SearchIndex else store if kind is SqlStore else kind(store.engine)
+                store.search
+                if kind is SearchIndex
+                else store.projection
+                if kind is Projection
+                else store
+                if kind is SqlStore
+                else kind(store.engine)
             )
             found = {table for text in statements.distinct() for table in unbound(text, A.id)}
             if found:

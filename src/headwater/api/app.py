@@ -46,7 +46,7 @@ from headwater.api.query_process.dispatch import Questions, is_question
 from headwater.api.query_process.graph_preloader import GraphPreloader
 from headwater.api.query_process.pool import QueryPool
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
-from headwater.api.v2 import diff, edge, impact, paths, picture, show
+from headwater.api.v2 import assets, diff, edge, impact, paths, picture, show
 from headwater.api.v2 import lineage as walks
 from headwater.api.v2.lists import changes, run_events, series
 from headwater.api.web import Web
@@ -66,6 +66,7 @@ from headwater.store.access.assertions import Assertions
 from headwater.store.access.keys import Keys
 from headwater.store.access.sessions import Sessions
 from headwater.store.access.tenants import Tenants
+from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.dialects.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.pipeline.progress import Progress
 from headwater.store.read.lists.nodes import Listing
@@ -91,7 +92,7 @@ ROUTES += [
 ]
 ROUTES += [*reference.ROUTES, *run_events.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*session.ROUTES, *walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
-ROUTES += [*picture.ROUTES, *edge.ROUTES, *changes.ROUTES]
+ROUTES += [*picture.ROUTES, *edge.ROUTES, *changes.ROUTES, *assets.ROUTES]
 _HEALTH, _METRICS = "/health/", "/metrics"
 _LARGEST_QUESTION = 4 << 20
 """Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""
@@ -297,7 +298,8 @@ class Application:
         def written() -> int:
             return (writer.batches if writer else 0) + (large.written if large else 0)
 
-        self._indexer = Indexer(self._store.engine, self._store.search, self._tenants, written)
+        indexes = (self._store.search, self._store.projection)
+        self._indexer = Indexer(self._store.engine, indexes, self._tenants, written)
         self._indexer.start()
 
     async def stop(self) -> None:
@@ -354,6 +356,8 @@ class Application:
             self._store.search,
             Streams(),
             SignIn(self._authenticator, self._sites, self.connections.limits, WrongKeys(), features_of(settings)),
+            SqlAssetGraph(engine),
+            self._store.projection,
             settings.datahub_env,
         )
         gc.collect()

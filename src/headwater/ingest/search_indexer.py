@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
 
 import sqlalchemy as sa
 
 from headwater.background import Background
 from headwater.store.dialects.failures import reason_of
-from headwater.store.write.search_index import SearchIndex, note_missing
+from headwater.store.write.search_index import note_missing
 
 __all__ = ["Indexer"]
 
@@ -27,19 +28,29 @@ _LONGEST_PAUSE = 8.0
 """Seconds between two steps while more comes in than it can work out: that has time until it is quieter."""
 
 
+class Drained(Protocol):
+    """What follows from the facts and is worked out later: search, the asset graph."""
+
+    def waiting(self) -> list[int]:
+        """The tenants of whom something waits."""
+
+    def drain(self, tenant: int, most: int | None = None) -> int:
+        """Work out what waits, all of it or about so much. Gives how much that was."""
+
+
 class Indexer(Background):
     """At first it looks for what was written without a note."""
 
     def __init__(
         self,
         engine: sa.Engine,
-        index: SearchIndex,
+        indexes: Sequence[Drained],
         tenants: Callable[[], Iterable[int]],
         written: Callable[[], int],
         seconds: float = _SECONDS,
     ) -> None:
         super().__init__("indexer")
-        self._engine, self._index, self._tenants = engine, index, tenants
+        self._engine, self._indexes, self._tenants = engine, indexes, tenants
         self._written, self._seconds = written, seconds
 
     def _run(self) -> None:
@@ -66,8 +77,9 @@ class Indexer(Background):
     def _drain(self, *, is_idle: bool) -> bool:
         """All that waits, as long as nobody writes; else a little of it. Whether nothing waits any more."""
         before = self._written()
-        for tenant in self._index.waiting():
-            while not self._ends.is_set() and (drained := self._index.drain(tenant, _WHILE_BUSY)):
-                if not is_idle or self._written() != before:
-                    return drained < _WHILE_BUSY
+        for index in self._indexes:
+            for tenant in index.waiting():
+                while not self._ends.is_set() and (drained := index.drain(tenant, _WHILE_BUSY)):
+                    if not is_idle or self._written() != before:
+                        return drained < _WHILE_BUSY
         return True

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from headwater.store.assets import tables as _  # noqa: F401 - the tables belong to the schema
 from headwater.store.dialects.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.engine import WRITING
 from headwater.store.tables import metadata
 
 __all__ = ["HEAD", "MIGRATIONS", "current_revision", "ensure_schema", "schema_lock", "upgrade"]
 
-HEAD = "0021"
+HEAD = "0022"
 """The newest revision in `store/migrations`."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

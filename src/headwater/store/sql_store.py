@@ -12,6 +12,8 @@ from headwater.graph.facts import FACTS, Declaration, Evidence, Run, RunShape, R
 from headwater.graph.fold import Graph, fold_into
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
+from headwater.store.assets.pending import AssetNotes
+from headwater.store.assets.projection import Projection
 from headwater.store.cache.invalidation import changes_of, changes_of_shapes, prune_changes
 from headwater.store.dialects.failures import retried
 from headwater.store.dialects.mysql_packet import check_size, packet_size
@@ -66,6 +68,8 @@ class SqlStore:
         self._unfinished = insert_statement(unfinished_events, dialect)
         self._pairs = PairWriter(self._writing)
         self.search = SearchIndex(self.engine, self._writing)
+        self._touched = AssetNotes(dialect)
+        self.projection = Projection(self.engine, self._writing)
 
     @property
     def engines(self) -> dict[str, sa.Engine]:
@@ -127,7 +131,8 @@ class SqlStore:
         bulk = {kind: table for kind, table in graph.items() if kind not in _LAST}
         rest = {kind: table for kind, table in graph.items() if kind in _LAST}
         first = [*self._fact_rows(bulk), *self.search.notes(bulk)]
-        last = [*self.search.notes(rest), *self._fact_rows(rest), *self._change_rows(graph)]
+        touched = self._touched.notes(graph, [interpreted] if interpreted is not None else ())
+        last = [*self.search.notes(rest), *self._fact_rows(rest), *self._change_rows(graph), *touched]
         if self._packet is not None:
             check_size([entry], [(self._append, log), *first, *last], self._packet)
         slices = list(in_slices(first))
@@ -151,7 +156,7 @@ class SqlStore:
 
     def merge(self, graph: Graph) -> None:
         """Merge folded facts, as a bulk load does; `search.catch_up` lets search know, after all of them."""
-        rows = self._rows(graph)
+        rows = [*self._rows(graph), *self._touched.notes(graph)]
         retried(lambda: self._transact([], rows, graph))
 
     def probe(self) -> None:
@@ -165,7 +170,7 @@ class SqlStore:
         new = [fact for interpretation in interpreted for fact in self.known.new_facts(interpretation)]
         fold_into(graph, new)
         log = log_rows(entries)
-        facts = [*self.search.notes(graph), *self._rows(graph)]
+        facts = [*self.search.notes(graph), *self._touched.notes(graph, interpreted), *self._rows(graph)]
         if self._packet is not None:
             check_size(entries, [(self._append, log), *facts], self._packet)
         appended = self._transact(log, facts, graph)

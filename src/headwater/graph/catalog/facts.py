@@ -37,6 +37,7 @@ class AssetChange(Fact, frozen=True, gc=False):
     """One event dropped an object, or gave new names to it or its columns. What was said before follows the names."""
 
     table: ClassVar[str] = "asset_change"
+    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("target",),)
     asset: Id
     """The digest of kind and path before the change."""
     stamp: Stamp
@@ -46,6 +47,8 @@ class AssetChange(Fact, frozen=True, gc=False):
     """JSON: the path before the change."""
     steps: AnyOf[str] = None
     """JSON, in order: ["drop"], ["rename", path], ["rename_column", old, new], ["drop_column", name]."""
+    target: AnyOf[Id] = None
+    """The digest of kind and path after a rename."""
 
 
 @declare

@@ -74,8 +74,15 @@ class Statement:
 
     def changed(self, kind: AssetKind, path: Path, steps: list[list[Any]]) -> AssetChange:
         """What was said of the object before now holds for another name, or no more."""
+        renames = [step[1] for step in steps if step[0] == "rename"]
         return AssetChange(
-            self.tenant, asset_id(kind, path), self.stamp, kind=kind, path=as_json(path), steps=as_json(steps)
+            self.tenant,
+            asset_id(kind, path),
+            self.stamp,
+            kind=kind,
+            path=as_json(path),
+            steps=as_json(steps),
+            target=asset_id(kind, tuple(renames[-1])) if renames else None,
         )
 
 

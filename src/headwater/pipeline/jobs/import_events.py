@@ -25,6 +25,7 @@ from headwater.pipeline.spark.overlapped_parts import in_order, overlapped
 from headwater.pipeline.spark.session import described, parallelism
 from headwater.pipeline.tasks.fold import TaskReport
 from headwater.pipeline.tasks.import_lines import import_splits
+from headwater.store.assets.pending import note_all_assets
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.import_journal import ImportJournal
 from headwater.store.pipeline.jobs import PipelineJob
@@ -157,6 +158,7 @@ def _tell_search(store_url: str, tenants: Mapping[str, Tenant]) -> None:
     engine = make_engine(store_url)
     for tenant in tenants.values():
         note_missing(engine, tenant.id)
+        note_all_assets(engine, tenant.id)
     engine.dispose()
 
 

@@ -31,6 +31,7 @@ from headwater.pipeline.spark.overlapped_parts import in_order, overlapped
 from headwater.pipeline.spark.session import described, parallelism
 from headwater.pipeline.tasks.fold import TaskReport
 from headwater.pipeline.tasks.replay_events import Part, replay_parts
+from headwater.store.assets.pending import note_all_assets
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.job_locks import Part as Held
 from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
@@ -160,8 +161,7 @@ def _replay(
             report.swapped = True
         else:
             fold_all(None)
-        for tenant in tenants:
-            note_missing(target, tenant.id)
+        _tell_what_follows(target, tenants, swapped=report.swapped)
     finally:
         engine.dispose()
         target.dispose()
@@ -212,3 +212,10 @@ def _nothing(_: Iterable[Logged]) -> Iterator[Fact]:
 
 def _failed(event: Event, error: Exception) -> None:
     _log.error("an event could not be interpreted: %r (fingerprint %s)", error, event.fingerprint.hex())
+
+
+def _tell_what_follows(engine: sa.Engine, tenants: Iterable[Tenant], *, swapped: bool) -> None:
+    """Let search and the asset graph know that they are to be brought up to date."""
+    for tenant in tenants:
+        note_missing(engine, tenant.id)
+        note_all_assets(engine, tenant.id, clear=swapped)

@@ -53,7 +53,7 @@ class Reader:
             row = connection.execute(sa.select(tenants).where(tenants.c.code == code)).first()
         return Tenant(row.id, row.code, row.name, row.state) if row else None
 
-    def facts(self, tenant: int, kind: type[_F], **where: Any) -> list[_F]:
+    def facts(self, tenant: int, kind: type[_F], /, **where: Any) -> list[_F]:
         """Facts of one table, by the values of some of its columns: a value, or a collection of them."""
         many = [name for name, value in where.items() if isinstance(value, (set, list, tuple, frozenset))]
         fixed = [name for name in where if name not in many]

@@ -1,0 +1,52 @@
+"""The asset graph as questions and the projection see it: one port, and an adapter for each place that it can be in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+__all__ = ["AssetGraph", "Cursor", "StoredEdge", "StoredNode"]
+
+Cursor = tuple[str, str]
+"""Behind which node a page begins: its name in lower case, and its id."""
+
+
+class StoredNode(Struct, frozen=True):
+    id: str
+    label: str
+    properties: dict[str, Any]
+
+
+class StoredEdge(Struct, frozen=True):
+    source: str
+    kind: str
+    target: str
+    properties: dict[str, Any]
+
+
+class AssetGraph(Protocol):
+    """Reads the asset graph of one tenant at a time. Edges are told only if both ends are there."""
+
+    def get(self, tenant: int, ids: Collection[str]) -> list[StoredNode]:
+        """The nodes with these ids, as far as there are."""
+
+    def edges(
+        self, tenant: int, ids: Collection[str], *, incoming: bool, kinds: Collection[str] = (), limit: int = 10_000
+    ) -> list[StoredEdge]:
+        """Edges that begin (or, `incoming`, end) at these nodes, of these kinds or of any."""
+
+    def page(
+        self, tenant: int, *, label: str | None, text: str | None, after: Cursor | None, limit: int
+    ) -> list[tuple[Cursor, StoredNode]]:
+        """Nodes by name, perhaps of one label, perhaps only those whose name or id contains a text."""
+
+    def counts(self, tenant: int) -> dict[str, int]:
+        """How many nodes there are of each label."""
+
+    def all_nodes(self, tenant: int) -> Iterator[StoredNode]:
+        """Every node but the root."""
+
+    def all_edges(self, tenant: int) -> Iterator[StoredEdge]:
+        """Every edge."""

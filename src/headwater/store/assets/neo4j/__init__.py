@@ -1,0 +1,1 @@
+"""The asset graph on a Neo4j server."""

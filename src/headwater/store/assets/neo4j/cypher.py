@@ -1,0 +1,181 @@
+"""Every Cypher statement that Headwater runs. Each is bound to one tenant, except those that make the schema.
+
+Labels and kinds of edges cannot be parameters of Cypher; they are put in from fixed lists, and never from an event.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "EDGE_KINDS",
+    "LABELS",
+    "SCHEMA",
+    "STATEMENTS",
+    "delete_edges",
+    "upsert_edges",
+    "upsert_nodes",
+    "vector_index",
+    "vector_label",
+]
+
+LABELS = (
+    "Catalog",
+    "Schema",
+    "Table",
+    "Column",
+    "SQL",
+    "AtomicMetric",
+    "DerivedMetric",
+    "CompositeMetric",
+    "WordRoot",
+    "Modifier",
+    "Unit",
+    "ValueDomain",
+    "Tag",
+)
+EDGE_KINDS = (
+    "OWNS_CATALOG",
+    "OWNS_SQL",
+    "OWNS_TAG",
+    "OWNS_METRIC",
+    "OWNS_WORDROOT",
+    "OWNS_MODIFIER",
+    "OWNS_UNIT",
+    "OWNS_VALUEDOMAIN",
+    "HAS_SCHEMA",
+    "HAS_TABLE",
+    "HAS_COLUMN",
+    "HAS_METRIC",
+    "INPUT_OF",
+    "OUTPUT_TO",
+    "DERIVES_FROM",
+    "MEASURES",
+    "FILTERS_BY",
+    "DERIVED_FROM",
+    "COMPUTED_FROM",
+    "HAS_VALUE_DOMAIN",
+    "HAS_TAG",
+    "SYMLINK",
+)
+_METRICS = ("AtomicMetric", "DerivedMetric", "CompositeMetric")
+
+_NAME = "toLower(left(coalesce(n.name, n.code, n.content, ''), 128))"
+_NODE = "n.id AS id, labels(n) AS labels, properties(n) AS properties"
+_EDGE = (
+    "CASE WHEN a:Tenant THEN 'tenant' ELSE a.id END AS source, type(r) AS kind, b.id AS target, "
+    "properties(r) AS properties"
+)
+
+STATEMENTS: dict[str, str] = {
+    "put tenant": (
+        "MERGE (t:Tenant {id: $tenant}) "
+        "ON CREATE SET t.code = $code, t.name = $name, t.createdAt = $now, t.updatedAt = $now "
+        "WITH t WHERE t.code <> $code OR t.name <> $name "
+        "SET t.code = $code, t.name = $name, t.updatedAt = $now"
+    ),
+    "delete nodes": "UNWIND $ids AS id MATCH (n:Knowledge {tenantId: $tenant, id: id}) DETACH DELETE n",
+    "get nodes": f"UNWIND $ids AS id MATCH (n:Knowledge {{tenantId: $tenant, id: id}}) RETURN {_NODE}",
+    "edges out": (
+        "UNWIND $ids AS id MATCH (a:Knowledge {tenantId: $tenant, id: id})-[r]->(b:Knowledge {tenantId: $tenant}) "
+        f"WHERE size($kinds) = 0 OR type(r) IN $kinds RETURN {_EDGE} LIMIT $limit"
+    ),
+    "edges in": (
+        "UNWIND $ids AS id MATCH (a)-[r {tenantId: $tenant}]->(b:Knowledge {tenantId: $tenant, id: id}) "
+        f"WHERE size($kinds) = 0 OR type(r) IN $kinds RETURN {_EDGE} LIMIT $limit"
+    ),
+    "edges of tenant": (
+        "MATCH (a:Tenant {id: $tenant})-[r]->(b:Knowledge {tenantId: $tenant}) "
+        f"WHERE size($kinds) = 0 OR type(r) IN $kinds RETURN {_EDGE} LIMIT $limit"
+    ),
+    "page": (
+        f"MATCH (n:Knowledge {{tenantId: $tenant}}) WITH n, {_NAME} AS name "
+        "WHERE ($label IS NULL OR $label IN labels(n)) "
+        "AND ($text IS NULL OR name CONTAINS $text OR toLower(n.id) CONTAINS $text) "
+        "AND ($after IS NULL OR name > $after OR (name = $after AND n.id > $afterId)) "
+        f"RETURN name, {_NODE} ORDER BY name, n.id LIMIT $limit"
+    ),
+    "counts": (
+        "MATCH (n:Knowledge {tenantId: $tenant}) UNWIND [label IN labels(n) WHERE label IN $labels] AS label "
+        "RETURN label, count(*) AS count"
+    ),
+    "all nodes": (
+        f"MATCH (n:Knowledge {{tenantId: $tenant}}) WHERE n.id > $after RETURN {_NODE} ORDER BY n.id LIMIT $limit"
+    ),
+    "edges of nodes": (
+        "UNWIND $ids AS id MATCH (a)-[r {tenantId: $tenant}]->(b:Knowledge {tenantId: $tenant, id: id}) "
+        f"RETURN {_EDGE}"
+    ),
+    "count all": "MATCH (n:Knowledge {tenantId: $tenant}) RETURN count(n) AS count",
+}
+
+SCHEMA: tuple[str, ...] = (
+    "CREATE CONSTRAINT tenant_id_uk IF NOT EXISTS FOR (t:Tenant) REQUIRE t.id IS UNIQUE",
+    "CREATE CONSTRAINT tenant_code_uk IF NOT EXISTS FOR (t:Tenant) REQUIRE t.code IS UNIQUE",
+    "CREATE CONSTRAINT knowledge_tenant_id_uk IF NOT EXISTS FOR (n:Knowledge) REQUIRE (n.tenantId, n.id) IS UNIQUE",
+    *(
+        f"CREATE CONSTRAINT {label.lower()}_tenant_id_uk IF NOT EXISTS "
+        f"FOR (n:{label}) REQUIRE (n.tenantId, n.id) IS UNIQUE"
+        for label in LABELS
+    ),
+    (
+        "CREATE FULLTEXT INDEX knowledge_text IF NOT EXISTS FOR (n:Knowledge) "
+        "ON EACH [n.name, n.description, n.summary, n.content, n.tags, n.code, n.items]"
+    ),
+    "CREATE FULLTEXT INDEX sql_text IF NOT EXISTS FOR (n:SQL) ON EACH [n.content, n.summary, n.tags]",
+)
+"""Constraints and indexes; each may be run again."""
+
+
+def upsert_nodes(label: str) -> str:
+    """Create or change nodes of one label. Properties that are null are removed; others may have added some."""
+    others = "".join(f":{metric}" for metric in _METRICS if metric != label) if label in _METRICS else ""
+    return (
+        "UNWIND $rows AS row MERGE (n:Knowledge {tenantId: $tenant, id: row.id}) "
+        f"SET n:{_known(label, LABELS)} {f'REMOVE n{others} ' if others else ''}SET n += row.properties"
+    )
+
+
+def upsert_edges(kind: str) -> str:
+    """Create or change edges of one kind; both ends must be there."""
+    return (
+        f"UNWIND $rows AS row {_source(kind)} MATCH (b:Knowledge {{tenantId: $tenant, id: row.target}}) "
+        f"MERGE (a)-[r:{_known(kind, EDGE_KINDS)}]->(b) SET r = row.properties, r.tenantId = $tenant"
+    )
+
+
+def delete_edges(kind: str) -> str:
+    return (
+        f"UNWIND $rows AS row {_source(kind)} "
+        f"MATCH (a)-[r:{_known(kind, EDGE_KINDS)}]->(b:Knowledge {{tenantId: $tenant, id: row.target}}) DELETE r"
+    )
+
+
+def vector_label(dimension: int, similarity: str) -> str:
+    """The further label of nodes whose vectors are of one space.
+
+    >>> vector_label(1024, "cosine")
+    'Vector_1024_cosine'
+    """
+    if not 1 <= dimension <= 4096 or similarity not in ("cosine", "euclidean"):
+        raise ValueError(f"no vector space: {dimension} {similarity}")
+    return f"Vector_{dimension}_{similarity}"
+
+
+def vector_index(dimension: int, similarity: str) -> str:
+    """The index of one vector space. Neo4j has one for each label and property."""
+    label = vector_label(dimension, similarity)
+    return (
+        f"CREATE VECTOR INDEX {label.lower()} IF NOT EXISTS FOR (n:{label}) ON n.embedding OPTIONS {{indexConfig: "
+        f"{{`vector.dimensions`: {dimension}, `vector.similarity_function`: '{similarity}'}}}}"
+    )
+
+
+def _source(kind: str) -> str:
+    if kind.startswith("OWNS_"):
+        return "MATCH (a:Tenant {id: $tenant})"
+    return "MATCH (a:Knowledge {tenantId: $tenant, id: row.source})"
+
+
+def _known(word: str, words: tuple[str, ...]) -> str:
+    if word not in words:
+        raise ValueError(f"no such label or kind of edge: {word!r}")
+    return word

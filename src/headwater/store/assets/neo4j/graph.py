@@ -1,0 +1,148 @@
+"""The asset graph on a Neo4j server: what questions read, and how rows of the tables get there."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from headwater.graph.assets.asset import TENANT
+from headwater.openlineage.times import format_time
+from headwater.store.assets.graph import Cursor, StoredEdge, StoredNode
+from headwater.store.assets.neo4j.cypher import LABELS, STATEMENTS, delete_edges, upsert_edges, upsert_nodes
+from headwater.store.assets.neo4j.server import GraphServer
+from headwater.store.assets.neo4j.values import from_neo4j, to_neo4j
+from headwater.store.write.log import Tenant
+
+__all__ = ["EdgeKey", "Neo4jAssetGraph"]
+
+EdgeKey = tuple[str, str, str]
+"""Source, kind, target."""
+_AT_ONCE = 5_000
+_PAGE = 2_000
+
+
+class Neo4jAssetGraph:
+    """Reads and writes on one server. Every statement is bound to one tenant."""
+
+    def __init__(self, server: GraphServer) -> None:
+        self.server = server
+        self._tenants: dict[int, tuple[str, str]] = {}
+
+    # --- writing
+
+    def apply(
+        self,
+        tenant: Tenant,
+        nodes: Sequence[StoredNode],
+        edges: Sequence[StoredEdge],
+        gone_nodes: Collection[str],
+        gone_edges: Collection[EdgeKey],
+    ) -> None:
+        """Make these nodes and edges as they are told, and remove the others; one transaction."""
+        by_label: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        for node in sorted(nodes, key=lambda node: node.id):
+            by_label[node.label].append({"id": node.id, "properties": to_neo4j(node.properties, node.label)})
+        by_kind: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        for edge in sorted(edges, key=lambda edge: (edge.source, edge.target)):
+            by_kind[edge.kind].append(
+                {"source": edge.source, "target": edge.target, "properties": to_neo4j(edge.properties)}
+            )
+        gone_by_kind: dict[str, list[dict[str, str]]] = defaultdict(list)
+        for source, kind, target in sorted(gone_edges):
+            gone_by_kind[kind].append({"source": source, "target": target})
+
+        def work(run: Any) -> None:
+            self._put_tenant(run, tenant)
+            for kind in sorted(gone_by_kind):
+                _run(run, delete_edges(kind), tenant.id, rows=gone_by_kind[kind])
+            _run(run, STATEMENTS["delete nodes"], tenant.id, ids=sorted(gone_nodes))
+            for label in sorted(by_label):
+                _run(run, upsert_nodes(label), tenant.id, rows=by_label[label])
+            for kind in sorted(by_kind):
+                _run(run, upsert_edges(kind), tenant.id, rows=by_kind[kind])
+
+        self.server.write(work)
+        self._tenants[tenant.id] = (tenant.code, tenant.name)
+
+    def _put_tenant(self, run: Any, tenant: Tenant) -> None:
+        """The root, if it is new or has got another name: every commit would otherwise wait for its lock."""
+        if self._tenants.get(tenant.id) != (tenant.code, tenant.name):
+            now = format_time(time.time_ns() // 1000)
+            values = {"code": tenant.code, "name": tenant.name, "now": now}
+            run.run(STATEMENTS["put tenant"], tenant=tenant.id, **values).consume()
+
+    # --- reading
+
+    def get(self, tenant: int, ids: Collection[str]) -> list[StoredNode]:
+        rows = self.server.read(STATEMENTS["get nodes"], tenant=tenant, ids=sorted(set(ids)))
+        return [_node(row) for row in rows]
+
+    def edges(
+        self, tenant: int, ids: Collection[str], *, incoming: bool, kinds: Collection[str] = (), limit: int = 10_000
+    ) -> list[StoredEdge]:
+        values: dict[str, Any] = {"tenant": tenant, "kinds": sorted(kinds), "limit": limit + 1}
+        wanted = sorted(set(ids) - {TENANT})
+        found: list[Any] = []
+        if wanted:
+            found += self.server.read(STATEMENTS["edges in" if incoming else "edges out"], ids=wanted, **values)
+        if TENANT in ids and not incoming:
+            found += self.server.read(STATEMENTS["edges of tenant"], **values)
+        return [_edge(row) for row in found[: limit + 1]]
+
+    def page(
+        self, tenant: int, *, label: str | None, text: str | None, after: Cursor | None, limit: int
+    ) -> list[tuple[Cursor, StoredNode]]:
+        name, node_id = after if after is not None else (None, None)
+        rows = self.server.read(
+            STATEMENTS["page"],
+            tenant=tenant,
+            label=label,
+            text=text.lower() if text else None,
+            after=name,
+            afterId=node_id,
+            limit=limit,
+        )
+        return [((row["name"], row["id"]), _node(row)) for row in rows]
+
+    def counts(self, tenant: int) -> dict[str, int]:
+        rows = self.server.read(STATEMENTS["counts"], tenant=tenant, labels=list(LABELS))
+        return {row["label"]: row["count"] for row in rows}
+
+    def all_nodes(self, tenant: int) -> Iterator[StoredNode]:
+        last = ""
+        while True:
+            rows = self.server.read(STATEMENTS["all nodes"], tenant=tenant, after=last, limit=_PAGE)
+            yield from (_node(row) for row in rows)
+            if len(rows) < _PAGE:
+                return
+            last = rows[-1]["id"]
+
+    def all_edges(self, tenant: int) -> Iterator[StoredEdge]:
+        ids: list[str] = []
+        for node in self.all_nodes(tenant):
+            ids.append(node.id)
+            if len(ids) == _PAGE:
+                yield from self._edges_of(tenant, ids)
+                ids = []
+        yield from self._edges_of(tenant, ids)
+
+    def _edges_of(self, tenant: int, ids: list[str]) -> Iterator[StoredEdge]:
+        if ids:
+            yield from (_edge(row) for row in self.server.read(STATEMENTS["edges of nodes"], tenant=tenant, ids=ids))
+
+
+def _run(run: Any, statement: str, tenant: int, **lists: list[Any]) -> None:
+    (name, rows), *_ = lists.items()
+    for start in range(0, len(rows), _AT_ONCE):
+        run.run(statement, tenant=tenant, **{name: rows[start : start + _AT_ONCE]}).consume()
+
+
+def _node(row: Any) -> StoredNode:
+    label = next(label for label in row["labels"] if label in LABELS)
+    return StoredNode(row["id"], label, from_neo4j(row["properties"], label))
+
+
+def _edge(row: Any) -> StoredEdge:
+    return StoredEdge(row["source"], row["kind"], row["target"], from_neo4j(row["properties"]))

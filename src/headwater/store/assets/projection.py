@@ -1,0 +1,236 @@
+"""Works out what notes touch, and brings the tables of the asset graph up to date.
+
+The new state of a part of the graph is worked out from the facts and compared with what is stored of that part; only
+what differs is written. So doing it twice, or in another order, changes nothing. It happens while the server has
+nothing else to do, at the latest when somebody asks; with a graph server, before an event is acknowledged.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from functools import partial
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from headwater.deadline import check
+from headwater.errors import HeadwaterError
+from headwater.graph.assets.asset import SEMANTIC, Owned
+from headwater.graph.assets.assets import owned_assets
+from headwater.graph.assets.statements import text_of_statement
+from headwater.graph.catalog.facts import AssetState
+from headwater.graph.catalog.names import AssetKind, text_of
+from headwater.graph.facts import Node, NodeKind, Shape, ShapeDataset, ShapeEdge, SqlText
+from headwater.store.assets.pending import Touched
+from headwater.store.assets.region import executions_of, facts_of_meaning, facts_of_tables
+from headwater.store.assets.rows import Rows, id_of, key_of, rows_of
+from headwater.store.assets.tables import asset_edges, asset_nodes, asset_pending
+from headwater.store.assets.units import Units, namespace_texts, touched_units, with_all_names
+from headwater.store.assets.write_rows import Beaten, RowWriter
+from headwater.store.dialects.failures import retried
+from headwater.store.engine import WRITING
+from headwater.store.read.reader import Reader
+from headwater.store.tables import fact_tables
+
+__all__ = ["Projection", "ProjectionBusy"]
+
+_CHUNK = 256
+"""Notes that are worked out together."""
+_TRIES = 50
+
+
+class _Difference(Struct):
+    """What a part of the graph is, and what is stored of it."""
+
+    wanted: Rows
+    stored: Rows
+
+
+class ProjectionBusy(HeadwaterError):
+    """Other processes kept changing the same tenant's graph."""
+
+    code = "projection_busy"
+
+
+class Projection:
+    """Brings the asset graph of tenants up to date. May be used from any thread and any number of processes."""
+
+    def __init__(self, reading: sa.Engine, writing: sa.Engine) -> None:
+        self._reading, self._writing = reading, writing
+        self._reader = Reader(reading)
+        self._writer = RowWriter(writing)
+        self._draining = threading.Lock()
+
+    def waiting(self) -> list[int]:
+        """The tenants of whom something waits."""
+        with self._reading.connect() as connection:
+            return [row[0] for row in connection.execute(sa.select(asset_pending.c.tenant).distinct())]
+
+    def count_waiting(self, tenant: int) -> int:
+        query = sa.select(sa.func.count()).select_from(asset_pending).where(asset_pending.c.tenant == tenant)
+        with self._reading.connect() as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def drain(self, tenant: int, most: int | None = None) -> int:
+        """Work out what notes of a tenant touch, all of them or about so many. Gives how many that were."""
+        drained = 0
+        with self._draining:
+            while most is None or drained < most:
+                check()
+                done = self._drain_chunk(tenant, _CHUNK if most is None else min(_CHUNK, most))
+                if not done:
+                    break
+                drained += done
+        return drained
+
+    def _drain_chunk(self, tenant: int, size: int) -> int:
+        for _ in range(_TRIES):
+            generation = self._writer.generation(tenant)
+            notes = self._notes(tenant, size)
+            if not notes:
+                return 0
+            try:
+                if any(kind == Touched.EVERYTHING for _, kind, _ in notes):
+                    retried(partial(self._spread, tenant, [number for number, kind, _ in notes if not kind]))
+                else:
+                    self._work_out(tenant, generation, notes)
+            except Beaten:
+                continue
+            return len(notes)
+        raise ProjectionBusy(
+            "The asset graph could not be brought up to date: other processes keep changing it.", hint="Ask again."
+        )
+
+    def _notes(self, tenant: int, size: int) -> list[tuple[int, int, bytes]]:
+        query = (
+            sa.select(asset_pending.c.id, asset_pending.c.kind, asset_pending.c.source)
+            .where(asset_pending.c.tenant == tenant)
+            .order_by(asset_pending.c.id)
+            .limit(size)
+        )
+        with self._reading.connect() as connection:
+            return [(row[0], row[1], row[2]) for row in connection.execute(query)]
+
+    def _spread(self, tenant: int, done: list[int]) -> None:
+        """A note about everything becomes one for each table, object and statement."""
+        node, state, sql = fact_tables[Node], fact_tables[AssetState], fact_tables[SqlText]
+        columns = ["tenant", "kind", "source"]
+        parts = (
+            sa.select(node.c.tenant, sa.literal(int(Touched.DATASET)), node.c.node).where(
+                node.c.tenant == tenant, node.c.kind == int(NodeKind.DATASET)
+            ),
+            sa.select(state.c.tenant, sa.literal(int(Touched.OBJECT)), state.c.asset).where(state.c.tenant == tenant),
+            sa.select(sql.c.tenant, sa.literal(int(Touched.STATEMENT)), sql.c.sql).where(sql.c.tenant == tenant),
+        )
+        with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
+            for part in parts:
+                connection.execute(asset_pending.insert().from_select(columns, part))
+            connection.execute(
+                asset_pending.delete().where(asset_pending.c.tenant == tenant, asset_pending.c.id.in_(done))
+            )
+
+    def _work_out(self, tenant: int, generation: int, notes: list[tuple[int, int, bytes]]) -> None:
+        units = touched_units(self._reader, tenant, [(kind, source) for _, kind, source in notes])
+        differences: list[_Difference] = []
+        if not units.is_empty():
+            with_all_names(self._reader, tenant, units)
+            first = self._tables(tenant, units)
+            differences.append(first)
+            further = self._dependents(tenant, units, first)
+            if not further.is_empty():
+                with_all_names(self._reader, tenant, further)
+                differences.append(self._tables(tenant, further))
+            moved = units.paths and first.wanted.nodes.keys() != first.stored.nodes.keys()
+            if units.semantic or moved:
+                differences.append(self._meaning(tenant))
+        changed = [(item.wanted, item.stored) for item in differences]
+        done = [number for number, _, _ in notes]
+        retried(partial(self._writer.write, tenant, generation, changed, done))
+
+    def _tables(self, tenant: int, units: Units) -> _Difference:
+        """Tables, statements, catalogs and schemas."""
+        facts = facts_of_tables(self._reader, tenant, units)
+        executions = executions_of(self._reading, tenant, units.statements)
+        owners = self._owners(tenant, units, facts[Node])
+        places = {id_of(text_of(kind, path)) for kind, path in units.places}
+        found = list(owned_assets(lambda kind: facts.get(kind, ()), executions))
+        implied = self._implied(tenant, found, owners | places)
+        wanted = rows_of(item for item in found if id_of(item[0]) in owners | places | implied)
+        stored = self._writer.stored(tenant, [key_of(owner) for owner in owners | places | implied])
+        self._keep_with_children(tenant, places, wanted, stored)
+        return _Difference(wanted, stored)
+
+    def _owners(self, tenant: int, units: Units, nodes: Iterable[Node]) -> set[str]:
+        texts = namespace_texts(self._reader, tenant, nodes)
+        owners = {
+            id_of(f"{texts.get(node.namespace or b'', '')}:{node.name}")
+            for node in nodes
+            if node.node in units.datasets
+        }
+        owners |= {id_of(text_of(AssetKind.TABLE, path)) for path in units.paths}
+        return owners | {text_of_statement(sql) for sql in units.statements}
+
+    def _implied(self, tenant: int, found: Iterable[Owned], others: set[str]) -> set[str]:
+        """Catalogs and schemas that are only there because a table is in them, and that are not stored yet."""
+        named = {
+            id_of(owner)
+            for owner, asset in found
+            if asset.get("asset") in ("Catalog", "Schema") and "createdAt" not in asset  # no catalog speaks of it
+        } - others
+        keys = {key_of(owner): owner for owner in named}
+        query = sa.select(asset_nodes.c.node).where(asset_nodes.c.tenant == tenant)
+        known: set[str] = set()
+        wanted = sorted(keys)
+        with self._reading.connect() as connection:
+            for start in range(0, len(wanted), 500):
+                rows = connection.execute(query.where(asset_nodes.c.node.in_(wanted[start : start + 500])))
+                known |= {keys[bytes(row[0])] for row in rows}
+        return named - known
+
+    def _keep_with_children(self, tenant: int, places: set[str], wanted: Rows, stored: Rows) -> None:
+        """A catalog or schema that was dropped stays, bare, if there are tables in it that no catalog speaks of."""
+        gone = [key for place in places if (key := key_of(place)) in stored.nodes and key not in wanted.nodes]
+        if not gone:
+            return
+        own = {key for key in stored.nodes if key not in wanted.nodes}
+        query = sa.select(asset_edges.c.source, asset_edges.c.target).where(
+            asset_edges.c.tenant == tenant, asset_edges.c.kind.in_(("HAS_TABLE", "HAS_SCHEMA"))
+        )
+        with self._reading.connect() as connection:
+            for key in reversed(gone):  # schemas before catalogs
+                rows = connection.execute(query.where(asset_edges.c.source == key)).all()
+                if any(bytes(row.target) not in own for row in rows):
+                    self._keep(key, wanted, stored)
+                    own.discard(key)
+
+    def _keep(self, key: bytes, wanted: Rows, stored: Rows) -> None:
+        row = stored.nodes[key]
+        name = row.id if row.label == "Catalog" else row.id.rpartition("/")[2]
+        bare = rows_of([(row.id, {"asset": row.label, "id": row.id, "name": name})])
+        wanted.nodes.update(bare.nodes)
+        for place, edge in stored.edges.items():
+            if edge.owner == row.owner and edge.target == key:
+                wanted.edges[place] = edge
+
+    def _dependents(self, tenant: int, units: Units, change: _Difference) -> Units:
+        """Parts with edges to columns that came or went, other than those that were worked out already."""
+        before, after = change.stored.nodes, change.wanted.nodes
+        gone = before.keys() - after.keys()
+        if not gone and not (units.paths and after.keys() - before.keys()):
+            return Units()
+        parts = self._reader.facts(tenant, ShapeDataset, dataset=units.datasets) if units.datasets else []
+        shapes = {part.shape for part in parts}
+        if not shapes:
+            return Units()
+        edges = self._reader.facts(tenant, ShapeEdge, shape=shapes)
+        targets = {edge.target for edge in edges if edge.source in units.datasets} - units.datasets
+        headers = self._reader.facts(tenant, Shape, shape=shapes)
+        statements = {header.sql for header in headers if header.sql is not None} - units.statements
+        return Units(datasets=targets, statements=statements)
+
+    def _meaning(self, tenant: int) -> _Difference:
+        facts = facts_of_meaning(self._reader, tenant)
+        found = owned_assets(lambda kind: facts.get(kind, ()), {})
+        wanted = rows_of(item for item in found if item[0] == SEMANTIC)
+        return _Difference(wanted, self._writer.stored(tenant, [key_of(SEMANTIC)]))
