@@ -47,8 +47,9 @@ run: web ## Start Headwater on http://127.0.0.1:8580, data in ./.headwater
 wheel: setup web ## Build the wheel, with the web page in it, into dist/
 	@$(BIN)/uv build --quiet --wheel
 
-servers: ## Install PostgreSQL, MariaDB, Kafka and Neo4j for the tests, where they are missing
+servers: ## Install PostgreSQL, MariaDB, Kafka, Neo4j and DataHub's SDK for the tests, where they are missing
 	@scripts/install_servers.sh
+	@scripts/install_datahub.sh
 	@scripts/install_kafka.sh
 	@scripts/install_neo4j.sh
 

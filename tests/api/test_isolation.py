@@ -34,6 +34,24 @@ OPEN = {"GET /health/live", "GET /health/ready", "GET /health/status", "GET /met
 OPEN |= {"GET /openapi.json", "GET /docs", "GET /health/load"}
 OPEN |= {f"{method} /api/v2/session" for method in ("GET", "POST", "DELETE")}
 """What is told of a session is in `test_session`."""
+RAW = "urn:li:dataset:(urn:li:dataPlatform:db,raw.orders,PROD)"
+CHART_OF_B = "urn:li:chart:(bi,of-b)"
+PATCH_OF_B = {
+    "proposal": {
+        "entityUrn": CHART_OF_B,
+        "changeType": "PATCH",
+        "aspectName": "chartInfo",
+        "aspect": {"value": json.dumps([{"op": "add", "path": f"/inputEdges/{RAW}"}])},
+    }
+}
+SCROLL_OF_B = {
+    "query": "query q($i: I!) { scrollAcrossLineage(input: $i) { nextScrollId } }",
+    "variables": {"i": {"urn": CHART_OF_B, "direction": "UPSTREAM"}},
+}
+UPDATE_OF_B = {
+    "query": "mutation m($i: I!) { updateLineage(input: $i) }",
+    "variables": {"i": {"edgesToAdd": [{"downstreamUrn": CHART_OF_B, "upstreamUrn": RAW}]}},
+}
 CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     # By route: what A asks, with B's names and ids ({key}, {letter}) wherever a name or id is asked for.
     "GET /": [("/", None)],
@@ -128,6 +146,13 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "POST /api/v2/own": [("/api/v2/own", {"name": "location:of-b", "add": ["mine"]})],
     "POST /api/v2/hide": [("/api/v2/hide", {"name": "job:etl:only-b"})],
     "GET /api/v2/edits": [("/api/v2/edits", None)],
+    "GET /config": [("/config", None)],
+    "GET /aspects/{urn:path}": [
+        ("/aspects/urn:li:chart:(bi,of-b)?aspect=chartInfo", None),
+        ("/aspects/urn:li:dataset:(urn:li:dataPlatform:db,only-b-table,PROD)?aspect=datasetKey", None),
+    ],
+    "POST /aspects": [("/aspects?action=ingestProposal", PATCH_OF_B)],
+    "POST /api/graphql": [("/api/graphql", SCROLL_OF_B), ("/api/graphql", UPDATE_OF_B)],
     "POST /api/v2/edits/lineage": [
         ("/api/v2/edits/lineage", {"add": [{"source": "raw.orders", "target": "dataset:db:only-b-table"}]}),
         ("/api/v2/edits/lineage", {"remove": [{"source": "raw.orders", "target": "dataset:db:only-b-table"}]}),

@@ -30,6 +30,7 @@ from headwater.api.authentication.authorize import admit_caller, authenticate, r
 from headwater.api.authentication.sign_in import SignIn
 from headwater.api.authentication.wrong_keys import WrongKeys
 from headwater.api.context import CALLER, Services, render
+from headwater.api.datahub.routes import ROUTES as DATAHUB
 from headwater.api.errors import NotAllowed, error_body
 from headwater.api.http.body import ClientGone, Headers, Sent, TenantCache
 from headwater.api.http.connections import Connections, limits_of
@@ -80,7 +81,7 @@ from headwater.store.write.unfinished_events import has_unfinished
 __all__ = ["Application"]
 
 _log = logging.getLogger(__name__)
-ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *show.ROUTES]
+ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *DATAHUB, *show.ROUTES]
 ROUTES += [
     *demo.ROUTES,
     *load.ROUTES,

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from headwater.bounded_cache import digest as bytes_digest
-from headwater.graph.annotations.notes import SOURCES, note_id
+from headwater.graph.annotations.notes import EDITS, PERSON, SOURCES, note_id
 from headwater.graph.current.sides import sides_of
 from headwater.graph.fact import Fact
 from headwater.graph.facts import (
@@ -43,7 +43,15 @@ from headwater.openlineage.naming import DatasetName, clean, job_id, namespace_i
 
 __all__ = ["Description", "describe", "description_key"]
 
-_KEPT_JOB_FACETS = ("documentation", "ownership", "tags", "sourceCode", "sourceCodeLocation", "jobType")
+_KEPT_JOB_FACETS = (
+    "documentation",
+    "ownership",
+    "tags",
+    "sourceCode",
+    "sourceCodeLocation",
+    "jobType",
+    "headwater_information",
+)
 _JOB_FACETS = frozenset((*_KEPT_JOB_FACETS, "sql", "lineage"))
 _DATASET_FACETS = frozenset((*KEPT_FACETS, "schema", "columnLineage", "lineage", "symlinks", "lifecycleStateChange"))
 _LASTING = int(OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE)
@@ -153,7 +161,7 @@ def _assemble(
         tenant,
         b"",
         kind=event.kind.value,
-        origin=ORIGIN,
+        origin=PERSON if event.producer == EDITS else ORIGIN,
         job=own_job,
         subject=subject,
         parent_job=parent_job if parent_job != own_job else None,

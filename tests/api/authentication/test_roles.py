@@ -37,12 +37,13 @@ EDITOR |= {f"POST /api/v2/locations/{word}" for word in ("merge", "split", "addr
 EDITOR |= {
     f"POST /api/v2/{word}" for word in ("tag", "describe", "own", "hide", "edits/undo", "edits/lineage", "edits/create")
 }
+EDITOR |= {"POST /aspects"}
 EDITOR |= {route for route in CASES if route.partition(" ")[2].startswith("/api/v2/dead-letters")}
 ADMIN = {route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/keys", "/api/v2/tenants"))}
 ADMIN.add("POST /api/v2/demo")
 
 
-ASKED = {"POST /api/v2/picture", "POST /api/v2/page-reports"}
+ASKED = {"POST /api/v2/picture", "POST /api/v2/page-reports", "POST /api/graphql"}
 """Questions that are posted because they may be long, and what a page tells of itself."""
 
 

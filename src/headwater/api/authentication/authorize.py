@@ -66,6 +66,8 @@ def needed_role(path: str) -> Role | None:
 
 def role_for(scope: Any) -> Role | None:
     """The role that a request needs, or None if it is for everybody. What Marquez' API changes is for writers."""
+    if scope["method"] == "POST" and scope["path"] == "/aspects":
+        return Role.EDITOR
     if scope["method"] in ("GET", "HEAD") or not scope["path"].startswith("/api/v1/"):
         return needed_role(scope["path"])
     raw = scope.get("raw_path") or scope["path"].encode()

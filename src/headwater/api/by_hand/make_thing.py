@@ -18,7 +18,7 @@ from headwater.lineage.by_hand.rules import EndType
 from headwater.lineage.edits.event import now
 from headwater.lineage.errors import BadQuestion
 
-__all__ = ["make_thing"]
+__all__ = ["make_thing", "tell_of"]
 
 
 class Wanted(Protocol):
@@ -52,15 +52,35 @@ async def make_thing(context: Context, service: LineageService, wanted: Wanted) 
     if end.column:
         raise BadQuestion(f"{end.shown} is a column, which an edge makes by itself.", path="$.name")
     _check_charts(end, wanted.charts, {text: item for text, item in found.items() if isinstance(item, End)})
-    before = await ask(information_of, context.reader, tenant.id, end)
-    about = _together(wanted, before)
-    changed = not end.exists or not end.has_information or about != before
-    if changed:
-        await record(context.writer, tenant, thing_event(now(), end, about))
+    about = Information(
+        title=wanted.title,
+        url=wanted.url,
+        tool=wanted.tool,
+        description=wanted.description,
+        owners=tuple(wanted.owners),
+    )
+    changed = await tell_of(context, end, about)
     if not wanted.charts:
         return end, changed, None
     edges = [EdgeAsk(source=chart, target=wanted.name) for chart in wanted.charts]
     return end, changed, await service.change(EdgesAsk(add=edges))
+
+
+async def tell_of(context: Context, end: End, about: Information) -> bool:
+    """Say what is known of a thing, beside what was known; whether anything was new."""
+    before = await ask(information_of, context.reader, context.tenant.id, end)
+    together = Information(
+        title=about.title or before.title,
+        url=about.url or before.url,
+        tool=about.tool or before.tool,
+        description=about.description or before.description,
+        owners=tuple(about.owners) or tuple(before.owners),
+        properties=about.properties or before.properties,
+    )
+    changed = not end.exists or not end.has_information or together != before
+    if changed:
+        await record(context.writer, context.tenant, thing_event(now(), end, together))
+    return changed
 
 
 def _check_charts(end: End, charts: Sequence[str], found: dict[str, End]) -> None:
@@ -76,14 +96,3 @@ def _check_charts(end: End, charts: Sequence[str], found: dict[str, End]) -> Non
             problems.append(Problem(f"$.charts[{index}]", message, "type", allowed=("chart",), end=text))
     if problems:
         raise WrongEdges(problems)
-
-
-def _together(wanted: Wanted, before: Information) -> Information:
-    return Information(
-        title=wanted.title or before.title,
-        url=wanted.url or before.url,
-        tool=wanted.tool or before.tool,
-        description=wanted.description or before.description,
-        owners=tuple(wanted.owners) or tuple(before.owners),
-        properties=before.properties,
-    )

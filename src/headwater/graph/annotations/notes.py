@@ -8,9 +8,11 @@ __all__ = [
     "ALWAYS_HIDDEN",
     "EDGE_HIDDEN",
     "EDGE_STATED",
+    "EDITS",
     "GIVEN_TAGS",
     "HIDDEN",
     "NO",
+    "PERSON",
     "SAME_LOCATION",
     "SOURCES",
     "TAGS",
@@ -33,6 +35,10 @@ ALWAYS_HIDDEN = "always"
 """A thing is hidden until that is taken back."""
 TAKEN_BACK = ""
 """Nothing is said by hand any more; what events state holds."""
+EDITS = "https://headwater.dev/edits"
+"""The producer of events that Headwater writes on behalf of somebody who changes something."""
+PERSON = "person"
+"""The origin of what somebody stated by hand."""
 EDGE_STATED = "edge"
 """The kind of a change by which somebody states an edge, or removes it."""
 EDGE_HIDDEN = "edge_hidden"

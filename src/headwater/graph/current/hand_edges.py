@@ -11,17 +11,14 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import Struct
 
-from headwater.graph.annotations.notes import TAKEN_BACK
+from headwater.graph.annotations.notes import PERSON, TAKEN_BACK
 from headwater.graph.current.shape_body import Part, ShapeBody
 from headwater.graph.current.window import Window
 from headwater.graph.facts import NodeKind
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import digest, stamp_time
 
-__all__ = ["PERSON", "EdgeByHand", "body_of_edge", "columns_of_edge", "hand_edge_id", "value_in"]
-
-PERSON = "person"
-"""The origin of what somebody stated by hand."""
+__all__ = ["EdgeByHand", "body_of_edge", "columns_of_edge", "hand_edge_id", "value_in"]
 
 
 class EdgeByHand(Struct, frozen=True, gc=False):

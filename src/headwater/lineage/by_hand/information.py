@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from headwater.graph.facts import Evidence, ShapeDataset
+from headwater.graph.facts import Evidence, Shape, ShapeDataset
 from headwater.lineage.by_hand.ends import End
 from headwater.lineage.by_hand.make import INFORMATION, Information
 from headwater.lineage.entities.annotations import described_of
@@ -41,8 +41,9 @@ def information_of(reader: Reader, tenant: int, end: End) -> Information:
 
 def information_facet(reader: Reader, tenant: int, ids: frozenset[bytes]) -> dict[str, Any]:
     """The newest of the facets that describe a chart or dashboard."""
-    parts = [part for part in reader.facts(tenant, ShapeDataset, dataset=ids) if part.facets]
-    told = {part.shape: found for part in parts if (found := _facet(part.facets)) is not None}
+    parts = [(part.shape, part.facets) for part in reader.facts(tenant, ShapeDataset, dataset=ids)]
+    parts += [(shape.shape, shape.facets) for shape in reader.facts(tenant, Shape, job=ids)]
+    told = {shape: found for shape, facets in parts if (found := _facet(facets)) is not None}
     evidence = reader.facts(tenant, Evidence, shape=set(told))
     newest = max(evidence, key=lambda item: item.last or b"", default=None)
     return told[newest.shape] if newest is not None else {}

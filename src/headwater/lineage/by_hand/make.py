@@ -48,14 +48,17 @@ def thing_event(at: int, end: End, about: Information) -> bytes:
         facets["documentation"] = {**_FACET, "description": about.description}
     if about.owners:
         facets["ownership"] = {**_FACET, "owners": [{"name": name} for name in about.owners]}
+    is_asset = end.type in (EndType.CHART, EndType.DASHBOARD)
+    known = {"title": about.title, "url": about.url, "tool": about.tool or (end.namespace if is_asset else "")}
+    said: dict[str, Any] = {name: text for name, text in known.items() if text}
+    if about.properties:
+        said["properties"] = dict(sorted(about.properties.items()))
+    if said:
+        facets[INFORMATION] = {**_FACET, **said}
     if end.is_job:
         return encode_event("JobEvent", format_time(at), EDITS, {"job": {**named, "facets": facets}})
-    if end.type in (EndType.CHART, EndType.DASHBOARD):
+    if is_asset:
         facets["datasetType"] = {**_FACET, "datasetType": end.type.value.upper()}
-        known = {"title": about.title, "url": about.url, "tool": about.tool or end.namespace}
-        facets[INFORMATION] = {**_FACET, **{name: text for name, text in known.items() if text}}
-        if about.properties:
-            facets[INFORMATION]["properties"] = dict(sorted(about.properties.items()))
     return encode_event("DatasetEvent", format_time(at), EDITS, {"dataset": {**named, "facets": facets}})
 
 

@@ -9,13 +9,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from headwater.graph.annotations.notes import EDITS
 from headwater.interpret.facets.notes import NOTES
 from headwater.openlineage.times import format_time
 
 __all__ = ["EDITS", "Maker", "Remark", "Stated", "encode_event", "notes_event", "now"]
 
-EDITS = "https://headwater.dev/edits"
-"""The producer of events that Headwater writes on behalf of somebody who changes something."""
 _SPEC = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
 
 

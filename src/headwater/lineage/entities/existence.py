@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
+from headwater.graph.annotations.notes import PERSON
 from headwater.graph.facts import Evidence, OutputType, Role, Shape, ShapeDataset
 from headwater.interpret.describe import ORIGIN
 from headwater.openlineage.event import EventKind
@@ -69,6 +70,6 @@ def _declared(
         shape, item = shapes.get(part.shape), evidence.get(part.shape)
         if shape is None or item is None or not item.last:
             continue
-        if shape.kind != EventKind.RUN and shape.origin == ORIGIN:
+        if shape.kind != EventKind.RUN and shape.origin in (ORIGIN, PERSON):
             time = stamp_time(item.last)
             yield Outcome(part.role, part.types or 0, failed=False, stated=time, done=time)

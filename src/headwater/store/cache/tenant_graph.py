@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from threading import Lock
 from typing import Any, NamedTuple
 
+from headwater.graph.annotations.notes import PERSON
 from headwater.graph.current.flows import named_in
-from headwater.graph.current.hand_edges import PERSON
 from headwater.graph.current.into import Into
 from headwater.store.cache.graph_loader import DatasetUse, LoadedGraph
 from headwater.store.cache.invalidation import EVERY_TENANT, LOOK_BACK, Change, changes_after

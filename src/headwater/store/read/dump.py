@@ -13,6 +13,7 @@ from uuid import UUID
 
 import msgspec
 
+from headwater.graph.annotations.notes import PERSON
 from headwater.graph.assets.assets import assets_of
 from headwater.graph.derived import DERIVED
 from headwater.graph.fact import Fact, columns_of
@@ -72,7 +73,7 @@ def dump_facts(read: Read, *, derived: bool = False) -> Iterator[str]:
 
 def _folded(read: Read) -> Read:
     """Without shapes that no event states, and all that hangs on them."""
-    others = {shape.shape for shape in read(Shape) if shape.origin not in (ORIGIN, None)}
+    others = {shape.shape for shape in read(Shape) if shape.origin not in (ORIGIN, PERSON, None)}
     if not others:
         return read
 

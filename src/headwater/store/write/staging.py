@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import sqlalchemy as sa
 
+from headwater.graph.annotations.notes import PERSON
 from headwater.graph.fact import Fact
 from headwater.graph.facts import STORED, RunShape, Shape, ShapePair
 from headwater.graph.fold import Graph, fold
@@ -21,7 +22,7 @@ from headwater.store.write.upsert import Row, row_of, upsert_statement
 
 __all__ = ["StagedGraph", "StagingWriter"]
 
-_OWN_ORIGIN = "openlineage"
+_OWN_ORIGINS = ("openlineage", PERSON)
 """What the log says. Shapes of another origin were worked out or entered otherwise, and stay."""
 _FOREVER = 1 << 62
 _ATTEMPTS = 5
@@ -120,7 +121,7 @@ class StagedGraph:
     def _keep_others(self, connection: sa.Connection, tenant: int) -> None:
         """Shapes that no event states, such as those read from SQL, and all that hangs on them."""
         shape = fact_tables[Shape]
-        others = sa.select(shape.c.shape).where(shape.c.tenant == tenant, shape.c.origin != _OWN_ORIGIN)
+        others = sa.select(shape.c.shape).where(shape.c.tenant == tenant, shape.c.origin.not_in(_OWN_ORIGINS))
         for fact in STORED:
             live, staged = fact_tables[fact], self._tables[fact]
             if "shape" not in live.c:

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import structs
 
-from headwater.graph.annotations.notes import EDGE_HIDDEN, EDGE_STATED
-from headwater.graph.current.hand_edges import PERSON, EdgeByHand, body_of_edge, value_in
+from headwater.graph.annotations.notes import EDGE_HIDDEN, EDGE_STATED, PERSON
+from headwater.graph.current.hand_edges import EdgeByHand, body_of_edge, value_in
 from headwater.graph.current.shape_body import ShapeBody
 from headwater.graph.current.window import NOW, Window
 from headwater.openlineage.identity import stamp, stamp_time

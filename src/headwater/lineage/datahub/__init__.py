@@ -1,0 +1,1 @@
+"""What DataHub's clients say and ask of lineage, in terms of edges made by hand."""
