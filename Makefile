@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run web wheel browser servers test check lint types imports docs page audit format lock mutants bench \
-  faults hostile clean
+  faults hostile soak clean
 
 help: ## List what there is to do
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
@@ -100,6 +100,9 @@ faults: setup servers ## Kill parts of the pipeline on a cluster at random momen
 
 hostile: setup ## Hostile input at random: events, SQL, HTTP, questions (minutes; ARGS='--seed 1 --minutes 10')
 	@$(BIN)/python -m tests.fuzz $(ARGS)
+
+soak: setup ## Good and hostile traffic of five tenants at once (20 minutes; ARGS='--minutes 2 --seed 1')
+	@$(BIN)/python -m tests.soak $(ARGS)
 
 clean: ## Remove .venv and caches; data in ./.headwater stays
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build

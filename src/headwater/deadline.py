@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
 
 from headwater.errors import HeadwaterError
 
@@ -27,11 +28,14 @@ __all__ = [
     "current",
     "cut",
     "is_over",
+    "steps",
     "take",
     "within",
 ]
 
 NARROWER = "Ask for less: fewer steps, one direction, a shorter window, a smaller limit, or a narrower filter."
+_T = TypeVar("_T")
+_STEP = 500
 _MOST_BYTES = 64 << 20
 """Of events and the like, as they were sent: decoded they take a few times as much."""
 
@@ -60,13 +64,15 @@ class Deadline:
     Beside time it counts the bytes that the work keeps, where there may be many: see `take`.
     """
 
-    __slots__ = ("_ends", "_error", "_when_stopped", "bytes_left", "is_cut", "seconds")
+    __slots__ = ("_ends", "_error", "_when_stopped", "at_each_step", "bytes_left", "is_cut", "seconds")
 
     def __init__(self, seconds: float = math.inf, most_bytes: int = _MOST_BYTES) -> None:
         self.seconds = seconds
         self._ends = time.monotonic() + seconds
         self._error: HeadwaterError | None = None
         self._when_stopped: Callable[[], object] | None = None
+        self.at_each_step: Callable[[], object] | None = None
+        """What to do at each step before it goes on; it may rest."""
         self.bytes_left = most_bytes
         self.is_cut = False
         """Whether something was left out because of its size."""
@@ -90,6 +96,8 @@ class Deadline:
             call()
 
     def check(self) -> None:
+        if self.at_each_step is not None:
+            self.at_each_step()
         if self._error is not None:
             raise self._error
         if time.monotonic() > self._ends:
@@ -119,6 +127,14 @@ def check() -> None:
     deadline = _current.get()
     if deadline is not None:
         deadline.check()
+
+
+def steps(items: Iterable[_T]) -> Iterator[_T]:
+    """The same, with a check now and then: for work on many things that reads nothing in between."""
+    for number, item in enumerate(items):
+        if number % _STEP == 0:
+            check()
+        yield item
 
 
 def take(size: int) -> bool:

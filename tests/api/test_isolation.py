@@ -283,7 +283,8 @@ def test_every_route_has_a_case() -> None:
 
 def comparable(text: str) -> str:
     """Without what differs between any two servers: ids of keys and times of the clock."""
-    times = "created_at|received_at|last_used_at|key|retried_at|createdAt|updatedAt|startedAt|endedAt|[a-z]+Interval"
+    times = "created_at|received_at|last_used_at|key|retried_at|first_at|last_at|createdAt|updatedAt|startedAt|endedAt"
+    times += "|[a-z]+Interval"
     text = re.sub(rf'"({times})":"[^"]*"', r'"\1":"..."', text)
     text = re.sub(r'"lag_seconds":[^,]*', '"lag_seconds":0', text)
     text = re.sub(r'"id":"[0-9a-hjkmnp-tv-z]{13}"', '"id":"..."', text)  # of dead letters

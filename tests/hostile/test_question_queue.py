@@ -13,6 +13,8 @@ import pytest
 from headwater.access.identity import SINGLE_USER
 from headwater.api.context import CALLER, Caller
 from headwater.api.query_process.dispatch import Questions
+from headwater.api.query_process.give_way import LONG_SECONDS
+from headwater.api.query_process.queue import QuestionQueue
 from headwater.api.query_process.worker import _Work
 from headwater.deadline import Deadline, NobodyWaits, TooLargeAnswer, check
 from headwater.store.write.log import Tenant
@@ -157,6 +159,52 @@ def test_tenants_take_turns() -> None:
             client.leave()
         await asyncio.gather(*(client.task for client in flood))
         assert slow.most <= 4
+
+    run(test)
+
+
+def test_questions_that_take_long_keep_nobody_waiting() -> None:
+    """Of two tenants, as many as may run; a third is answered while they go on, and there is an end to how many."""
+
+    async def test() -> None:
+        slow = Slow(15)
+        questions = Questions(None, slow, 15)
+        long_ones = [Client(questions, Tenant(number, "", "", "ACTIVE")) for number in (4, 4, 5, 5)]
+        await asyncio.sleep(LONG_SECONDS + 0.1)
+        assert slow.running == 4
+        slow.seconds = 0
+        for _ in range(5):
+            third = Client(questions, SMALL)
+            await third.task
+            assert (third.status, third.seconds < 1) == (200, True)
+        assert slow.running == 4
+        slow.seconds = 15
+        many = [Client(questions, Tenant(number, "", "", "ACTIVE")) for number in range(10, 30) for _ in range(3)]
+        await asyncio.sleep(4 * LONG_SECONDS)
+        assert slow.running == slow.most == 8
+        for client in [*long_ones, *many]:
+            client.leave()
+        await asyncio.gather(*(client.task for client in [*long_ones, *many]))
+
+    run(test)
+
+
+def test_one_that_left_a_moment_ago_is_given_no_place() -> None:
+    """A place becomes free between the end of its wait and the next turn of its task."""
+
+    async def test() -> None:
+        queue, deadline = QuestionQueue(2), Deadline(20)
+        first = queue.turn(1, Deadline(20))
+        await first.__aenter__()
+        gone = asyncio.ensure_future(queue.turn(1, deadline).__aenter__())
+        following = asyncio.ensure_future(queue.turn(1, Deadline(20)).__aenter__())
+        await asyncio.sleep(0)
+        deadline.stop()
+        await first.__aexit__(None, None, None)
+        await asyncio.wait_for(following, 2)
+        with pytest.raises(NobodyWaits):
+            await gone
+        assert queue.waiting == 0
 
     run(test)
 

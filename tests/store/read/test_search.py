@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from headwater.deadline import Deadline, TooSlow, within
 from headwater.graph.fold import fold
 from headwater.graph.search.documents import DocumentKind, SearchPending, SearchPosting, SearchSource
 from headwater.lineage.errors import BadQuestion
@@ -135,6 +136,25 @@ def test_what_is_known_costs_nothing(store: SqlStore) -> None:
     assert other.search.drain(1) > 0
     assert rows(store, SearchPosting) == before
     other.close()
+
+
+def test_words_of_one_tenant_keep_no_other_waiting(store: SqlStore) -> None:
+    """And nobody waits longer for them than the question may take."""
+    index = store.search
+    store.write([entry_of(body) for body in read_events("written/generic.ndjson")])
+    with index._draining[2]:
+        assert index.drain(1, most=1) == 1
+    with index._draining[1], within(Deadline(20)) as deadline:
+        assert index.drain(1, seconds=0.1) == 0
+        assert deadline.is_cut, "what is not found yet is left out, and that is said"
+    with index._draining[1], within(Deadline(0.1)), pytest.raises(TooSlow):
+        index.drain(1)
+    with within(Deadline(20)) as deadline:
+        assert index.drain(1, seconds=0) == 0
+        assert deadline.is_cut
+    with within(Deadline(20)) as deadline:
+        assert index.drain(1, seconds=20) > 10
+        assert not deadline.is_cut
 
 
 def test_several_writers_and_searchers(database: Callable[[], str]) -> None:

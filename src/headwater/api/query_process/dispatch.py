@@ -10,10 +10,10 @@ from typing import Any
 
 from headwater.access.identity import Role
 from headwater.api.authentication.authorize import needed_role
-from headwater.api.context import CALLER
 from headwater.api.errors import error_body
 from headwater.api.http.compressed_answers import Encoder
 from headwater.api.http.streamed_answers import STREAMED
+from headwater.api.query_process.messages import tenant_of
 from headwater.api.query_process.pool import QueryPool, QuestionLost, Reply
 from headwater.api.query_process.queue import QuestionQueue
 from headwater.deadline import Deadline, NobodyWaits, within
@@ -57,7 +57,7 @@ class Questions:
 
     async def answer(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one question. Nothing is sent if the client leaves first."""
-        deadline, tenant = Deadline(self._seconds), _tenant_of(scope)
+        deadline, tenant = Deadline(self._seconds), tenant_of(scope)
         work = asyncio.ensure_future(self._work(scope, tenant, deadline))
         self._under_way[work] = deadline
         work.add_done_callback(self._ended)
@@ -120,11 +120,6 @@ class Questions:
             self._unread[tenant] -= size
             if not self._unread[tenant]:
                 del self._unread[tenant]
-
-
-def _tenant_of(scope: Any) -> int:
-    caller = scope.get(CALLER)
-    return caller.tenant.id if caller is not None and caller.tenant is not None else 0
 
 
 async def _until_gone(receive: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-__all__ = ["BEGUN", "CALLER", "Answer", "Asking"]
+__all__ = ["BEGUN", "CALLER", "Answer", "Asking", "tenant_of"]
 
 CALLER = "headwater.caller"
 """Where the caller is in the scope of a request; no client can put anything there."""
@@ -28,3 +28,9 @@ class Answer(Struct, frozen=True):
     status: int = BEGUN
     headers: list[tuple[bytes, bytes]] = []
     body: bytes = b""
+
+
+def tenant_of(scope: dict[str, Any] | None) -> int:
+    """Whose turn a question takes: the number of the tenant that it is about; 0 if it is about none."""
+    caller = scope.get(CALLER) if scope is not None else None
+    return caller.tenant.id if caller is not None and caller.tenant is not None else 0

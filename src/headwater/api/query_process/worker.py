@@ -13,8 +13,9 @@ import socket
 from pathlib import Path
 
 from headwater.api.app import Application
+from headwater.api.query_process.give_way import Others
 from headwater.api.query_process.graph_preloader import GraphPreloader
-from headwater.api.query_process.messages import Answer, Asking
+from headwater.api.query_process.messages import Answer, Asking, tenant_of
 from headwater.child import read_frame, settings_of_parent, write_frame
 from headwater.deadline import NARROWER, Deadline, TooLargeAnswer, within
 from headwater.settings import Settings
@@ -38,15 +39,18 @@ class _Work:
     def __init__(self, application: Application, writer: asyncio.StreamWriter) -> None:
         self._application, self._writer = application, writer
         self.deadlines: dict[int, Deadline] = {}
+        self._others = Others()
 
     async def answer(self, asking: Asking) -> None:
         deadline = self.deadlines[asking.number] = Deadline(asking.seconds)
+        deadline.at_each_step = self._others.begin(asking.number, tenant_of(asking.scope))
         write_frame(self._writer, Answer(asking.number))
         try:
             with within(deadline):
                 reply = await self._application.answer_at_once(asking.scope)
         finally:
             del self.deadlines[asking.number]
+            self._others.end(asking.number)
         write_frame(self._writer, Answer(asking.number, *reply))
 
     def stop(self, number: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from headwater.deadline import steps
 from headwater.graph.facts import NodeKind
 from headwater.lineage.difference.graph_state import Edge, Feed, State
 from headwater.lineage.names.keys import column_key
@@ -33,29 +34,29 @@ def dataset_changes(
         return entries[dataset]
 
     for word, (one, other) in zip(_CAME_AND_WENT, ((after, before), (before, after)), strict=True):
-        for dataset in _datasets(one.nodes - other.nodes, names):
+        for dataset in steps(_datasets(one.nodes - other.nodes, names)):
             entry_of(dataset)
         feeds = one.feeds - other.feeds
-        edges = {edge for edge in one.edges - other.edges if names.keys() >= set(edge)}
-        for job, source, target in (*feeds, *_without_source(edges, feeds, names)):
+        edges = {edge for edge in steps(one.edges - other.edges) if names.keys() >= set(edge)}
+        for job, source, target in steps((*feeds, *_without_source(edges, feeds, names))):
             if {job, source, target} - {None} <= names.keys():
                 count = len({(way[0], way[1]) for way in one.columns.get((job, source, target), ())} if source else ())
                 entry_of(target)["fed_by"][word].append({**_ends(source, job, names), "column_edges": count})
-        for dataset, job in _only_read(edges, feeds, names):
+        for dataset, job in steps(_only_read(edges, feeds, names)):
             entry_of(dataset)["read_by"][word].append(_shown(names[job]))
         for dataset in _datasets(one.schemas.keys() - other.schemas.keys(), names):
             entry_of(dataset)["schema"] = {"change": word, **{each: [] for each in _WORDS}}
     for dataset, change in schemas.items():
         if dataset in names:
             entry_of(dataset)["schema"] = {"change": "changed", **change["columns"]}
-    for (job, source, target), change in columns.items():
+    for (job, source, target), change in steps(columns.items()):
         if {source, target} <= names.keys():
             for word, listed in change["columns"].items():
                 entry_of(target)["columns"][word] += [
                     {"key": column_key(target, item["column"] or ""), **_ends(source, job, names), **item}
                     for item in listed
                 ]
-    for entry in entries.values():
+    for entry in steps(entries.values()):
         for listed in (*entry["fed_by"].values(), *entry["read_by"].values(), *entry["columns"].values()):
             listed.sort(key=_order)
     return sorted(entries.values(), key=_order)
@@ -74,7 +75,7 @@ def summary_of(
     kinds["datasets"]["changed"] = sum(entry["change"] == "changed" for entry in datasets)
     kinds["jobs"]["changed"] = sum(end is not None and end.startswith("job:") for end in ends)
     column_edges = dict.fromkeys(_WORDS, 0)
-    for entry in datasets:
+    for entry in steps(datasets):
         for word in _WORDS:
             column_edges[word] += len(entry["columns"][word])
             column_edges[word] += sum(feed["column_edges"] for feed in entry["fed_by"].get(word, ()))

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from headwater.deadline import steps
 from headwater.graph.current.flows import named_in
 from headwater.graph.current.shape_body import ShapeBody
 from headwater.graph.walk import NODE_LIMIT, walk
@@ -147,10 +148,12 @@ def _answer(reader: Reader, tenant: int, lookup: Lookup, before: State, after: S
     }
     edges: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for word, found in (("appeared", after.edges - before.edges), ("vanished", before.edges - after.edges)):
-        edges[word] = [{"from": names[one], "to": names[other]} for one, other in found if {one, other} <= names.keys()]
+        edges[word] = [
+            {"from": names[one], "to": names[other]} for one, other in steps(found) if {one, other} <= names.keys()
+        ]
     edges["changed"] = [
         {"from": names[source], "to": names[target], "job": names.get(job) if job else None, **change}
-        for (job, source, target), change in columns.items()
+        for (job, source, target), change in steps(columns.items())
         if {source, target} <= names.keys()
     ]
     for listed in (nodes["changed"], *edges.values()):
@@ -169,5 +172,5 @@ def _ends(*states: State) -> set[bytes]:
 
 
 def _texts(nodes: Collection[bytes], names: Mapping[bytes, Name]) -> list[dict[str, Any]]:
-    found = sorted((names[node].node_id, names[node].key) for node in nodes if node in names)
-    return [{"id": text, "key": key, "kind": text.partition(":")[0]} for text, key in found]
+    found = sorted((names[node].node_id, names[node].key) for node in steps(nodes) if node in names)
+    return [{"id": text, "key": key, "kind": text.partition(":")[0]} for text, key in steps(found)]

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
+from headwater.deadline import steps
 from headwater.graph.assets.column_kinds import How
 from headwater.lineage.flows.completion import completed_columns
 from headwater.lineage.flows.neighbours import Flow
@@ -53,8 +54,8 @@ def states_of(
     states = []
     for flow, found, fed in zip(flows, edges, feeds, strict=True):
         nodes = _existing(flow, {*jobs, *datasets, *ends})
-        state = State(nodes, {edge for edge in found if nodes.issuperset(edge)})
-        state.feeds = {feed for feed in fed if state.edges.issuperset(_edges_of(feed))}
+        state = State(nodes, {edge for edge in steps(found) if nodes.issuperset(edge)})
+        state.feeds = {feed for feed in steps(fed) if state.edges.issuperset(_edges_of(feed))}
         _add_columns(reader, tenant, flow, datasets, state)
         add_schemas(flow, state)
         states.append(state)
@@ -106,7 +107,7 @@ def _read(flow: Flow, jobs: Collection[bytes]) -> set[Edge]:
     groups = {job: flow.aliases.group(job) for job in jobs}
     raw = [
         (end, job)
-        for job, bodies in flow.applying.of_jobs(groups).items()
+        for job, bodies in steps(flow.applying.of_jobs(groups).items())
         for body in bodies
         for end in (*body.reads, *body.references)
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.deadline import steps
 from headwater.graph.assets.column_kinds import How
 from headwater.lineage.difference.graph_state import ColumnWay, State
 from headwater.lineage.entities.schema_fields import field_types
@@ -44,7 +45,7 @@ def changed_schemas(tenant: int, lookup: Lookup, before: State, after: State) ->
 def changed_columns(before: State, after: State) -> dict[tuple[bytes | None, bytes, bytes], dict[str, Any]]:
     """By edge that is there before and after: column edges that came, went, or transform in another way."""
     found = {}
-    for key in before.columns.keys() | after.columns.keys():
+    for key in steps(before.columns.keys() | after.columns.keys()):
         job, source, target = key
         ends = ((source, target),) if job is None else ((source, job), (job, target))
         if not all(edge in before.edges and edge in after.edges for edge in ends):

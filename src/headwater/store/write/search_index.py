@@ -8,7 +8,10 @@ is marked (`search_source`). All of it merges as facts do, so any number of proc
 
 from __future__ import annotations
 
+import math
 import threading
+import time
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import partial
 from typing import TypeVar, cast
@@ -16,7 +19,7 @@ from typing import TypeVar, cast
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
-from headwater.deadline import check
+from headwater.deadline import check, cut
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Edit, Namespace, Node, SchemaVersion, Shape, ShapeDataset, SqlText
 from headwater.graph.fold import Graph, fold_into
@@ -34,6 +37,7 @@ _CHUNK = 100
 """Sources that are worked out together."""
 _ROWS = 2_000
 """Rows in one transaction: while it runs, whoever writes to SQLite waits, and one event may have 100,000 words."""
+_LOOK_AGAIN = 0.05
 _SOURCES: tuple[type[Fact], ...] = (Namespace, Node, Shape, Edit)
 """What documents are made of; the key of each is the tenant and one id."""
 _WRITTEN: tuple[type[Fact], ...] = (SearchPosting, SearchSource)
@@ -46,7 +50,8 @@ class SearchIndex:
     def __init__(self, reading: sa.Engine, writing: sa.Engine) -> None:
         self._reading, self._writing = reading, writing
         self._facts = Reader(reading).facts
-        self._draining = threading.Lock()
+        self._draining: defaultdict[int, threading.Lock] = defaultdict(threading.Lock)
+        """By tenant: nobody waits for the words of another one."""
         kinds: tuple[type[Fact], ...] = (SearchPending, *_WRITTEN)
         self._upserts = {kind: upsert_statement(kind, writing.dialect) for kind in kinds}
 
@@ -61,12 +66,25 @@ class SearchIndex:
         with self._reading.connect() as connection:
             return [row[0] for row in connection.execute(sa.select(pending.c.tenant).distinct())]
 
-    def drain(self, tenant: int, most: int | None = None) -> int:
-        """Work out the postings of what waits, all of it or (about) so much. Gives how many sources that were."""
-        with self._draining:  # those that come meanwhile find it done, instead of doing the same
-            return self._drain(tenant, most)
+    def drain(self, tenant: int, most: int | None = None, seconds: float = math.inf) -> int:
+        """Work out the postings of what waits: all of it, (about) so much, or as much as there is time for.
 
-    def _drain(self, tenant: int, most: int | None) -> int:
+        Gives how many sources that were. Says that the answer is cut if the time was not enough.
+        """
+        ends, lock = time.monotonic() + seconds, self._draining[tenant]
+        while not lock.acquire(
+            timeout=_LOOK_AGAIN
+        ):  # those that come meanwhile find it done, instead of doing the same
+            check()
+            if time.monotonic() > ends:
+                cut()
+                return 0
+        try:
+            return self._drain(tenant, most, ends)
+        finally:
+            lock.release()
+
+    def _drain(self, tenant: int, most: int | None, ends: float) -> int:
         drained = 0
         pending = fact_tables[SearchPending]
         chunk = _CHUNK if most is None else min(_CHUNK, most)
@@ -76,6 +94,9 @@ class SearchIndex:
             with self._reading.connect() as connection:
                 ids = [row[0] for row in connection.execute(query)]
             if not ids:
+                break
+            if time.monotonic() > ends:
+                cut()
                 break
             self._index(tenant, ids)
             drained += len(ids)

@@ -21,6 +21,8 @@ from headwater.lineage.names.filters import place_ids
 
 __all__ = ["ROUTES"]
 
+_MOST_SECONDS = 5.0
+"""For words of what was committed just now: what is not found yet after them is left out, and the answer says so."""
 _Kind = Literal["dataset", "job", "sql", "location"]
 
 
@@ -49,7 +51,7 @@ async def get_search(request: Request) -> Response:
 
 def _search(context: Context, query: SearchQuery) -> SearchAnswer:
     reader, tenant = context.reader, context.tenant.id
-    context.services.search.drain(tenant)  # so that all is found that was committed before
+    context.services.search.drain(tenant, seconds=_MOST_SECONDS)  # so that all is found that was committed before
     return search(
         reader,
         tenant,
