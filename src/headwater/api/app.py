@@ -47,7 +47,7 @@ from headwater.api.query_process.dispatch import Questions, is_question
 from headwater.api.query_process.graph_preloader import GraphPreloader
 from headwater.api.query_process.pool import QueryPool
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
-from headwater.api.v2 import assets, diff, edge, impact, paths, picture, show
+from headwater.api.v2 import assets, attention, diff, edge, impact, paths, picture, show
 from headwater.api.v2 import lineage as walks
 from headwater.api.v2.lists import changes, run_events, series
 from headwater.api.web import Web
@@ -93,7 +93,7 @@ ROUTES += [
 ]
 ROUTES += [*reference.ROUTES, *run_events.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*session.ROUTES, *walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
-ROUTES += [*picture.ROUTES, *edge.ROUTES, *changes.ROUTES, *assets.ROUTES]
+ROUTES += [*picture.ROUTES, *edge.ROUTES, *changes.ROUTES, *assets.ROUTES, *attention.ROUTES]
 _HEALTH, _METRICS = "/health/", "/metrics"
 _LARGEST_QUESTION = 4 << 20
 """Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""

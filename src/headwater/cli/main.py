@@ -11,7 +11,7 @@ from headwater import __version__
 from headwater.cli.commands import demo, dump, fold, sql
 from headwater.cli.commands.administration import dead_letters, edit, key, tenant
 from headwater.cli.commands.pipeline import commands as pipeline
-from headwater.cli.commands.questions import assets, diff, impact, lineage, lists, paths, search, show, usage
+from headwater.cli.commands.questions import assets, attention, diff, impact, lineage, lists, paths, search, show, usage
 from headwater.cli.commands.server import config, migrate, up
 from headwater.cli.output.terminal import say
 from headwater.errors import HeadwaterError
@@ -36,6 +36,7 @@ _MODULES = (
     diff,
     usage,
     assets,
+    attention,
     edit,
     sql,
     dump,

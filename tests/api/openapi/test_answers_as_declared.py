@@ -59,6 +59,8 @@ QUESTIONS = [
     f"/api/v2/assets/show?name=s3://shop-lake:{REPORT}",
     "/api/v2/assets/tree?depth=3",
     f"/api/v2/assets/walk?name=s3://shop-lake:{REPORT}&direction=upstream",
+    "/api/v2/failures?since=2020-01-01",
+    "/api/v2/overdue?as_of=2026-02-01T00:00:00Z",
     "/api/v2/search?q=orders",
     "/api/v2/search?q=etl",
     *(f"/api/v2/{kind}" for kind in ("datasets", "jobs", "runs", "operations", "locations", "users", "tags", "sql")),

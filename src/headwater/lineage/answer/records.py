@@ -357,6 +357,8 @@ class Use(Struct, frozen=True, kw_only=True):
     last_written: Instant | None
     """When the newest run ended that wrote it and did not fail; of one that has not ended, its newest event."""
     last_attempt: LastAttempt | None
+    every_ms: int | None
+    """The usual time between runs of the job that writes it most often; null where there is no rhythm."""
     read_runs: int
     """Runs and operations that did so themselves."""
     write_runs: int
@@ -454,6 +456,8 @@ class JobEntity(Struct, frozen=True, kw_only=True):
     versions_total: int
     versions: list[JobVersion]
     """The newest."""
+    every_ms: int | None
+    """The usual time from one run to the next; null where there is no rhythm."""
     runs_total: int
     runs_by_status: dict[RunStatusName, int]
     runs: list[RunItem]

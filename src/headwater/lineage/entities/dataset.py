@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, cast
 
 import msgspec
@@ -29,6 +29,7 @@ from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.entities.existence import Existence, existence_of
 from headwater.lineage.entities.facets import newest_facets
 from headwater.lineage.entities.hidden import hidden_of
+from headwater.lineage.entities.rhythm import rhythm_of
 from headwater.lineage.entities.run_items import run_id
 from headwater.lineage.entities.schemas import described_fields, keyed, read_fields, schema_history
 from headwater.lineage.flows.completion import completed_columns
@@ -98,7 +99,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         schema_relevance=cast("Relevance", holds[1]) if holds else None,
         schema_versions=len(uses),
         schema_history=schema_history(uses, versions),
-        use=_use(reader, tenant, ids, state, len(readers), len(writers)),
+        use=_use(reader, tenant, ids, state, len(readers), len(writers), _writing(parts, shapes)),
         written_by=writers[:_JOBS_SHOWN],
         read_by=readers[:_JOBS_SHOWN],
         named_by=sorted(by_role[Role.REFERENCE])[:_JOBS_SHOWN],
@@ -122,7 +123,21 @@ def assertion_of(check: Assertion) -> dict[str, Any]:
     return {**{key: value for key, value in values.items() if value}, "success": None if failed is None else not failed}
 
 
-def _use(reader: Reader, tenant: int, ids: frozenset[bytes], state: Existence, readers: int, writers: int) -> Use:
+def _writing(parts: Iterable[ShapeDataset], shapes: Mapping[bytes, Shape]) -> list[bytes]:
+    """The jobs that write it, at most so many, those first that said so last."""
+    jobs = (shapes[part.shape].job for part in parts if part.role == Role.OUTPUT and part.shape in shapes)
+    return list(dict.fromkeys(job for job in jobs if job is not None))[:_JOBS_SHOWN]
+
+
+def _use(
+    reader: Reader,
+    tenant: int,
+    ids: frozenset[bytes],
+    state: Existence,
+    readers: int,
+    writers: int,
+    jobs: Collection[bytes],
+) -> Use:
     runs = Summaries(reader.engine).dataset_runs(tenant, ids)
     newest = Attempts(reader.engine).newest_write(tenant, ids)
     return Use(
@@ -133,6 +148,7 @@ def _use(reader: Reader, tenant: int, ids: frozenset[bytes], state: Existence, r
         last_attempt=LastAttempt(at=moment(newest.at), run=run_id(newest.run), status=status_name(newest.status))
         if newest is not None
         else None,
+        every_ms=rhythm_of(Lookup(reader.engine), tenant, jobs),
         read_runs=runs.get(Role.INPUT, 0),
         write_runs=runs.get(Role.OUTPUT, 0),
     )

@@ -9,6 +9,7 @@ from headwater.lineage.answer.values import moment, newer, stamped, status_name
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.entities.facets import newest_facets
 from headwater.lineage.entities.hidden import hidden_of
+from headwater.lineage.entities.rhythm import rhythm_of
 from headwater.lineage.entities.run_items import run_items
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lists.runs import RunCatalog, RunFilter
@@ -82,6 +83,7 @@ def job_entity(reader: Reader, tenant: int, name: Name) -> JobEntity:
             )
             for shape in shapes[:_VERSIONS_SHOWN]
         ],
+        every_ms=rhythm_of(Lookup(reader.engine), tenant, ids),
         runs_total=sum(counts.values()),
         runs_by_status={status_name(status): count for status, count in sorted(counts.items())},
         runs=run_items(reader, tenant, runs),

@@ -12,7 +12,8 @@ from headwater.graph.facts import Seen
 from headwater.lineage.difference.graph_state import State, add_schemas
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.flows.neighbours import Flow
-from headwater.lineage.picture.answer import LastWrite, More, NodeKind, PictureNode
+from headwater.lineage.names.node_refs import kind_of
+from headwater.lineage.picture.answer import LastWrite, More, PictureNode
 from headwater.lineage.picture.drawing.location_kind import storage_of
 from headwater.lineage.picture.drawing.titles import Title
 from headwater.lineage.picture.newest_writes import columns_of_schemas, current_schemas, last_writes, parts_of_datasets
@@ -67,7 +68,7 @@ def dataset_node(name: Name, title: Title, step: int, more: More, facts: Dataset
     return PictureNode(
         key=name.key,
         id=text_of(name),
-        kind=_kind(about.type),
+        kind=kind_of(about),
         title=title[0],
         rest=title[1],
         namespace=name.namespace,
@@ -107,9 +108,3 @@ def job_node(name: Name, title: Title, step: int, more: More, about: Described) 
         more=more,
         state=None,
     )
-
-
-def _kind(dataset_type: str | None) -> NodeKind:
-    """Charts and dashboards are datasets whose `datasetType` says so."""
-    word = (dataset_type or "").lower()
-    return "dashboard" if "dashboard" in word else "chart" if "chart" in word else "dataset"

@@ -5,7 +5,7 @@ import { useMoment } from "@/view";
 import { Facts } from "../shared/Facts";
 import { datasetOf, partsOf } from "../shared/names";
 import type { DatasetEntity } from "../shared/records";
-import { everyOf, rhythmOf } from "../shared/rhythm";
+import { everyOf } from "../shared/rhythm";
 import shared from "../shared/shared.module.css";
 import { Thing } from "../shared/Thing";
 import { schemaAt } from "./schema";
@@ -17,9 +17,7 @@ export function InWords({ dataset }: { dataset: DatasetEntity }) {
   const words = useTranslations("pages.dataset.said");
   const moment = useMoment();
   const { use } = dataset;
-  const every = rhythmOf(
-    dataset.runs.filter(({ roles }) => roles.includes("OUTPUT")).map((run) => run.started_at ?? run.first_seen),
-  );
+  const every = use.every_ms;
   const schema = schemaAt(dataset, moment);
   const kind = kindOfPlace(dataset.namespace);
   const sources = new Set(dataset.columns.map(({ source }) => source));

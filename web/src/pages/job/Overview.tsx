@@ -5,7 +5,7 @@ import { useMoment } from "@/view";
 import { Facts, Part } from "../shared/Facts";
 import { partsOf, routeOf } from "../shared/names";
 import type { JobEntity, PageOf, RunEntity, RunItem } from "../shared/records";
-import { everyOf, rhythmOf } from "../shared/rhythm";
+import { everyOf } from "../shared/rhythm";
 import shared from "../shared/shared.module.css";
 import { Thing, Things } from "../shared/Thing";
 import { JobSql } from "./JobSql";
@@ -124,7 +124,7 @@ function Newest({ run, job }: { run: RunItem; job: JobEntity }) {
 /** "42 succeeded, 3 failed; about every day, usually 2 minutes". */
 function RunsInWords({ job, runs }: { job: JobEntity; runs: readonly RunItem[] }) {
   const words = useTranslations("pages.job");
-  const every = rhythmOf(runs.map((run) => run.started_at ?? run.first_seen));
+  const every = job.every_ms;
   const usual = usualDuration(runs);
   const failed = (job.runs_by_status.FAILED ?? 0) + (job.runs_by_status.KILLED ?? 0);
   return (
