@@ -177,6 +177,7 @@ OF_ROUTE: dict[str, list[str]] = {
     "/api/v2/picture compared_to": ["2026-01-02"],
     "/api/v2/picture expand": [f"{_KEY}:upstream", _KEY],
     "/api/v2/changes name": _NAMED[:3],
+    "/api/v2/changes kind": ["schema", "lineage&kind=failed"],
     "/api/v2/changes since": ["2026-01-01"],
     "/api/v2/changes until": ["2026-01-04"],
     "/api/v2/failures since": ["2026-01-01"],

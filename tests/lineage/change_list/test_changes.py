@@ -81,3 +81,9 @@ def test_nothing_outside_of_the_window(filled) -> None:
 def test_a_run_s_first_words_are_no_change_of_schema(filled) -> None:
     reader = filled([event("load", [], [with_columns("t", "x")], 1), event("load", [], [with_columns("t", "x")], 2)])
     assert [item.what.code for item in all_of(reader)] == ["first_flow"]
+
+
+def test_only_changes_of_some_kinds(filled) -> None:
+    found = changes(filled(LOG), 1, None, since=SINCE, until=UNTIL, now=UNTIL, kinds=("schema", "dropped"))
+    assert [item.kind for item in found.items] == ["dropped", "schema"]
+    assert found.total == 2

@@ -8,7 +8,7 @@ import msgspec
 
 from headwater.graph.facts import NodeKind
 from headwater.lineage.answer.cursor import read_cursor, write_cursor
-from headwater.lineage.change_list.answer import Cause, ChangeItem, ChangeList, Raw, What
+from headwater.lineage.change_list.answer import Cause, ChangeItem, ChangeKind, ChangeList, Raw, What
 from headwater.lineage.change_list.lookups import MOST, Asked, edited, failed, lifecycle, renamed
 from headwater.lineage.change_list.shapes import flows_added, schemas_changed
 from headwater.lineage.entities.run_items import run_id
@@ -39,8 +39,12 @@ def changes(
     now: int,
     cursor: str | None = None,
     limit: int = 100,
+    kinds: Collection[ChangeKind] = (),
 ) -> ChangeList:
-    """Of one dataset or job under all its names, or of everything; the last seven days unless a window is said."""
+    """Of one dataset or job under all its names, or of everything; the last seven days unless a window is said.
+
+    With `kinds` only changes of these kinds.
+    """
     last = now if until is None else until
     first = last - DEFAULT_SPAN if since is None else since
     if first > last:
@@ -51,6 +55,7 @@ def changes(
         flow = Flow(reader, tenant, lookup=lookup)
         asked = _asked(flow, node, first, last)
         found, is_cut = _found(reader, flow, asked)
+        found = [raw for raw in found if not kinds or raw.kind in kinds]
         ordered = sorted(((raw.at, _identity(raw)), raw) for raw in found)[::-1] if found else []
         shown = [item for item in ordered if after is None or item[0] < (after[0], after[1])]
         page = shown[:limit]

@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { useTranslations } from "use-intl";
-import { useAnswer } from "@/api";
+import { currentTenant, useAnswer } from "@/api";
 import { LineageCanvas } from "@/canvas";
 import { Page } from "@/frame/Page";
+import { remember } from "@/home/lookedAt";
 import { Answer, Badge, Button, cutMiddle, Empty, Skeleton, Tabs, Time } from "@/parts";
 import { flag, useMoment, useView } from "@/view";
 import { schemaAt, typesOf, typesOver } from "../dataset/schema";
@@ -54,6 +55,10 @@ function Known({ id, column }: { id: string; column: string }) {
     limit: 500,
     ...(moment ? { as_of: moment } : {}),
   });
+  const isThere = lineage.data !== undefined;
+  useEffect(() => {
+    if (isThere) remember(currentTenant(), id);
+  }, [isThere, id]);
   const chosen = TABS.find((one) => one === tab) ?? "path";
   const schema = dataset.data ? schemaAt(dataset.data, moment) : [];
   const field = fieldAt(schema, column);

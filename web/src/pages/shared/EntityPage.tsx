@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { useAnswer } from "@/api";
+import { currentTenant, useAnswer } from "@/api";
 import { Page } from "@/frame/Page";
 import { kindWord } from "@/frame/SearchBox";
+import { remember } from "@/home/lookedAt";
 import { Empty, exactTime, FailureNote, Icon, Skeleton } from "@/parts";
 import { optional, text, useMoment, useView } from "@/view";
 import { Head } from "./Head";
@@ -27,6 +28,10 @@ export function EntityPage<T>({
   const frame = useTranslations("frame");
   const [{ id }] = useView(ENTITY_VIEW);
   const answer = useAnswer<T>(routeOf(list, id), {}, { when: id !== "" });
+  const isThere = answer.data !== undefined;
+  useEffect(() => {
+    if (isThere) remember(currentTenant(), id);
+  }, [isThere, id]);
   const title = frame(`kind.${kindWord(kind)}`);
   if (id === "")
     return (

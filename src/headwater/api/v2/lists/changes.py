@@ -13,7 +13,7 @@ from headwater.api.context import ask, context_of, render
 from headwater.api.openapi.declare import declare
 from headwater.api.openapi.query import Time, present, read_query, time_in
 from headwater.api.v2.query.list_parameters import PageQuery, Text
-from headwater.lineage.change_list.answer import ChangeList
+from headwater.lineage.change_list.answer import ChangeKind, ChangeList
 from headwater.lineage.change_list.changes import changes
 
 __all__ = ["ROUTES"]
@@ -56,6 +56,7 @@ class ChangesQuery(PageQuery, frozen=True, kw_only=True):
     ) = None
     since: Annotated[Time, Meta(description="From this time on; default seven days before `until`.")] | None = None
     until: Annotated[Time, Meta(description="To this time, which counts too; default now.")] | None = None
+    kind: Annotated[tuple[ChangeKind, ...], Meta(description="Only changes of this kind; may be repeated.")] = ()
 
 
 @declare(
@@ -78,6 +79,7 @@ async def get_changes(request: Request) -> Response:
         now=now,
         cursor=query.cursor,
         limit=query.limit,
+        kinds=query.kind,
     )
     return render(answer)
 

@@ -1,0 +1,57 @@
+import { Link } from "@tanstack/react-router";
+import { useTranslations } from "use-intl";
+import { everyOf } from "@/pages/shared/rhythm";
+import { Thing } from "@/pages/shared/Thing";
+import { cutMiddle, Duration, StateDot, Time } from "@/parts";
+import { Nothing } from "./FailedBox";
+import type { OverdueList } from "./Home";
+import styles from "./home.module.css";
+
+/** Datasets that should have been written by now and were not. */
+export function OverdueBox({ list }: { list: OverdueList }) {
+  const words = useTranslations("home.late");
+  if (list.items.length === 0) return <Nothing text={words("none")} />;
+  return (
+    <>
+      <ul className={styles.list}>
+        {list.items.map((item) => (
+          <li key={item.dataset.key} className={styles.item}>
+            {item.reason === "failed" ? (
+              <StateDot state="FAILED" />
+            ) : item.reason === "running" ? (
+              <StateDot state="STARTED" />
+            ) : (
+              <StateDot signal="stale" />
+            )}
+            <span className={styles.what}>
+              <span className="row">
+                <Thing id={item.dataset.id} most={40} />
+              </span>
+              <span className={styles.feeds}>
+                <span className="mute">
+                  {words("usual", { every: everyOf(item.every_ms).count, unit: everyOf(item.every_ms).unit })}
+                </span>
+                <Link to="/run" search={{ id: item.run } as never}>
+                  {words(`reason.${item.reason}`)}
+                </Link>
+                <span className="mute">{words("by")}</span>
+                <bdi>{cutMiddle(item.job.title, 30)}</bdi>
+                {item.last_written && (
+                  <span className="mute">
+                    {words("last")} <Time at={item.last_written} />
+                  </span>
+                )}
+              </span>
+            </span>
+            <span className={styles.lateness}>
+              <Duration milliseconds={item.late_ms} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {list.total > list.items.length && (
+        <p className="mute">{words("more", { count: list.total - list.items.length })}</p>
+      )}
+    </>
+  );
+}
