@@ -11,7 +11,7 @@ UV     := 0.13.7
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run web wheel browser servers test check lint types imports docs page audit format lock mutants bench \
+.PHONY: help setup run web wheel browser servers test quick check lint types imports docs page audit format lock mutants bench \
   faults hostile soak clean
 
 help: ## List what there is to do
@@ -58,6 +58,9 @@ browser: setup ## Install what the tests of the web page need: npm's packages, C
 
 test: setup browser web servers ## Run all tests
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+quick: setup ## Run the tests that need no server and no Spark (under two minutes)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --quick $(ARGS)
 
 check: lint types imports docs page audit ## Lint, types, import rules, documentation, web page, known holes in dependencies
 

@@ -56,9 +56,9 @@ def measure(stream: Iterator[bytes], batch: int, count: int, rounds: int) -> dic
     with tempfile.TemporaryDirectory(prefix="headwater-bench-") as folder:
         store, cache = SqlStore(f"sqlite:///{folder}/headwater.db"), BoundedCache(64 << 20)
         store.open()
-        _round(store, cache, list(itertools.islice(stream, count)), batch)  # from here on the jobs are known
+        take_round(store, cache, list(itertools.islice(stream, count)), batch)  # from here on the jobs are known
         for _ in range(rounds):
-            clock = _round(store, cache, list(itertools.islice(stream, count)), batch)
+            clock = take_round(store, cache, list(itertools.islice(stream, count)), batch)
             spent = {stage: seconds / count * 1e6 for stage, seconds in clock.spent.items()}
             spent = {"all": sum(spent.values()), **spent}
             best = {stage: min(spent[stage], best.get(stage, spent[stage])) for stage in spent}
@@ -66,7 +66,7 @@ def measure(stream: Iterator[bytes], batch: int, count: int, rounds: int) -> dic
     return {stage: round(seconds, 1) for stage, seconds in best.items()}
 
 
-def _round(store: SqlStore, cache: BoundedCache, bodies: list[bytes], batch: int) -> Clock:
+def take_round(store: SqlStore, cache: BoundedCache, bodies: list[bytes], batch: int) -> Clock:
     clock = Clock()
     for start in range(0, len(bodies), batch):
         _batch(clock, store, cache, bodies[start : start + batch])
@@ -86,7 +86,7 @@ def _batch(clock: Clock, store: SqlStore, cache: BoundedCache, bodies: list[byte
         lambda: [*store.search.notes(graph), *store._rows(graph)],  # noqa: SLF001 - a stage of a public function
     )
     log = clock.time("compress", lambda: log_rows(entries))
-    clock.time("SQL and commit", lambda: store._transact(log, facts))  # noqa: SLF001 - a stage of a public function
+    clock.time("SQL and commit", lambda: store._transact(log, facts, graph))  # noqa: SLF001 - a stage of a public function
     clock.time("learn", lambda: store.known.learn(said, new))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -24,6 +25,33 @@ settings.load_profile("headwater-ci" if os.environ.get("CI") == "true" else "hea
 engine.MAX_SHRINKING_SECONDS = 60  # of 300: pytest's own time limit ends a test before its example is shown
 
 EVENTS = Path(__file__).parent / "events"
+_NOT_QUICK = re.compile(r"tests\.servers?\b|tests\.processes|tests\.application|pyspark|SparkSession|subprocess|CliRunner")
+"""What a test module mentions that needs a server, Spark, another process or the whole application."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="only tests that need no server, no Spark and little time")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--quick"):
+        settings.register_profile("headwater-quick", settings.get_profile("headwater"), max_examples=10)
+        settings.load_profile("headwater-quick")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--quick"):
+        return
+    slow = {path: bool(_NOT_QUICK.search(path.read_text(encoding="utf-8"))) for path in {item.path for item in items}}
+    left_out = [item for item in items if slow[item.path] or not _is_quick(item)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
+
+
+def _is_quick(item: pytest.Item) -> bool:
+    needs = {"server", "server_of", "spark", "kafka"} & set(getattr(item, "fixturenames", ()))
+    is_sqlite = "[sqlite" in item.name
+    return item.get_closest_marker("slow") is None and (not needs or is_sqlite)
 
 
 def read_events(name: str) -> list[bytes]:

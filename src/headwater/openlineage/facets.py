@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from headwater.bounded_cache import BoundedCache, digest
 from headwater.openlineage.event import EventWarning, Facets
 from headwater.openlineage.salvage import salvage_facet
 
@@ -42,37 +41,14 @@ __all__ = [
     "Version",
     "read_facet",
     "read_members",
-    "read_passing",
 ]
 
 _F = TypeVar("_F", bound=Struct)
 _DELETED = b'"_deleted"'
-_read: BoundedCache[Struct] = BoundedCache(2 << 20)
-"""Small facets by their kind and bytes: most are the same in every event of a job, and none is ever changed."""
-_SMALL, _AROUND = 1024, 400
-"""Bytes: of a facet that is worth keeping, and roughly what keeping one takes besides."""
 
 
 def read_facet(kind: type[_F], facets: Facets, name: str, path: str, warnings: list[EventWarning]) -> _F | None:
     """Read one facet by its key, or None when there is none that can be used."""
-    raw = facets.get(name)
-    if raw is None:
-        return None
-    key = kind, digest(raw)
-    facet: _F | None = _read.get(key)  # type: ignore[assignment]
-    if facet is not None:
-        return facet
-    body = bytes(raw)
-    facet = _decoded(kind, body)
-    if facet is None:
-        return _salvaged(kind, raw, body, f"{path}.{name}", warnings)
-    if len(body) < _SMALL:
-        _read.put(key, facet, len(body) + _AROUND)
-    return facet
-
-
-def read_passing(kind: type[_F], facets: Facets, name: str, path: str, warnings: list[EventWarning]) -> _F | None:
-    """The same of a facet that is another one in every event, so that keeping it would be of no use."""
     raw = facets.get(name)
     if raw is None:
         return None

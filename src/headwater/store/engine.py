@@ -65,13 +65,6 @@ _FOUND_ROWS = 2
 """A flag of MySQL's protocol, which SQLAlchemy sets."""
 
 
-# For values other than numbers and text the driver looks for an adapter. Finding none takes it half a microsecond, and
-# an event has dozens of such values; these are found, and give back what they get.
-_NOTHING: dict[None, None] = {}
-sqlite3.register_adapter(bytes, bytes.__bytes__)
-sqlite3.register_adapter(type(None), _NOTHING.get)
-
-
 def hidden_url(url: str) -> str:
     """A database URL without its password."""
     return _parse(url).render_as_string(hide_password=True)

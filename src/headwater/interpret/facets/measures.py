@@ -19,7 +19,6 @@ from headwater.openlineage.facets import (
     Version,
     read_facet,
     read_members,
-    read_passing,
 )
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import clean
@@ -140,7 +139,7 @@ def _slot(role: Role, index: int) -> str:
 def _statistics(facets: dict[str, msgspec.Raw], role: Role, index: int, warnings: list[EventWarning]) -> Numbers | None:
     slot, name = _slot(role, index), "inputStatistics" if role is _INPUT else "outputStatistics"
     rows = size = files = None
-    sent = read_passing(Statistics, facets, name, slot, warnings)
+    sent = read_facet(Statistics, facets, name, slot, warnings)
     if sent is not None:
         rows, size, files = _count(sent.rowCount), _count(sent.size), _count(sent.fileCount)
     if role is _INPUT and "icebergScanReport" in facets:
