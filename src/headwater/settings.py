@@ -109,6 +109,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Web sites whose pages may use this server where nobody has to authenticate, with commas between them."""
     session_seconds: int = 43_200
     """Seconds after which somebody who signed in with a key must do so again."""
+    graph: str = ""
+    """Address of a Neo4j server for the asset graph; empty to keep it in the database alone."""
+    graph_user: str = "neo4j"
+    """User of that server."""
+    graph_password: str = ""
+    """Where its password is: env:NAME or file:PATH; empty for a server that asks for none."""
     create_tenants: bool = False
     """Create tenants that a trusted source (a gateway, a key for Gravitino) names, and take over their new names."""
     gateway_keys: str = ""

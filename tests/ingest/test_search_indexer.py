@@ -49,7 +49,7 @@ def test_it_outlives_a_database_that_is_away(store: SqlStore, monkeypatch) -> No
         asked.append(1)
         raise sa.exc.OperationalError("SELECT 1", {}, Exception("gone"))
 
-    monkeypatch.setattr([store.search], "waiting", away)
+    monkeypatch.setattr(store.search, "waiting", away)
     indexer = Indexer(store.engine, [store.search], list, lambda: 0, seconds=0.02)
     indexer.start()
     _until(lambda: len(asked) > 2)

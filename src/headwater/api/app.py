@@ -47,7 +47,8 @@ from headwater.api.query_process.dispatch import Questions, is_question
 from headwater.api.query_process.graph_preloader import GraphPreloader
 from headwater.api.query_process.pool import QueryPool
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
-from headwater.api.v2 import assets, attention, diff, edge, impact, paths, picture, show
+from headwater.api.v2 import assets as asset_routes
+from headwater.api.v2 import attention, diff, edge, impact, paths, picture, show
 from headwater.api.v2 import lineage as walks
 from headwater.api.v2.lists import changes, run_events, series
 from headwater.api.web import Web
@@ -60,14 +61,14 @@ from headwater.ingest.group_commit import GroupCommit, Settle
 from headwater.ingest.large_events.pool import LargeEvents
 from headwater.ingest.rate_limits import RateLimits
 from headwater.ingest.request_times import RequestTimes
-from headwater.ingest.search_indexer import Indexer
+from headwater.ingest.search_indexer import Drained, Indexer
 from headwater.lineage.errors import NodeNotFound
 from headwater.settings import Settings
 from headwater.store.access.assertions import Assertions
 from headwater.store.access.keys import Keys
 from headwater.store.access.sessions import Sessions
 from headwater.store.access.tenants import Tenants
-from headwater.store.assets.sql_graph import SqlAssetGraph
+from headwater.store.assets.follow import AssetStore
 from headwater.store.dialects.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.pipeline.progress import Progress
 from headwater.store.read.lists.nodes import Listing
@@ -93,7 +94,7 @@ ROUTES += [
 ]
 ROUTES += [*reference.ROUTES, *run_events.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*session.ROUTES, *walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
-ROUTES += [*picture.ROUTES, *edge.ROUTES, *changes.ROUTES, *assets.ROUTES, *attention.ROUTES]
+ROUTES += [*picture.ROUTES, *edge.ROUTES, *changes.ROUTES, *asset_routes.ROUTES, *attention.ROUTES]
 _HEALTH, _METRICS = "/health/", "/metrics"
 _LARGEST_QUESTION = 4 << 20
 """Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""
@@ -133,6 +134,7 @@ class Application:
         self._ingest: IngestRoute | None = None
         self._writer: GroupCommit | None = None
         self._indexer: Indexer | None = None
+        self._assets: AssetStore | None = None
         self._publishing: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
         self._rest = Starlette(
@@ -299,7 +301,9 @@ class Application:
         def written() -> int:
             return (writer.batches if writer else 0) + (large.written if large else 0)
 
-        indexes = (self._store.search, self._store.projection)
+        indexes: list[Drained] = [self._store.search, self._store.projection]
+        if self._assets is not None and self._assets.outbox is not None:
+            indexes.append(self._assets.outbox)
         self._indexer = Indexer(self._store.engine, indexes, self._tenants, written)
         self._indexer.start()
 
@@ -316,12 +320,17 @@ class Application:
             await self._large.stop()
         if self._writer is not None:
             await self._writer.stop()
+        if self._assets is not None:
+            await asyncio.to_thread(self._assets.close)
         await asyncio.to_thread(self._store.close)
 
     def start(self) -> None:
         """Start the writer, in the event loop that runs."""
         settings = self._settings
-        self._writer = GroupCommit(self._store)
+        assets = AssetStore(self._store, settings.graph, settings.graph_user, settings.graph_password)
+        self._assets = assets
+        assets.open()
+        self._writer = GroupCommit(self._store, follow=assets.follow if assets.is_followed else None)
         self._writer.start()
         engine = self._store.engine
         dead_letters, directory = DeadLetters(engine), self._directory
@@ -336,7 +345,14 @@ class Application:
         )
         times, progress = RequestTimes(), Progress(engine)
         pressure = Pressure(
-            self._store, admission.concurrency, self.memory, times, self.short, progress, self._query_processes
+            self._store,
+            admission.concurrency,
+            self.memory,
+            times,
+            self.short,
+            progress,
+            self._query_processes,
+            assets.server,
         )
         self._ingest = IngestRoute(
             admission, self._authenticator, self._sites, settings.max_event_bytes, self.memory, times
@@ -357,8 +373,7 @@ class Application:
             self._store.search,
             Streams(),
             SignIn(self._authenticator, self._sites, self.connections.limits, WrongKeys(), features_of(settings)),
-            SqlAssetGraph(engine),
-            self._store.projection,
+            assets,
             settings.datahub_env,
         )
         gc.collect()

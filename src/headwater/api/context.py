@@ -25,8 +25,7 @@ from headwater.lineage.edits.event import Maker
 from headwater.lineage.errors import BadQuestion
 from headwater.store.access.keys import Keys
 from headwater.store.access.tenants import Tenants
-from headwater.store.assets.graph import AssetGraph
-from headwater.store.assets.projection import Projection
+from headwater.store.assets.follow import AssetStore
 from headwater.store.pipeline.progress import Progress
 from headwater.store.read.lists.nodes import Listing
 from headwater.store.read.reader import Reader
@@ -56,8 +55,7 @@ class Services(Struct, frozen=True):
     search: SearchIndex
     streams: Streams
     sign_in: SignIn
-    assets: AssetGraph
-    projection: Projection
+    assets: AssetStore
     datahub_env: str = "PROD"
 
 

@@ -15,6 +15,7 @@ from headwater.lineage.by_hand.errors import EditConflict, WrongEdges
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.openlineage.errors import RefusedEvent
 from headwater.store.access.tenants import TenantExists
+from headwater.store.assets.neo4j.server import GraphUnavailable
 from headwater.store.assets.projection import ProjectionBusy
 from headwater.store.dialects.failures import StoreUnavailable, TooLargeForStore
 
@@ -87,6 +88,7 @@ STATUS: dict[type[HeadwaterError], int] = {
     Overloaded: 503,
     StoreUnavailable: 503,
     ProjectionBusy: 503,
+    GraphUnavailable: 503,
     TooSlow: 504,
     TooLargeAnswer: 507,
 }

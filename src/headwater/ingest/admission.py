@@ -137,15 +137,26 @@ class Admission:
         self, large: LargeEvents, sender_id: Hashable, sender: Identity, body: bytes, *, is_limited: bool
     ) -> asyncio.Future[None]:
         """Have a large event that was let in worked on by the process for these."""
+        tenants: list[int] = []
 
         def admit(tenant: Tenant) -> None:
+            tenants.append(tenant.id)
             if is_limited:
                 self._count_one(tenant, body)
 
         result = large.submit(sender_id, sender, body, self._tenants(), admit)
         result.written.add_done_callback(lambda _: self.concurrency.leave(sender_id, len(body)))
         await result.settled
-        return result.written
+        return (
+            asyncio.ensure_future(self._followed(result.written, tenants)) if self._writer.follows else result.written
+        )
+
+    async def _followed(self, written: asyncio.Future[None], tenants: list[int]) -> None:
+        """Wait until an event is written and the graph server has what it says."""
+        await written
+        failure = await asyncio.to_thread(self._writer.follow, tenants)
+        if failure is not None:
+            raise failure
 
     async def _take_large(self, sender: Identity, body: bytes) -> Taken:
         """A large event of a batch, by itself."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -20,9 +20,11 @@ from headwater.ingest.metrics import (
     COMMIT_SECONDS,
     DUPLICATES,
     EVENTS,
+    GRAPH_FAILURES,
+    GRAPH_SECONDS,
     tenant_label,
 )
-from headwater.ingest.write_failures import count_failure, explain, unavailable
+from headwater.ingest.write_failures import count_failure, explain, not_followed, unavailable
 from headwater.store.dialects.failures import is_outage, reason_of
 from headwater.store.write.log import Entry
 
@@ -32,6 +34,8 @@ _GATHER_SECONDS = 0.005
 """How long a batch waits for company when the one before it had some."""
 Settle = Callable[[HeadwaterError | None], None]
 """Is told how it went: None if all is well."""
+Follow = Callable[[Collection[int]], None]
+"""Brings the graph server up to date with what was written for these tenants."""
 _Waiting = tuple[Entry, Settle]
 
 
@@ -47,8 +51,10 @@ class Sink(Protocol):
 class GroupCommit:
     """Owns the writer thread. `submit` is called from the event loop only."""
 
-    def __init__(self, store: Sink, *, batch_events: int = 256, batch_bytes: int = 8 << 20) -> None:
-        self._store = store
+    def __init__(
+        self, store: Sink, *, batch_events: int = 256, batch_bytes: int = 8 << 20, follow: Follow | None = None
+    ) -> None:
+        self._store, self._follow = store, follow
         self._batch_events, self._batch_bytes = batch_events, batch_bytes
         self._queue: FairQueue[_Waiting] = FairQueue()
         self._loop = asyncio.get_running_loop()
@@ -70,6 +76,24 @@ class GroupCommit:
         """Ask a store that failed whether it takes writes again; raises if not. Blocks."""
         self._store.probe()
         self.last_error = None
+
+    @property
+    def follows(self) -> bool:
+        """Whether there is a graph server to bring up to date."""
+        return self._follow is not None
+
+    def follow(self, tenants: Collection[int]) -> HeadwaterError | None:
+        """Bring the graph server up to date, if there is one: why that failed. What was written stays written."""
+        if self._follow is None:
+            return None
+        began = time.perf_counter()
+        try:
+            self._follow(tenants)
+        except Exception as error:  # noqa: BLE001 - the events are in the log, and their senders are to try again
+            GRAPH_FAILURES.inc()
+            return not_followed(error)
+        GRAPH_SECONDS.observe(time.perf_counter() - began)
+        return None
 
     def submit(self, entry: Entry) -> asyncio.Future[None]:
         """Queue an entry; the future is done when it is durable. How many may wait is the gate's business."""
@@ -118,6 +142,9 @@ class GroupCommit:
             return [self._write([waiting])[0] for waiting in batch]
         self.last_error = None
         COMMIT_SECONDS.observe(time.perf_counter() - began)
+        failure = self.follow({entry.tenant.id for entry in entries})
+        if failure is not None:
+            return [failure] * len(batch)
         BATCH_EVENTS.observe(len(batch))
         if new < len(batch):
             DUPLICATES.labels(_label_of(entries)).inc(len(batch) - new)

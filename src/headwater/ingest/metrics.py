@@ -14,6 +14,8 @@ __all__ = [
     "DEFERRED",
     "DUPLICATES",
     "EVENTS",
+    "GRAPH_FAILURES",
+    "GRAPH_SECONDS",
     "INTERPRET_FAILURES",
     "LINEAGE_MS",
     "LOST_DEAD_LETTERS",
@@ -63,6 +65,12 @@ COMMIT_SECONDS = Histogram(
     "Time to write one batch of events.",
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
 )
+GRAPH_SECONDS = Histogram(
+    "headwater_graph_seconds",
+    "Time to bring the graph server up to date with one batch of events.",
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+)
+GRAPH_FAILURES = Counter("headwater_graph_failures", "Batches of events that the graph server did not get at once.")
 BATCH_EVENTS = Histogram(
     "headwater_batch_events", "Events written together.", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256)
 )

@@ -13,10 +13,11 @@ from typing import Protocol
 import sqlalchemy as sa
 
 from headwater.background import Background
+from headwater.errors import HeadwaterError
 from headwater.store.dialects.failures import reason_of
 from headwater.store.write.search_index import note_missing
 
-__all__ = ["Indexer"]
+__all__ = ["Drained", "Indexer"]
 
 _log = logging.getLogger(__name__)
 _SECONDS = 1.0
@@ -68,6 +69,8 @@ class Indexer(Background):
                         note_missing(self._engine, tenant)
                     noted = True
                 keeps_up = self._drain(is_idle=is_idle)
+            except HeadwaterError as error:  # a graph server that does not answer; it will be tried again
+                _log.info("the asset graph is behind", extra={"reason": error.message})
             except sa.exc.SQLAlchemyError as error:  # it will be tried again; searching says so if it stays
                 _log.warning("search could not be brought up to date", extra={"reason": reason_of(error)})
             worked = time.thread_time() - began

@@ -9,10 +9,11 @@ from prometheus_client import Counter
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import WriteFailed
 from headwater.ingest.metrics import DEFERRED, REFUSED, tenant_label
+from headwater.store.assets.neo4j.server import GraphUnavailable
 from headwater.store.dialects.failures import StoreUnavailable, TooLargeForStore, reason_of
 from headwater.store.write.log import Entry
 
-__all__ = ["count_failure", "explain", "unavailable"]
+__all__ = ["count_failure", "explain", "not_followed", "unavailable"]
 
 _log = logging.getLogger(__name__)
 
@@ -23,6 +24,18 @@ def unavailable(error: Exception) -> StoreUnavailable:
     return StoreUnavailable(
         "The event could not be stored: the database does not take writes now.",
         hint="Send it again after the time in Retry-After.",
+    )
+
+
+def not_followed(error: Exception) -> HeadwaterError:
+    """What a sender is told while the graph server does not get what is in the log already."""
+    if isinstance(error, GraphUnavailable):
+        _log.error("the graph server does not follow", extra={"reason": error.message})
+        return error
+    _log.error("the asset graph could not be brought up to date", exc_info=error)
+    return GraphUnavailable(
+        "The event is in the log, but not in the asset graph yet.",
+        hint="Send it again after the time in Retry-After; the log of Headwater says more.",
     )
 
 

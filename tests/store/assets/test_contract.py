@@ -20,6 +20,7 @@ from headwater.store.write.log import Entry, Tenant
 from tests.conftest import read_events
 from tests.graph.catalog.cases import CASES, event_of
 
+pytestmark = pytest.mark.xdist_group("neo4j")
 A, B = Tenant(1, "default", "Default"), Tenant(2, "b", "B")
 BODIES = [*read_events("written/gravitino.ndjson"), *[event_of(e) for _, _, case in CASES for e in case["events"]]]
 BODIES += read_events("written/spark.ndjson")

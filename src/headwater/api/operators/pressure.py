@@ -21,6 +21,7 @@ from headwater.ingest.load_history import LoadHistory
 from headwater.ingest.metrics import BODY_BYTES, POOL_IN_USE, POOL_MOST, QUEUED_BYTES, QUEUED_EVENTS
 from headwater.ingest.request_times import RequestTimes
 from headwater.lineage.lists.pipeline_state import pipeline_state
+from headwater.store.assets.neo4j.server import GraphServer
 from headwater.store.pipeline.progress import Progress
 from headwater.store.pools import PoolUse, pool_use
 from headwater.store.sql_store import SqlStore
@@ -44,7 +45,9 @@ class Pressure:
         short: Counter[int],
         progress: Progress,
         query_processes: QueryPool | None = None,
+        graph: GraphServer | None = None,
     ) -> None:
+        self._graph = graph
         self._short, self._progress = short, progress
         self._store, self._concurrency, self._memory, self._times = store, concurrency, memory, times
         self._query_processes = query_processes
@@ -59,6 +62,7 @@ class Pressure:
         threads = current_default_thread_limiter()
         return {
             **{name: pool_use(engine) for name, engine in self._store.engines.items()},
+            **({"graph": PoolUse(self._graph.in_use, self._graph.pool)} if self._graph is not None else {}),
             "threads": PoolUse(threads.borrowed_tokens, int(threads.total_tokens)),
         }
 

@@ -58,7 +58,7 @@ async def get_assets(request: Request) -> Response:
 
     def work(context: Context) -> AssetPage:
         return list_assets(
-            context.services.assets,
+            context.services.assets.graph,
             context.tenant.id,
             kind=query.kind,
             text=query.q,
@@ -79,7 +79,9 @@ async def get_assets(request: Request) -> Response:
 )
 async def get_asset(request: Request) -> Response:
     query = read_query(request, AssetQuery)
-    return await _answer(request, lambda context: show_asset(context.services.assets, context.tenant.id, query.name))
+    return await _answer(
+        request, lambda context: show_asset(context.services.assets.graph, context.tenant.id, query.name)
+    )
 
 
 @declare(
@@ -94,7 +96,7 @@ async def get_asset_tree(request: Request) -> Response:
     query = read_query(request, AssetTreeQuery)
     return await _answer(
         request,
-        lambda context: asset_tree(context.services.assets, context.tenant.id, query.name, depth=query.depth),
+        lambda context: asset_tree(context.services.assets.graph, context.tenant.id, query.name, depth=query.depth),
     )
 
 
@@ -111,7 +113,7 @@ async def get_asset_walk(request: Request) -> Response:
 
     def work(context: Context) -> AssetWalk:
         return asset_walk(
-            context.services.assets,
+            context.services.assets.graph,
             context.tenant.id,
             query.name,
             direction=query.direction,
@@ -128,7 +130,7 @@ async def _answer(request: Request, work: Callable[[Context], Any]) -> Response:
 
 def _caught_up(context: Context, work: Callable[[Context], _T]) -> _T:
     """The answer, after all that was committed before is in the graph."""
-    context.services.projection.drain(context.tenant.id)
+    context.services.assets.follow([context.tenant.id])
     return work(context)
 
 

@@ -38,6 +38,7 @@ class GraphOutbox:
         self._tables = SqlAssetGraph(reading)
         self._tenants = Tenants(reading)
         self._delivering = threading.Lock()
+        self._is_migrated = False
 
     def open(self) -> None:
         """From now on note what changes; the first time also all that is there."""
@@ -60,6 +61,9 @@ class GraphOutbox:
         """Deliver what waits of a tenant, all of it or about so much. Gives how much that was."""
         delivered = 0
         with self._delivering:
+            if not self._is_migrated and self._waits(tenant):
+                self.graph.server.migrate()
+                self._is_migrated = True
             while most is None or delivered < most:
                 check()
                 done = self._deliver(tenant)
@@ -67,6 +71,11 @@ class GraphOutbox:
                     break
                 delivered += done
         return delivered
+
+    def _waits(self, tenant: int) -> bool:
+        query = sa.select(asset_outbox.c.number).where(asset_outbox.c.tenant == tenant).limit(1)
+        with self._reading.connect() as connection:
+            return connection.execute(query).first() is not None
 
     def _deliver(self, tenant: int) -> int:
         query = (

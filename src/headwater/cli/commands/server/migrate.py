@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from headwater.cli.options import ConfigOption, DataOption
 from headwater.cli.output.terminal import say
 from headwater.private import make_private_folder
+
+if TYPE_CHECKING:
+    from headwater.settings import Settings
 
 __all__ = ["register"]
 
@@ -21,6 +24,9 @@ def register(app: typer.Typer) -> None:
 def migrate(
     data: DataOption = None,
     store: Annotated[str | None, typer.Option(help="Database URL instead of the embedded store.")] = None,
+    graph: Annotated[
+        str | None, typer.Option(help="Address of the graph server (default the setting `graph`).")
+    ] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Change nothing; exit code 1 if there is something to do.")
     ] = False,
@@ -33,7 +39,7 @@ def migrate(
     from headwater.store.engine import hidden_url, make_engine
     from headwater.store.migrate import HEAD, current_revision, ensure_schema
 
-    settings, _ = load_settings({"data": data, "store": store}, os.environ, config)
+    settings, _ = load_settings({"data": data, "store": store, "graph": graph}, os.environ, config)
     url = settings.store_url
     if not settings.store:
         make_private_folder(Path(settings.data))
@@ -42,11 +48,24 @@ def migrate(
         before = current_revision(engine)
         if before == HEAD:
             say(f"{hidden_url(url)} is up to date (revision {HEAD}).")
-            return
-        if check:
+        elif check:
             say(f"{hidden_url(url)} is at revision {before or 'none'}; this Headwater needs {HEAD}.")
             raise typer.Exit(1)
-        ensure_schema(engine)
-        say(f"{hidden_url(url)} is now at revision {HEAD} (was {before or 'empty'}).")
+        else:
+            ensure_schema(engine)
+            say(f"{hidden_url(url)} is now at revision {HEAD} (was {before or 'empty'}).")
     finally:
         engine.dispose()
+    if settings.graph and not check:
+        _migrate_graph(settings)
+
+
+def _migrate_graph(settings: Settings) -> None:
+    from headwater.store.assets.neo4j.server import GraphServer
+
+    server = GraphServer.of_settings(settings.graph, settings.graph_user, settings.graph_password)
+    try:
+        server.migrate()
+    finally:
+        server.close()
+    say(f"{settings.graph} has its constraints and indexes.")

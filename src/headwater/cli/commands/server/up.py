@@ -45,6 +45,9 @@ def up(
     port: Annotated[int | None, typer.Option(help="Port to listen on (default 8580; 0 takes a free one).")] = None,
     data: Annotated[str | None, typer.Option(help="Folder of the embedded store (default ./.headwater).")] = None,
     store: Annotated[str | None, typer.Option(help="Database URL instead of the embedded store.")] = None,
+    graph: Annotated[
+        str | None, typer.Option(help="Address of a Neo4j server for the asset graph: neo4j://HOST:7687.")
+    ] = None,
     pipeline: Annotated[
         bool | None, typer.Option("--pipeline/--no-pipeline", help="Start the pipeline beside the server.")
     ] = None,
@@ -71,6 +74,7 @@ def up(
         "port": port,
         "data": data,
         "store": store,
+        "graph": graph,
         "pipeline": pipeline,
         "log_level": log_level,
     }
