@@ -6,11 +6,13 @@ import "./look/tokens.css";
 import "./look/base.css";
 import { makeQueryClient } from "./api";
 import { setTenant } from "./api/tenant";
+import { startReports } from "./frame/reports";
 import { makeRouter } from "./frame/router";
 import { Toasts } from "./parts";
 import type { Search } from "./view";
 import { Words } from "./words/Words";
 
+startReports();
 const client = makeQueryClient();
 const router = makeRouter();
 

@@ -1,4 +1,11 @@
-import { keepPreviousData, QueryClient, type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  QueryCache,
+  QueryClient,
+  type UseQueryResult,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { Failure, type Query, request } from "./client";
 import type { paths } from "./schema";
 import { currentTenant } from "./tenant";
@@ -15,11 +22,20 @@ export type QueryOf<P extends keyof paths> = paths[P] extends { get: { parameter
   ? NonNullable<Q>
   : Query;
 
+/** Who is signed in: the one question that somebody who is not may ask. */
+export const SESSION = "/api/v2/session";
 const FRESH = 15_000;
 const LONGEST_WAIT = 30_000;
 
 export function makeQueryClient(): QueryClient {
-  return new QueryClient({
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, { queryKey }) => {
+        // the session has ended: whoever shows who is signed in asks again
+        if (error instanceof Failure && error.kind === "signed_out" && queryKey[1] !== SESSION)
+          void client.invalidateQueries({ predicate: (query) => query.queryKey[1] === SESSION });
+      },
+    }),
     defaultOptions: {
       queries: {
         staleTime: FRESH,
@@ -32,6 +48,7 @@ export function makeQueryClient(): QueryClient {
       },
     },
   });
+  return client;
 }
 
 export interface Asking {

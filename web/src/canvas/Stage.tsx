@@ -10,9 +10,11 @@ import { Pill, type PillNode } from "./draw/Pill";
 import { itemAt } from "./draw/itemAt";
 import type { LaidOut } from "./layout/useLayout";
 import type { Picked } from "./scene/pick";
+import { frameMeter } from "@/frame/reports";
 import styles from "./Stage.module.css";
 import { LEAST_ZOOM, MOST_ZOOM } from "./tools/useStageControl";
 
+const frames = frameMeter();
 const NODE_TYPES: NodeTypes = { card: Card, pill: Pill, place: GroupCard };
 /** Smaller than this nothing can be read: many cards are then drawn as simple shapes. */
 const FAR = 0.34;
@@ -83,6 +85,8 @@ export const Stage = memo(function Stage(props: StageProps) {
       maxZoom={MOST_ZOOM}
       proOptions={{ hideAttribution: true }}
       onPaneClick={press}
+      onMoveStart={frames.start}
+      onMoveEnd={frames.stop}
     >
       {isFar ? (
         <FarView placed={placed} lines={scene.lines} lit={rest.lit} start={start} />

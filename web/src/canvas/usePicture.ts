@@ -1,5 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { type Failure, type Query, useAnswer } from "@/api";
+import { pictureIsAsked } from "@/frame/reports";
 import type { ValuesOf } from "@/view";
 import type { Picture } from "./records";
 import { readPick } from "./scene/pick";
@@ -55,6 +57,10 @@ export function usePicture(
 ): { answer: UseQueryResult<Picture, Failure>; withColumns: Picture | null } {
   const more: Query = compared ? { compared_to: compared } : {};
   const plain = useAnswer<Picture>("/api/v2/picture", pictureQuery(id, view, moment, "none", more), { keep: true });
+  const isAsking = plain.isFetching;
+  useEffect(() => {
+    if (isAsking) pictureIsAsked();
+  }, [isAsking]);
   const isSmall = (plain.data?.nodes.length ?? 0) <= SMALL || view.by === "column";
   const picked = readPick(view.pick);
   const asked: Query = isSmall

@@ -6,12 +6,14 @@ import {
   type RouteComponent,
   retainSearchParams,
 } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { PAGES } from "@/pages/routes";
 import { Button, Note } from "@/parts";
 import { parseSearch, printSearch, type Search } from "@/view";
 import { Frame } from "./Frame";
 import { Page } from "./Page";
+import { reportError } from "./reports";
 
 /** A page: its path without values in it (ids are in the query), and how its chunk is loaded. */
 export interface PageRoute {
@@ -21,6 +23,7 @@ export interface PageRoute {
 
 const OWN: readonly PageRoute[] = [
   { path: "/", load: () => import("@/first/Start") },
+  { path: "/operations", load: () => import("@/operations/Operations") },
   { path: "/sign-in", load: () => import("@/session/SignIn") },
 ];
 
@@ -60,6 +63,7 @@ function Missing() {
 
 function Broken({ error }: { error: unknown }) {
   const words = useTranslations("frame.broken");
+  useEffect(() => reportError("drawn", error), [error]);
   return (
     <Page title={words("title")}>
       <Note

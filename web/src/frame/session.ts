@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type Failure, request, useAnswer } from "@/api";
+import { type Failure, request, SESSION, useAnswer } from "@/api";
 
 /** Who is asking, as GET /api/v2/session says. */
 export interface Session {
@@ -12,10 +12,8 @@ export interface Session {
   version: string;
 }
 
-const PATH = "/api/v2/session";
-
 export function useSession(): { session: Session | null; error: Failure | null; isLoading: boolean } {
-  const { data, error, isLoading } = useAnswer<Session>(PATH);
+  const { data, error, isLoading } = useAnswer<Session>(SESSION);
   return { session: data ?? null, error, isLoading };
 }
 
@@ -28,11 +26,11 @@ export function useSigning(): { signIn: (key: string) => Promise<void>; signOut:
   const client = useQueryClient();
   return {
     signIn: async (key) => {
-      await request("POST", PATH, { body: { key } });
+      await request("POST", SESSION, { body: { key } });
       client.clear();
     },
     signOut: async () => {
-      await request("DELETE", PATH);
+      await request("DELETE", SESSION);
       client.clear();
     },
   };

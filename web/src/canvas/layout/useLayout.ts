@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "react";
+import { pictureIsDrawn } from "@/frame/reports";
 import type { Scene } from "../scene/scene";
 import { type Asked, answered } from "./asked";
 import type { Places } from "./graph";
@@ -58,8 +59,10 @@ export function useLayout(scene: Scene | null, whole: string): LaidOut | null {
     if (!scene || !asked) return;
     let isWanted = true;
     const known = before.current?.whole === whole ? before.current : null;
+    const began = performance.now();
     void askLayout({ ...asked, before: known?.places ?? null }).then((places) => {
       if (!isWanted) return;
+      pictureIsDrawn(performance.now() - began, asked.boxes.length);
       setLaidOut((now) => ({ scene, places, whole, fresh: (now?.fresh ?? 0) + (known ? 0 : 1) }));
     });
     return () => {

@@ -4,9 +4,10 @@ import changes from "./changes.json";
 import first from "./first.json";
 import frame from "./frame.json";
 import home from "./home.json";
+import operations from "./operations.json";
 import pages from "./pages";
 import parts from "./parts.json";
 import questions from "./questions.json";
 
-const messages: Messages = { canvas, changes, first, frame, home, pages, parts, questions };
+const messages: Messages = { canvas, changes, first, frame, home, operations, pages, parts, questions };
 export default messages;
