@@ -84,14 +84,19 @@ function sources(folder: string): string {
 
 it("no word is left that nothing uses", () => {
   const text = sources(SOURCES);
-  const unused = [...english.keys()].filter((name) => {
-    const parts = name.split(".");
-    const last = parts.at(-1) ?? "";
-    const isNamed = new RegExp(`["'\`.]${last}["'\`]`).test(text);
-    const group = parts.at(-2) ?? "";
-    const isPartOfGroup =
+  const named = new Set(Array.from(text.matchAll(/["'`.](\w+)(?=["'`])/g), ([, word]) => word));
+  const groups = new Map<string, boolean>();
+  const isUsedAsGroup = (group: string) => {
+    const known = groups.get(group);
+    if (known !== undefined) return known;
+    const isUsed =
       text.includes(`${group}.\${`) || new RegExp(`(Translations|Words)\\("[\\w.]*${group}"\\)`).test(text);
-    return !isNamed && !isPartOfGroup;
+    groups.set(group, isUsed);
+    return isUsed;
+  };
+  const unused = [...english.keys()].filter((name) => {
+    const [group = "", last = ""] = name.split(".").slice(-2);
+    return !named.has(last || group) && !isUsedAsGroup(group);
   });
   expect(unused).toEqual([]);
 });

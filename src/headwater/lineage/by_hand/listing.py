@@ -14,7 +14,7 @@ from headwater.graph.current.hand_edges import EdgeByHand
 from headwater.lineage.answer.cursor import read_cursor, write_cursor
 from headwater.lineage.answer.text_types import Instant
 from headwater.lineage.answer.values import moment
-from headwater.lineage.by_hand.request import Transformation
+from headwater.lineage.by_hand.request import EdgeTransformation
 from headwater.lineage.edits.target import Target
 from headwater.store.read.lists.hand_edges import HandEdgeList
 from headwater.store.read.lookup import Lookup
@@ -67,7 +67,7 @@ class EdgeItem(Struct, frozen=True, kw_only=True):
     """API, CLI, UI or DATAHUB."""
     reason: str | None
     note: str | None
-    transformation: Transformation | None
+    transformation: EdgeTransformation | None
     """Of an edge between columns."""
     properties: dict[str, str]
     hidden: HiddenEdge | None
@@ -147,10 +147,10 @@ def _item(edge: EdgeByHand, names: dict[bytes, Name]) -> EdgeItem:
     )
 
 
-def _transformation(said: Any) -> Transformation | None:
+def _transformation(said: Any) -> EdgeTransformation | None:
     """What an event says of it; nothing if that is of another form."""
     try:
-        return None if said is None else msgspec.convert(said, Transformation)
+        return None if said is None else msgspec.convert(said, EdgeTransformation)
     except msgspec.ValidationError:
         return None
 

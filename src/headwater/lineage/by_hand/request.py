@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-__all__ = ["MOST_EDGES", "EdgeAsk", "EdgesAsk", "Transformation"]
+__all__ = ["MOST_EDGES", "EdgeAsk", "EdgeTransformation", "EdgesAsk"]
 
 MOST_EDGES = 1000
 """Edges in one request."""
 _End = Annotated[str, Meta(min_length=1, max_length=8192)]
 
 
-class Transformation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class EdgeTransformation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What is done to the values of a column on their way into another."""
 
     type: Literal["DIRECT", "INDIRECT"] = "DIRECT"
@@ -29,7 +29,7 @@ class EdgeAsk(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     target: _End
     """Where it goes: the downstream end."""
     note: Annotated[str, Meta(max_length=1000)] = ""
-    transformation: Transformation | None = None
+    transformation: EdgeTransformation | None = None
     """Of an edge between columns."""
     properties: Annotated[dict[str, Annotated[str, Meta(max_length=1000)]], Meta(max_length=50)] = {}
     reason: Annotated[str, Meta(max_length=1000)] = ""

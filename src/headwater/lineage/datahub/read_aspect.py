@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct, field
 
 from headwater.lineage.by_hand.make import Information
-from headwater.lineage.by_hand.request import EdgeAsk, Transformation
+from headwater.lineage.by_hand.request import EdgeAsk, EdgeTransformation
 from headwater.lineage.by_hand.urns import user_of
 from headwater.lineage.errors import BadQuestion
 
@@ -105,7 +105,7 @@ def _patched(urn: str, aspect: str, parts: list[str], value: Any, place: str) ->
     member, rest = parts[0], parts[1:]
     said = _said(value) if isinstance(value, dict) else {}
     if member == _COLUMNS and len(rest) == 4 and aspect in _INTO:
-        how = Transformation(description="" if rest[0] in ("NONE", "TRANSFORM") else rest[0][:_LONGEST])
+        how = EdgeTransformation(description="" if rest[0] in ("NONE", "TRANSFORM") else rest[0][:_LONGEST])
         return [EdgeAsk(source=rest[3], target=rest[1], transformation=how if how.description else None)]
     if len(rest) == 1 and member in _INTO.get(aspect, ()):
         return [EdgeAsk(source=rest[0], target=urn, properties=said)]
@@ -160,7 +160,7 @@ def _columns(item: dict[str, Any], place: str) -> list[EdgeAsk]:
     if not isinstance(sources, (list, tuple)) or not isinstance(targets, (list, tuple)):
         raise BadQuestion("Columns are lists of URNs.", path=place)
     told = _text(item.get("transformOperation"))
-    how = Transformation(description=told) if told else None
+    how = EdgeTransformation(description=told) if told else None
     return [
         EdgeAsk(source=str(source), target=str(target), transformation=how)
         for source in sources
