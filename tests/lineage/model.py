@@ -2,13 +2,17 @@
 
 Deliberately nothing of what the program does: no shapes, no facts, no look-ups. Whole runs are kept in memory. Data
 flows from what one run read to what it wrote; at a moment, what fed a dataset is what the newest run did that wrote it.
-A dataset that was dropped is gone until it is created or written again.
+A dataset that was dropped is gone until it is created or written again. Symlinked names are one dataset, and so are an
+old name and a new one, until the old one is created again. What a failed run said to change was not changed.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+
+from headwater.openlineage.naming import dataset_name
 
 PLACE = "postgres://db:5432"
 BASE = 1_767_225_600_000_000
@@ -28,6 +32,10 @@ class Said:
     outputs: tuple[str, ...] = ()
     drops: tuple[str, ...] = ()
     creates: tuple[str, ...] = ()
+    renames: tuple[tuple[str, str], ...] = ()
+    """(old name, new name)."""
+    links: tuple[tuple[str, str], ...] = ()
+    """(input or output, the table that it is a symlink of)."""
     subject: str | None = None
     columns: tuple[tuple[str, str, bool], ...] = ()
     """(source column, target column, masking) of every input into every output."""
@@ -45,13 +53,22 @@ class Said:
         event["job"] = {"namespace": "etl", "name": self.job}
         if self.run is not None:
             event |= {"eventType": self.kind, "run": {"runId": run_id(self.job, self.run)}}
-        event["inputs"] = [{"namespace": PLACE, "name": name} for name in self.inputs]
-        event["outputs"] = [self._output(name) for name in (*self.outputs, *self.drops, *self.creates)]
+        event["inputs"] = [{"namespace": PLACE, "name": name, "facets": self._links(name)} for name in self.inputs]
+        changed = (*self.drops, *self.creates, *(new for _, new in self.renames))
+        event["outputs"] = [self._output(name) for name in (*self.outputs, *changed)]
         return json.dumps(event).encode()
 
+    def _links(self, name: str) -> dict:
+        others = [{"namespace": PLACE, "name": other, "type": "TABLE"} for one, other in self.links if one == name]
+        return {"symlinks": {"identifiers": others}} if others else {}
+
     def _output(self, name: str) -> dict:
-        facets: dict = {}
-        if name in self.drops:
+        facets: dict = self._links(name)
+        old = next((old for old, new in self.renames if new == name), None)
+        if old is not None:
+            previous = {"namespace": PLACE, "name": old}
+            facets["lifecycleStateChange"] = {"lifecycleStateChange": "RENAME", "previousIdentifier": previous}
+        elif name in self.drops:
             facets["lifecycleStateChange"] = {"lifecycleStateChange": "DROP"}
         elif name in self.creates:
             facets["lifecycleStateChange"] = {"lifecycleStateChange": "CREATE"}
@@ -74,7 +91,23 @@ class Said:
 
     @property
     def named(self) -> bool:
-        return bool(self.inputs or self.outputs or self.drops or self.creates)
+        return bool(self.inputs or self.outputs or self.drops or self.creates or self.renames)
+
+    def named_by(self, shown: dict[str, str]) -> Said:
+        """The same, each dataset by the name it is shown under."""
+
+        def names(listed: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(shown.get(name, name) for name in listed)
+
+        return replace(
+            self,
+            inputs=names(self.inputs),
+            outputs=names(self.outputs),
+            drops=names(self.drops),
+            creates=names(self.creates),
+            renames=tuple((shown.get(old, old), shown.get(new, new)) for old, new in self.renames),
+            subject=None if self.subject is None else shown.get(self.subject, self.subject),
+        )
 
 
 def run_id(job: str, run: int) -> str:
@@ -96,6 +129,8 @@ class Moment:
     """(source, target) of dataset events."""
     columns: dict[tuple[str, str, str], set[tuple[str, str, bool]]] = field(default_factory=dict)
     """By job, source and target."""
+    shown: dict[str, str] = field(default_factory=dict)
+    """By name of a dataset with several, the one it is shown under."""
 
     @property
     def edges(self) -> set[tuple[str, str]]:
@@ -104,6 +139,8 @@ class Moment:
 
     def lineage(self, start: str) -> tuple[set[str], set[tuple[str, str]]]:
         """All that is up- and downstream of a dataset: a walk leaves a job only towards what belongs to its way in."""
+        name = start.rpartition(":")[2]
+        start = dataset(self.shown.get(name, name))
         nodes, edges = {start}, set()
         for down in (True, False):
             seen, waiting = {(start, "")}, [(start, "")]
@@ -134,23 +171,54 @@ class Moment:
         return {(job, node) for job in found} | {(other, "") for other in direct}
 
 
-def moment_of(events: list[Said], second: int | None) -> Moment:
+def moment_of(events: list[Said], second: int | None, links_until: int | None = None) -> Moment:
     """The graph at the end of a second: what fed a dataset is what the newest run did that wrote it. None: of all time."""
-    past = [event for event in events if second is None or event.second <= second]
+    shown = names_at(events, second, second if links_until is None else links_until)
+    past = [event.named_by(shown) for event in events if second is None or event.second <= second]
     past.sort(key=lambda event: event.second)
-    moment = Moment()
+    moment = Moment(shown=shown)
     for job in sorted({event.job for event in past if event.subject is None}):
         _add_job(moment, past, job, at_moment=second is not None)
     for subject in sorted({event.subject for event in past if event.subject is not None}):
         newest = [event for event in past if event.subject == subject][-1]
         moment.stated |= {(dataset(name), dataset(subject)) for name in newest.inputs}
     for event in past:
-        named = {*event.inputs, *event.outputs, *event.drops, *event.creates}
+        renamed = {name for pair in event.renames for name in pair}
+        named = {*event.inputs, *event.outputs, *event.drops, *event.creates} | renamed
         moment.nodes |= {dataset(name) for name in named | ({event.subject} if event.subject else set())}
         moment.nodes |= {f"job:etl:{event.job}"} if event.subject is None else set()
     if second is not None:
-        _without_dropped(moment, {dataset(name) for name in _dropped(past)})
+        _without_dropped(moment, {dataset(name) for name in _dropped(past, _failed(events))})
     return moment
+
+
+def names_at(events: list[Said], second: int | None, links_until: int | None) -> dict[str, str]:
+    """By name, the one under which a dataset is shown that has several at the end of a second."""
+    failed = _failed(events)
+    past = [event for event in events if second is None or event.second <= second]
+    linking = [event for event in events if links_until is None or event.second <= links_until]
+    links = {link for event in linking for link in event.links if link[0] in (*event.inputs, *event.outputs)}
+    tables = {table for _, table in links}
+    created: dict[str, int] = {}
+    renamed: dict[tuple[str, str], int] = {}
+    for event in sorted(past, key=lambda event: event.second):
+        if (event.job, event.run) not in failed:
+            created |= dict.fromkeys(event.creates, event.second)
+            renamed |= dict.fromkeys(event.renames, event.second)
+    renames = {pair for pair, at in renamed.items() if created.get(pair[0], at) <= at and pair[0] != pair[1]}
+    groups: dict[str, set[str]] = defaultdict(set)
+    for one, other in links | renames:
+        group = groups[one] | groups[other] | {one, other}
+        groups |= dict.fromkeys(group, group)
+    found = {}
+    for name, group in groups.items():
+        current = group - {old for old, _ in renames} or group
+        found[name] = min(current & tables or current, key=lambda name: dataset_name(PLACE, name).id)
+    return found
+
+
+def _failed(events: list[Said]) -> set[tuple[str, int | None]]:
+    return {(event.job, event.run) for event in events if event.kind == "FAIL"}
 
 
 def _add_job(moment: Moment, past: list[Said], job: str, *, at_moment: bool) -> None:
@@ -223,12 +291,13 @@ def _without_dropped(moment: Moment, gone: set[str]) -> None:
     moment.columns = {key: ways for key, ways in moment.columns.items() if not gone & set(key[1:])}
 
 
-def _dropped(past: list[Said]) -> set[str]:
-    gone: set[str] = set()
+def _dropped(past: list[Said], failed: set[tuple[str, int | None]]) -> set[str | None]:
+    gone: set[str | None] = set()
     for event in past:
-        gone -= set(event.outputs) | set(event.creates)
-        gone |= set(event.drops)
-    return gone
+        if (event.job, event.run) not in failed:
+            gone -= {*event.outputs, *event.creates, *(new for _, new in event.renames), event.subject}
+            gone |= set(event.drops)
+    return gone - {None}
 
 
 def dataset(name: str) -> str:

@@ -17,6 +17,7 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from headwater.cli.commands.server import migrate as command
+from headwater.openlineage.identity import stamp
 from headwater.store import migrate
 from headwater.store.engine import WRITING, StoreUnavailable, make_engine
 from headwater.store.sql_store import SqlStore
@@ -24,6 +25,7 @@ from headwater.store.tables import metadata, tenants
 from tests.conftest import entry_of, read_events
 
 PROCESSES = 4
+TIME = 1_767_225_600_000_000
 
 
 @pytest.fixture
@@ -103,6 +105,41 @@ def test_runs_that_are_there_get_their_sides_and_pairs(store: SqlStore) -> None:
         assert (connection.execute(sides).all(), connection.execute(pairs).all()) == before
     assert {row.sides for row in before[0]} == {None, 1, 2, 3}
     assert len(before[1]) > 2
+
+
+def test_every_change_gets_its_run_and_every_rename_its_time(engines: Callable[[], sa.Engine]) -> None:
+    engine = engines()
+    migrate.upgrade(engine, "0020")
+    columns = ("tenant", "source", "target", "last")
+    old = sa.table("rename", *(sa.column(name) for name in columns))
+    with engine.begin() as connection:
+        row = (1, b"s" * 16, b"t" * 16, stamp(TIME, b"f" * 16))
+        connection.execute(sa.insert(old), [dict(zip(columns, row, strict=True))])
+    migrate.upgrade(engine)
+    new = metadata.tables["rename"]
+    with engine.connect() as connection:
+        (found,) = connection.execute(sa.select(new.c.source, new.c.target, new.c.at, new.c.run))
+    assert (bytes(found[0]), bytes(found[1]), *found[2:]) == (b"s" * 16, b"t" * 16, TIME, None)
+
+
+def test_runs_of_changes_are_found_in_the_log(store: SqlStore) -> None:
+    recorded = [read_events(f"written/{name}.ndjson") for name in ("spark", "generic", "hive", "odd")]
+    store.write([entry_of(body) for bodies in recorded for body in bodies])
+    change = metadata.tables["dataset_change"]
+    query = sa.select(change.c.dataset, change.c.at, change.c.run).order_by(change.c.dataset, change.c.at)
+    config = Config()
+    config.set_main_option("script_location", str(migrate.MIGRATIONS))
+    revision = ScriptDirectory.from_config(config).get_revision("0021").module
+    with store.engine.connect().execution_options(**WRITING) as connection, connection.begin():
+        before = connection.execute(query).all()
+        connection.execute(change.update().values(run=None))
+        revision._BATCH = 2
+        revision._find_runs(connection)
+        after = connection.execute(query).all()
+    assert sum(run is not None for _, _, run in before) > 2
+    for was, found in zip(before, after, strict=True):
+        assert found[2] in (was[2], None), "unknown where several runs spoke at once"
+    assert sum(run is not None for _, _, run in after) > 2
 
 
 def test_a_newer_database_is_refused(engines: Callable[[], sa.Engine]) -> None:

@@ -51,7 +51,9 @@ QUESTIONS = {
     "of_jobs_between": lambda lookup, reader: ApplyingShapes(
         A.id, lookup, reader.shapes, Window(since=0, until=LATE)
     ).of_jobs({node: (node,) for node in IDS}),
-    "of_datasets": lambda lookup, reader: ApplyingShapes(A.id, lookup, reader.shapes).of_datasets(IDS),
+    "of_datasets": lambda lookup, reader: ApplyingShapes(A.id, lookup, reader.shapes).of_datasets(
+        {node: [node] for node in IDS}
+    ),
     "newest_runs": lambda lookup, reader: newest_runs(
         A.id, lookup, IDS, LATE, lambda shapes: reader.shapes.bodies(A.id, lookup, shapes)
     ),

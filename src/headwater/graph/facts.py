@@ -183,13 +183,14 @@ class Symlink(Fact, frozen=True, gc=False):
 
 @declare
 class Rename(Fact, frozen=True, gc=False):
-    """A dataset got a new name; resolved when read."""
+    """A dataset got a new name then; resolved when read. The past needs every time, and whether the run failed."""
 
     table: ClassVar[str] = "rename"
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("target",),)
     source: Id
     target: Id
-    last: Max[Stamp] = None
+    at: int
+    run: AnyOf[Id] = None
 
 
 @declare
@@ -211,6 +212,8 @@ class Change(Fact, frozen=True, gc=False):
     dataset: Id
     at: int
     types: Flags[OutputType] = None
+    run: AnyOf[Id] = None
+    """The run that did it; if it failed, nothing was changed."""
 
 
 # --- what repeats from run to run ----------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ def _own(event: Event, details: Details, description: Description) -> list[Fact]
     for first, then, kind in details.dependencies:
         facts += _dependency(tenant, first, then, kind, time)
     for dataset_id, types, old in description.changes:
-        facts += _change(tenant, dataset_id, types, old, time, event_stamp)
+        facts += _change(tenant, dataset_id, types, old, time, run)
     return facts
 
 
@@ -213,14 +213,14 @@ def _dependency(tenant: int, first: JobRef, then: JobRef, kind: str, time: int) 
 
 
 def _change(
-    tenant: int, dataset: bytes, types: OutputType, old: bytes | None, time: int, event_stamp: bytes
+    tenant: int, dataset: bytes, types: OutputType, old: bytes | None, time: int, run: bytes | None
 ) -> list[Fact]:
     facts: list[Fact] = []
     if old is not None:
-        facts.append(Rename(tenant, old, dataset, last=event_stamp))
+        facts.append(Rename(tenant, old, dataset, time, run))
     lasting = types & (OutputType.CREATE | OutputType.DROP | OutputType.TRUNCATE)
     if lasting:
-        facts.append(Change(tenant, dataset, time, types=lasting))
+        facts.append(Change(tenant, dataset, time, types=lasting, run=run))
     facts.append(
         Lifecycle(
             tenant,

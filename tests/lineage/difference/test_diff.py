@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from headwater.graph.current.window import ALWAYS, Window
 from headwater.lineage.difference.diff import diff
+from headwater.lineage.entities.entity import show
 from headwater.lineage.walk.lineage import lineage
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
@@ -25,14 +26,15 @@ columns = st.lists(
     unique_by=lambda c: c[:2],
 ).map(tuple)
 schema = st.sampled_from(((), ("p",), ("p", "q")))
+ended = st.sampled_from(("COMPLETE", "COMPLETE", "FAIL"))
 
 
 @st.composite
 def events(draw: st.DrawFn) -> list[Said]:
-    """One event a second: runs that flip between a few shapes, job and dataset events, drops and creations."""
+    """One event a second: runs that flip between a few shapes, job and dataset events, and changes of datasets."""
     found = []
     for second in range(draw(st.integers(1, 9))):
-        what = draw(st.sampled_from(("run", "run", "run", "run", "job", "dataset", "drop", "create")))
+        what = draw(st.sampled_from(("run", "run", "run", "run", "job", "dataset", "drop", "create", "rename")))
         job = draw(st.sampled_from(JOBS))
         if what == "dataset":
             subject = draw(st.sampled_from(DATASETS))
@@ -43,13 +45,19 @@ def events(draw: st.DrawFn) -> list[Said]:
         elif what in ("drop", "create"):
             target = (draw(st.sampled_from(DATASETS)),)
             parts = {"drops": target} if what == "drop" else {"creates": target}
-            found.append(Said(second, "w", second, "COMPLETE", **parts))
+            found.append(Said(second, "w", second, draw(ended), **parts))
+        elif what == "rename":
+            pair = draw(st.tuples(st.sampled_from(DATASETS), st.sampled_from(DATASETS)))
+            if pair[0] != pair[1]:
+                found.append(Said(second, "w", second, draw(ended), renames=(pair,)))
         else:
             kind = draw(st.sampled_from(("START", "RUNNING", "COMPLETE", "FAIL")))
             inputs, outputs = draw(some), draw(some)
             run = draw(st.integers(0, 2))
-            found.append(Said(second, job, run, kind, inputs, outputs, columns=draw(columns), schema=draw(schema)))
-    return found
+            links = draw(st.sampled_from(((), (), (), (("a", "t"),), (("b", "t"),), (("c", "d"),))))
+            parts = {"columns": draw(columns), "schema": draw(schema), "links": links}
+            found.append(Said(second, job, run, kind, inputs, outputs, **parts))
+    return found or [Said(0, "x", 0, "COMPLETE")]
 
 
 def graph_at(reader: Reader, second: int | None, start: str) -> tuple[set[str], set[tuple[str, str]]]:
@@ -75,10 +83,15 @@ def check(store: SqlStore, said: list[Said], arrival: int) -> None:
     always = moment_of(said, None)
     for start in sorted({dataset(name) for event in said for name in _named(event)}):
         assert graph_at(reader, None, start) == always.lineage(start), f"{start} of all time"
-    check_columns(reader, said, always, moments[last])
+    for name in sorted({name for event in said for name in _named(event)}):
+        shown = show(reader, 1, dataset(name))
+        gone = dataset(always.shown.get(name, name)) not in moments[last].nodes
+        assert gone == (shown["dropped_at"] is not None and shown["exists"] is False), f"{name} is there"
+    check_columns(reader, [event.named_by(always.shown) for event in said], always, moments[last])
     for earlier in range(-1, last + 1):
         for later in range(earlier, last + 1):
-            assert told(reader, earlier, later) == expected(moments[earlier], moments[later]), f"{earlier} to {later}"
+            before = moment_of(said, earlier, links_until=later)
+            assert told(reader, earlier, later) == expected(before, moments[later]), f"{earlier} to {later}"
 
 
 def check_columns(reader: Reader, said: list[Said], always: Moment, now: Moment) -> None:
@@ -112,7 +125,8 @@ def check_columns(reader: Reader, said: list[Said], always: Moment, now: Moment)
 
 
 def _named(event: Said) -> tuple[str, ...]:
-    return (*event.inputs, *event.outputs, *event.drops, *event.creates, *((event.subject,) if event.subject else ()))
+    changed = (*event.drops, *event.creates, *(name for pair in event.renames for name in pair))
+    return (*event.inputs, *event.outputs, *changed, *((event.subject,) if event.subject else ()))
 
 
 def told(reader: Reader, earlier: int, later: int) -> dict:
@@ -265,11 +279,42 @@ IDLE = [
 ]
 
 
+SWAPPED = [
+    Said(0, "w", 0, "COMPLETE", creates=("a",)),
+    Said(1, "x", 0, "COMPLETE", ("c",), ("a",)),
+    Said(2, "w", 2, "COMPLETE", renames=(("a", "b"),)),
+    Said(3, "w", 3, "COMPLETE", creates=("a",)),
+    Said(4, "x", 1, "COMPLETE", ("c",), ("a",)),
+    Said(5, "w", 5, "COMPLETE", renames=(("a", "b"),)),
+    Said(6, "y", 0, "COMPLETE", ("b",), ("d",)),
+]
+LINKED = [
+    Said(0, "x", 0, "COMPLETE", ("c",), ("a",)),
+    Said(1, "y", 0, "COMPLETE", ("t",), ("d",)),
+    Said(2, "x", 1, "COMPLETE", ("c",), ("a",), links=(("a", "t"),)),
+]
+UNDONE = [
+    Said(0, "x", 0, "COMPLETE", ("a",), ("b",)),
+    Said(1, "y", 0, "COMPLETE", ("b",), ("c",)),
+    Said(2, "w", 2, "FAIL", drops=("b",)),
+    Said(3, "w", 3, "FAIL", renames=(("b", "d"),)),
+    Said(4, "w", 4, "COMPLETE", drops=("b",)),
+    Said(5, "x", 1, "FAIL", ("a",), ("b",)),
+    Said(6, "w", 6, "FAIL", creates=("b",)),
+]
+VIEWS = [
+    Said(0, "", None, "", ("c",), subject="a"),
+    Said(1, "", None, "", ("d",), subject="b"),
+    Said(2, "w", 2, "COMPLETE", renames=(("a", "b"),)),
+    Said(3, "", None, "", (), subject="a"),
+]
+
+
 @pytest.mark.parametrize("arrival", range(3))
 @pytest.mark.parametrize(
     "said",
-    [FLIPS, VANISHES, DROPPED, STREAM, STATIC, IDLE],
-    ids=["flips", "vanishes", "dropped", "stream", "static", "idle"],
+    [FLIPS, VANISHES, DROPPED, STREAM, STATIC, IDLE, SWAPPED, LINKED, UNDONE, VIEWS],
+    ids=["flips", "vanishes", "dropped", "stream", "static", "idle", "swapped", "linked", "undone", "views"],
 )
 def test_known_stories(store: SqlStore, said: list[Said], arrival: int) -> None:
     check(store, said, arrival)

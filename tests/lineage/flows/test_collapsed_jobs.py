@@ -373,6 +373,8 @@ def test_too_many_runs_are_told(filled, monkeypatch) -> None:
     late = part(AIRFLOW, "daily.mail", 34, ("daily", 31), {"mart": 3}, {"mails": 1}, 65)
     found = lineage(filled([*dag(), *dag(31, begins=60), *late]), 1, "job:airflow:daily")
     assert start_of(found)["parts_cut"] is True
+    assert start_of(found)["runs_left_out"] == 1
+    assert not found["upstream"]["complete"]
     assert start_of(found)["parts"] == 3, "the newest run has all of them"
     monkeypatch.setattr(part_runs, "_MOST_RUNS", 1)
     assert start_of(lineage(filled([]), 1, f"run:{uuid(1)}"))["parts_cut"] is True

@@ -367,3 +367,13 @@ def test_a_window_between_two_runs_of_a_shape(filled) -> None:
     found = lineage(reader, 1, f"dataset:{DB}:b", window=Window(since=at, until=at))
     assert ends(found, "upstream") == {("flip", "b"), ("c", "flip")}
     assert ends(lineage(reader, 1, f"dataset:{DB}:b"), "upstream") == {("flip", "b"), ("c", "flip"), ("a", "flip")}
+
+
+def test_runs_of_a_job_that_are_not_looked_at_are_counted(filled) -> None:
+    reader = filled([event("j", {"a": {}}, {"t": {}}, second) for second in range(1, 9)])
+    found = lineage(reader, 1, "job:etl:j", granularity="RUN", node_limit=3)
+    for side in ("upstream", "downstream"):
+        assert found[side]["left_out"]["job:etl:j"] == 5
+        assert found["truncated"]
+        assert not found[side]["complete"]
+    assert "job:etl:j" not in lineage(reader, 1, "job:etl:j", granularity="RUN")["upstream"]["left_out"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from headwater.graph.current.sums import LARGEST
 from headwater.graph.derived import DatasetDay, JobDay, SqlUse
 from headwater.graph.facts import SqlText
 from headwater.graph.fold import fold
-from headwater.graph.rollup.totals import LARGEST
 from headwater.store.read.lists.catalog import Catalog, SqlFilter
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.runs.statement_use import StatementRuns, statement_runs

@@ -16,11 +16,12 @@ __all__ = ["print_entity", "print_members"]
 _COLOURS = {"SUCCEEDED": "green", "FAILED": "red", "KILLED": "yellow", "STARTED": "cyan", "UNKNOWN": "dim"}
 _WIDE = 10_000
 """Long names are never cut: a terminal wraps them, a file gets them whole."""
-_ONLY_IF_ANY = {"reference_only", "schema_versions", "runs_total"}
+_ONLY_IF_ANY = {"reference_only", "schema_versions", "runs_total", "versions_left_out", "is_cut"}
+_ONLY_IF_ANY |= {"parts_total", "runs_left_out"}
 _QUIET = {"kind", "id", "schema", "columns", "runs", "children", "inputs", "outputs", "facets", "sql", "assertions"}
 _QUIET |= {"location", "links", "description", "tags", "owners", "schema_id", "schema_history", "use", "quality"}
 _QUIET |= {"column_tags"}  # beside the columns of the schema
-_QUIET |= {"versions", "versions_total", "parents", "operations", "children_total", "operations_total", "is_cut"}
+_QUIET |= {"versions", "versions_total", "parents", "operations", "children_total", "operations_total"}
 _QUIET |= {"key", "run", "roles"}
 _SIGNS = {"dataset": "▤", "job": "▶", "run": "●", "operation": "○", "location": "⌂", "user": "☺", "sql": "§"}
 

@@ -149,8 +149,10 @@ def _print_trees(answer: dict[str, Any], sides: list[tuple[str, dict[str, Any]]]
 def _parts(whole: dict[str, Any]) -> str:
     """What a node stands for that is an application, a DAG or the like."""
     parts = "1 part" if whole["parts"] == 1 else f"{whole['parts']:,} parts"
-    if whole.get("parts_cut"):
-        parts += " of its newest runs"
+    if whole.get("runs_left_out"):
+        parts += f" of its newest runs ({whole['runs_left_out']:,} older ones were not looked at)"
+    elif whole.get("parts_cut"):
+        parts += " (there are more, which were not looked at)"
     inner = "1 dataset" if whole["inner"] == 1 else f"{whole['inner']:,} datasets"
     return f"{parts}, {inner} between them (--unfold shows them)"
 

@@ -23,7 +23,7 @@ class How(NamedTuple):
     """DIRECT: values get there. INDIRECT: they decide over rows or values."""
     subtype: str
     masking: bool | None
-    """None where nobody said what is done to the values: they may be masked."""
+    """None where it is not known what is done to the values: they may be masked."""
     stated: str = ""
     """The producer's own subtype, where that is none of ours."""
     expression: str = ""
@@ -31,7 +31,7 @@ class How(NamedTuple):
     @property
     def is_untold(self) -> bool:
         """Whether nobody said what is done to the values."""
-        return self.masking is None
+        return self.masking is None and not self.stated
 
 
 @lru_cache(maxsize=16_384)
@@ -39,7 +39,7 @@ def how_of(kind: str, subtype: str, masking: bool, expression: str, *, whole_row
     """An edge as it is stored, in our words. What concerns every row of a dataset is never DIRECT.
 
     >>> how_of("DIRECT", "SQUEEZE", False, "", whole_row=False)
-    How(type='DIRECT', subtype='UNKNOWN', masking=False, stated='SQUEEZE', expression='')
+    How(type='DIRECT', subtype='UNKNOWN', masking=None, stated='SQUEEZE', expression='')
     >>> how_of("DIRECT", "UNKNOWN", False, "", whole_row=False).masking is None
     True
     >>> how_of("DIRECT", "AGGREGATION", False, "", whole_row=True)[:2]
@@ -50,7 +50,6 @@ def how_of(kind: str, subtype: str, masking: bool, expression: str, *, whole_row
         return How(shown, subtype, masking, "", expression)
     if shown == "INDIRECT" and subtype in _CONDITIONS:
         return How(shown, "CONDITIONAL", masking, subtype, expression)
-    if subtype in ("", UNKNOWN):
-        is_stated = masking or shown == "INDIRECT"
-        return How(shown, UNKNOWN, masking if is_stated else None, "", expression)
-    return How(shown, UNKNOWN, masking, subtype, expression)
+    is_stated = masking or shown == "INDIRECT"
+    stated = "" if subtype in ("", UNKNOWN) else subtype
+    return How(shown, UNKNOWN, masking if is_stated else None, stated, expression)

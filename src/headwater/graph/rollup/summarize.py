@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from headwater.graph.current.run_around import parent_of, run_around
 from headwater.graph.derived import RunSummary
-from headwater.graph.facts import Activity, Run
+from headwater.graph.facts import Run
 
-__all__ = ["CLIMB_LIMIT", "DAY", "counts", "day_of", "parent_of", "summarize"]
+__all__ = ["DAY", "counts", "day_of", "summarize"]
 
-CLIMB_LIMIT = 4
-"""How many operations may lie inside each other: a power of two. Parents in a ring end here too, and such a run counts
-for itself."""
 DAY = 86_400_000_000
 """Microseconds."""
 
@@ -25,17 +23,11 @@ def day_of(time: int) -> int:
     return time // DAY
 
 
-def parent_of(run: Run) -> bytes | None:
-    """The run or operation that an operation is a part of. What is a run of its own is part of no other."""
-    is_operation = run.activity is not None and run.activity & (Activity.RUN | Activity.OPERATION) == Activity.OPERATION
-    return run.parent_run if is_operation and run.parent_run != run.run else None
-
-
 def summarize(runs: Iterable[Run]) -> dict[bytes, RunSummary]:
     """The summaries of one tenant's runs, by run."""
     found = {run.run: run for run in runs}
     parents = {run.run: parent_of(run) for run in found.values()}
-    around = {run: _around(run, parents) for run in found}
+    around = {run: run_around(run, parents) for run in found}
     began = {run.run: run.first_seen if run.first_seen is not None else run.started_at for run in found.values()}
     earliest: dict[bytes, int] = {}
     for run, time in began.items():
@@ -52,16 +44,6 @@ def counts(summary: RunSummary, summaries: Mapping[bytes, RunSummary]) -> bool:
     if summary.job is None or summary.day is None:
         return False
     return summary.inside == summary.run or summaries[summary.inside or b""].job != summary.job
-
-
-def _around(run: bytes, parents: Mapping[bytes, bytes | None]) -> bytes:
-    current = run
-    for _ in range(CLIMB_LIMIT + 1):
-        parent = parents[current]
-        if parent is None or parent not in parents:
-            return current
-        current = parent
-    return run
 
 
 def _summary(run: Run, inside: bytes, parent: bytes | None, first_seen: int | None) -> RunSummary:

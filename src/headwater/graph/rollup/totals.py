@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from headwater.graph.current.sums import total
 from headwater.graph.derived import DatasetDay, JobDataset, JobDatasetDay, Relevance, RunSummary, RunTotal
 from headwater.graph.fact import Id
 from headwater.graph.facts import OutputType, Role, RunDataset, RunShape, RunStatus, Shape, ShapeDataset
@@ -16,7 +17,6 @@ from headwater.graph.rollup.summarize import counts
 
 __all__ = [
     "INFERRED",
-    "LARGEST",
     "Totals",
     "add_up",
     "dataset_days",
@@ -25,14 +25,11 @@ __all__ = [
     "job_datasets",
     "own_totals",
     "run_totals",
-    "total",
     "totals_of",
 ]
 
 INFERRED = "sql"
 """The origin of shapes that were inferred. They repeat what an event said, so that nothing here counts them."""
-
-LARGEST = 2**63 - 1
 
 Key = tuple[bytes, bytes, int]
 """Run, dataset and role."""
@@ -207,16 +204,6 @@ def totals_of(row: RunTotal | JobDatasetDay) -> Totals:
         row.first_seen,
         row.last_seen,
     )
-
-
-def total(values: Iterable[int | None]) -> int | None:
-    """The sum of what is known; it stops at the greatest number that the stores hold.
-
-    >>> total([2, None, 3]), total([None]), total([2**62, 2**62]) == 2**63 - 1
-    (5, None, True)
-    """
-    known = [value for value in values if value is not None]
-    return min(sum(known), LARGEST) if known else None
 
 
 def greatest(values: Iterable[int | None]) -> int | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from headwater.graph.current.sums import total
 from headwater.graph.derived import JobDatasetDay, JobDay, RunSummary, SqlUse
 from headwater.graph.facts import Role, RunShape, RunStatus, Shape
 from headwater.graph.rollup.summarize import counts
-from headwater.graph.rollup.totals import INFERRED, total
+from headwater.graph.rollup.totals import INFERRED
 
 __all__ = ["job_days", "percentile", "sql_uses"]
 

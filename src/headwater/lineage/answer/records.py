@@ -449,11 +449,19 @@ class JobEntity(Struct, frozen=True, kw_only=True):
     tags: list[str]
     owners: list[str]
     sql: str | None
+    parts_total: int
+    """Jobs that ran inside its newest 250 runs: tasks of a DAG, operations of an application."""
+    parts: list[str]
+    """At most 200."""
+    runs_left_out: int
+    """Of a job with parts, older runs in which they were not looked for."""
     waits_for: list[str]
     inputs: list[str]
     outputs: list[str]
     references: list[str]
     versions_total: int
+    versions_left_out: int
+    """Of a job with very many, those whose inputs, outputs and facets are not listed here."""
     versions: list[JobVersion]
     """The newest."""
     every_ms: int | None

@@ -12,6 +12,7 @@ from headwater.graph.facts import Activity, OutputType, RunStatus
 from headwater.lineage.by_hand.listing import shown_end
 from headwater.lineage.change_list.answer import Argument, ChangeCode, ChangeKind, Raw
 from headwater.openlineage.identity import stamp_time
+from headwater.store.read.dataset_changes import DONE
 from headwater.store.read.lists.edits import EditLog
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader
@@ -22,17 +23,19 @@ __all__ = ["MOST", "Asked", "edited", "failed", "lifecycle", "renamed"]
 
 MOST = 2_000
 """Changes of each sort, the newest, that are looked at."""
-_CHANGES = "SELECT dataset, at, types FROM dataset_change WHERE tenant = ? {some} AND at >= ? AND at <= ? {order}"
+_CHANGES = (
+    "SELECT c.dataset, c.at, c.types, c.run FROM dataset_change c "
+    f"WHERE c.tenant = ? {{some}} AND c.at >= ? AND c.at <= ? AND {DONE} {{order}}"
+)
 _ORDER_AT, _ORDER_SEEN = f"ORDER BY at DESC LIMIT {MOST}", f"ORDER BY first_seen DESC LIMIT {MOST}"
 _FAILED = (
     "SELECT run, job, activity, status, ended_at, last_seen, end_reason FROM run WHERE tenant = ? {some} "
     f"AND first_seen >= ? AND first_seen <= ? "
     f"AND status IN ({int(RunStatus.KILLED)}, {int(RunStatus.FAILED)}) {{order}}"
 )
-_RENAMES = f"SELECT source, target, [last] FROM rename WHERE tenant = ? LIMIT {MOST}"
-_EVENTS = (
-    "SELECT DISTINCT run, job_namespace, job_name FROM lineage_events WHERE tenant_id = ? AND event_time = ? "
-    "AND run IS NOT NULL LIMIT 2"
+_RENAMES = (
+    "SELECT c.source, c.target, c.at, c.run FROM [rename] c "
+    f"WHERE c.tenant = ? AND c.at >= ? AND c.at <= ? AND {DONE} ORDER BY c.at DESC LIMIT {MOST}"
 )
 _LIFE: tuple[tuple[OutputType, ChangeKind, ChangeCode], ...] = (
     (OutputType.CREATE, "created", "created"),
@@ -54,16 +57,14 @@ class Asked(Struct, frozen=True):
 
 
 def lifecycle(lookup: Lookup, tenant: int, asked: Asked) -> list[Raw]:
-    """Datasets that were created, dropped or truncated; the run, where one alone spoke at that moment."""
-    rows = _rows(lookup, _CHANGES, _ORDER_AT, "dataset", tenant, asked.datasets, asked)
-    found: list[Raw] = []
-    for dataset, at, types in rows:
-        for flag, kind, code in _LIFE:
-            if (types or 0) & flag:
-                values = lookup.all(_EVENTS, tenant, at) if len(found) < MOST // 10 else []
-                run = values[0][0] if len(values) == 1 else None
-                found.append(Raw(at=at, kind=kind, node=dataset, code=code, run=run))
-    return found
+    """Datasets that were created, dropped or truncated."""
+    rows = _rows(lookup, _CHANGES, _ORDER_AT, "c.dataset", tenant, asked.datasets, asked)
+    return [
+        Raw(at=at, kind=kind, node=dataset, code=code, run=run)
+        for dataset, at, types, run in rows
+        for flag, kind, code in _LIFE
+        if (types or 0) & flag
+    ]
 
 
 def failed(lookup: Lookup, tenant: int, asked: Asked) -> list[Raw]:
@@ -85,10 +86,9 @@ def failed(lookup: Lookup, tenant: int, asked: Asked) -> list[Raw]:
 def renamed(lookup: Lookup, tenant: int, asked: Asked) -> list[tuple[Raw, bytes]]:
     """Datasets that got another name, each with the node of the old one."""
     found = []
-    for source, target, last in lookup.all(_RENAMES, tenant):
-        at = stamp_time(last) if last else 0
-        if asked.since <= at <= asked.until and (asked.datasets is None or {source, target} & asked.datasets):
-            found.append((Raw(at=at, kind="renamed", node=target, code="renamed"), source))
+    for source, target, at, run in lookup.all(_RENAMES, tenant, asked.since, asked.until):
+        if asked.datasets is None or {source, target} & asked.datasets:
+            found.append((Raw(at=at, kind="renamed", node=target, code="renamed", run=run), source))
     return found
 
 

@@ -33,6 +33,7 @@ _EDITED = (
     f"LIMIT {NODE_LIMIT * 4}"
 )
 _CHANGED = "SELECT dataset FROM dataset_change WHERE tenant = ? AND dataset {ids} AND at >= ? AND at <= ?"
+_RENAMED = "SELECT source, target FROM [rename] WHERE tenant = ? AND at >= ? AND at <= ?"
 _RUNS_SAYING = "SELECT run FROM run_shape WHERE tenant = ? AND shape {ids} AND last_seen >= ? AND first_seen <= ?"
 _SHAPES_OF_RUNS = "SELECT shape FROM run_shape WHERE tenant = ? AND run {ids}"
 _EVER_DROPPED = "SELECT dataset FROM lifecycle WHERE tenant = ? AND dataset {ids} AND dropped_at IS NOT NULL"
@@ -54,7 +55,11 @@ def diff(
         raise BadQuestion("The later moment lies before the earlier one.", path="?to", hint="Exchange the two.")
     start = find_start(reader, tenant, name) if name is not None else None
     with looking(reader.engine) as lookup:
-        flows = [Flow(reader, tenant, lookup=lookup, window=Window(as_of=moment)) for moment in (earlier, later)]
+        # That two names are one dataset, if only known later, is no change of the graph.
+        flows = [
+            Flow(reader, tenant, lookup=lookup, window=Window(as_of=moment), symlinks_as_of=later)
+            for moment in (earlier, later)
+        ]
         left_out = 0
         if start is not None:
             options = Options(direction=direction, depth=depth)
@@ -109,11 +114,24 @@ def _touched(
         datasets |= _targets_of_large(reader, tenant, lookup, bodies, large, earlier, later)
     flow.classify(datasets)
     datasets = {node for node in datasets if not flow.is_job(node)}
+    datasets |= {name for row in lookup.all(_RENAMED, tenant, earlier, later) for name in row}
+    datasets |= _all_names(flows, datasets)
     changed = {row[0] for row in lookup.rows(_CHANGED, tenant, datasets, earlier, later)}
     ever = {row[0] for row in lookup.rows(_EVER_DROPPED, tenant, datasets)}
-    flow.aliases.learn(changed | ever)
-    readers, fed = flow.possible_targets(set(map(flow.aliases.canonical, changed | ever)))
+    moved = {name for name in datasets if len({at_moment.aliases.canonical(name) for at_moment in flows}) > 1}
+    flow.aliases.learn(changed | ever | moved)
+    readers, fed = flow.possible_targets(set(map(flow.aliases.canonical, changed | ever | moved)))
+    fed = _all_names(flows, fed)
     return jobs | readers, datasets | fed, len(listed) - len(listed[:NODE_LIMIT]) + max(0, len(shapes) - NODE_LIMIT * 4)
+
+
+def _all_names(flows: Sequence[Flow], datasets: Collection[bytes]) -> set[bytes]:
+    """The ids that these datasets have at any of the moments."""
+    found = set(datasets)
+    for flow in flows:
+        flow.aliases.learn(found)
+        found |= {member for dataset in found for member in flow.aliases.group(dataset)}
+    return found
 
 
 def _targets_of_large(

@@ -119,8 +119,8 @@ def _read(flow: Flow, jobs: Collection[bytes]) -> set[Edge]:
 
 def _stated(flow: Flow, datasets: Collection[bytes]) -> set[Edge]:
     """What dataset events say."""
-    members = {member for dataset in datasets for member in flow.aliases.group(dataset)}
-    bodies = [body for listed in flow.applying.of_datasets(members).values() for body in listed]
+    groups = {dataset: flow.aliases.group(dataset) for dataset in datasets}
+    bodies = [body for listed in flow.applying.of_datasets(groups).values() for body in listed]
     flow.aliases.learn({end for body in bodies for edge in body.edges for end in edge})
     shown = flow.aliases.canonical
     found = {(shown(source), shown(target)) for body in bodies for source, target in body.edges}

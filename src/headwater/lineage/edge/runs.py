@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from headwater.graph.current.sums import total
 from headwater.graph.facts import Role, RunStatus
 from headwater.lineage.answer.values import moment
 from headwater.lineage.edge.answer import EdgeRun, FirstRun
@@ -50,9 +51,9 @@ def runs_of_edge(
         return EdgeRuns()
     first = min((rows[run] for run in oldest if run in rows), key=_began)
     last = max((rows[run] for run in newest if run in rows), key=_began)
-    total = sum(count for _, count in lookup.rows(_COUNT, tenant, shapes, until))
-    if len(shapes) > 1 and total <= _MOST_COUNTED:
-        total = len({row[0] for row in lookup.rows(_DISTINCT, tenant, shapes, until)})
+    count_all = sum(count for _, count in lookup.rows(_COUNT, tenant, shapes, until))
+    if len(shapes) > 1 and count_all <= _MOST_COUNTED:
+        count_all = len({row[0] for row in lookup.rows(_DISTINCT, tenant, shapes, until)})
     wrote = [row[1:] for row in lookup.rows(_WROTE, tenant, [last[0]]) if row[0] in datasets]
     status, ended_at, last_seen = last[1], last[3], last[4]
     ended = ended_at if (status or 0) >= RunStatus.SUCCEEDED and ended_at is not None else last_seen
@@ -62,18 +63,13 @@ def runs_of_edge(
             run=run_id(last[0]),
             status=state_of(status),
             at=moment(ended),
-            rows=_sum(row[0] for row in wrote),
-            bytes=_sum(row[1] for row in wrote),
-            files=_sum(row[2] for row in wrote),
+            rows=total(row[0] for row in wrote),
+            bytes=total(row[1] for row in wrote),
+            files=total(row[2] for row in wrote),
         ),
-        total,
+        count_all,
     )
 
 
 def _began(row: tuple[Any, ...]) -> tuple[int, bytes]:
     return row[2] or 0, row[0]
-
-
-def _sum(values: Any) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None

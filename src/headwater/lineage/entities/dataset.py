@@ -10,6 +10,7 @@ import msgspec
 
 from headwater.graph.annotations.described import Described
 from headwater.graph.assets.column_kinds import How
+from headwater.graph.current.newest_facets import newest_facets
 from headwater.graph.current.schemas import current_schema, schema_uses
 from headwater.graph.facts import (
     Assertion,
@@ -27,7 +28,6 @@ from headwater.lineage.answer.text_types import Relevance
 from headwater.lineage.answer.values import latest_value, moment, newer, stamped, status_name, uuid_of
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.entities.existence import Existence, existence_of
-from headwater.lineage.entities.facets import newest_facets
 from headwater.lineage.entities.hidden import hidden_of
 from headwater.lineage.entities.rhythm import rhythm_of
 from headwater.lineage.entities.run_items import run_id

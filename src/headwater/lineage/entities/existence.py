@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 
 from headwater.graph.annotations.notes import PERSON
+from headwater.graph.current.existence import is_there, shows_it_is_there
+from headwater.graph.current.sides import is_written
 from headwater.graph.facts import Evidence, OutputType, Role, Shape, ShapeDataset
 from headwater.interpret.describe import ORIGIN
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import stamp_time
-from headwater.store.read.runs.attempts import Outcome, is_write
+from headwater.store.read.runs.attempts import Outcome
 
 __all__ = ["Existence", "existence_of"]
 
@@ -46,18 +48,14 @@ def existence_of(
     def changed(kind: OutputType) -> int | None:
         return newest(lambda item: bool(item.types & kind), stated=True)
 
-    dropped = changed(OutputType.DROP)
-    alive = newest(lambda item: item.role != Role.INPUT and not item.types & OutputType.DROP)
-    if dropped is None:
-        exists = bool(done)
-    else:
-        exists = max(alive or dropped - 1, changed(OutputType.CREATE) or dropped - 1) > dropped
+    dropped, created = changed(OutputType.DROP), changed(OutputType.CREATE)
+    written = newest(lambda item: shows_it_is_there(item.role, item.types), stated=True)
     return Existence(
-        exists=exists if used else None,
-        created_at=changed(OutputType.CREATE),
+        exists=bool(done) and is_there(dropped, created, written) if used else None,
+        created_at=created,
         dropped_at=dropped,
         truncated_at=changed(OutputType.TRUNCATE),
-        written_at=newest(lambda item: is_write(item.role, item.types)),
+        written_at=newest(lambda item: item.role == Role.OUTPUT and is_written(item.types)),
         read_at=newest(lambda item: item.role == Role.INPUT),
     )
 

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from headwater.graph.annotations.described import Described
+from headwater.graph.current.newest_facets import newest_facets
+from headwater.graph.current.window import ALWAYS
 from headwater.graph.facts import Dependency, Evidence, Role, Run, Shape, ShapeDataset, SqlText
 from headwater.lineage.answer.records import UNKNOWN_TYPE, JobEntity, JobVersion
 from headwater.lineage.answer.values import moment, newer, stamped, status_name
 from headwater.lineage.entities.annotations import described_of
-from headwater.lineage.entities.facets import newest_facets
 from headwater.lineage.entities.hidden import hidden_of
 from headwater.lineage.entities.rhythm import rhythm_of
 from headwater.lineage.entities.run_items import run_items
+from headwater.lineage.flows.collapsed_jobs import jobs_inside
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lists.runs import RunCatalog, RunFilter
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Name, Reader
+from headwater.store.read.shapes.newest_shapes import newest_shapes
 from headwater.store.read.summaries import Summaries
 
 __all__ = ["job_entity"]
 
 _RUNS_SHOWN = 10
 _VERSIONS_SHOWN = 20
+_PARTS_SHOWN = 200
 
 
 def job_entity(reader: Reader, tenant: int, name: Name) -> JobEntity:
@@ -28,21 +32,24 @@ def job_entity(reader: Reader, tenant: int, name: Name) -> JobEntity:
     aliases = Aliases(reader, tenant)
     aliases.learn([name.id])
     ids = aliases.group(name.id)
-    shapes = reader.facts(tenant, Shape, job=ids)
+    lookup = Lookup(reader.engine)
+    looked_at, left_out = newest_shapes(lookup, tenant, ids)
+    shapes = [shape for shape in reader.facts(tenant, Shape, shape=looked_at) if shape.job in ids]
     evidence = {item.shape: item for item in reader.facts(tenant, Evidence, shape={shape.shape for shape in shapes})}
     shapes.sort(key=lambda shape: _last(evidence, shape), reverse=True)
     parts = reader.facts(tenant, ShapeDataset, shape={shape.shape for shape in shapes})
     aliases.learn(part.dataset for part in parts)
+    inside = jobs_inside(lookup, tenant, aliases, name.id, ALWAYS)
     dependencies = reader.facts(tenant, Dependency, target=ids)
     newest = shapes[0] if shapes else Shape(tenant, b"")
     parent = next((shape.parent_job for shape in shapes if shape.parent_job), None)
     related = {aliases.canonical(part.dataset) for part in parts} | {item.source for item in dependencies}
-    names = reader.names(tenant, {*related, *ids, *([parent] if parent else ())})
+    names = reader.names(tenant, {*related, *ids, *inside.jobs, *([parent] if parent else ())})
     sql = next((shape.sql for shape in shapes if shape.sql), None)
     statement = reader.facts(tenant, SqlText, sql=sql) if sql else []
     runs, counts = _runs(reader, tenant, ids), Summaries(reader.engine).count_runs(tenant, ids)
     facets = newest_facets(shape.facets for shape in shapes)
-    about = described_of(tenant, Lookup(reader.engine), {name.id: ids}).get(name.id) or Described()
+    about = described_of(tenant, lookup, {name.id: ids}).get(name.id) or Described()
 
     def datasets(role: Role, within: bytes | None = None) -> list[str]:
         chosen = (part for part in parts if part.role == role and within in (None, part.shape))
@@ -66,11 +73,15 @@ def job_entity(reader: Reader, tenant: int, name: Name) -> JobEntity:
         tags=about.tags,
         owners=about.owners,
         sql=statement[0].text if statement else None,
+        parts_total=len(inside.jobs),
+        parts=sorted(names[part].node_id for part in inside.jobs if part in names)[:_PARTS_SHOWN],
+        runs_left_out=inside.runs_left_out if inside.jobs else 0,
         waits_for=sorted(names[item.source].node_id for item in dependencies if item.source in names),
         inputs=datasets(Role.INPUT),
         outputs=datasets(Role.OUTPUT),
         references=datasets(Role.REFERENCE),
-        versions_total=len(shapes),
+        versions_total=len(shapes) + left_out,
+        versions_left_out=left_out,
         versions=[
             JobVersion(
                 id=shape.shape.hex(),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 import msgspec
 
+from headwater.graph.current.run_around import MOST_LEVELS
+from headwater.graph.current.sums import total
 from headwater.graph.facts import (
     Activity,
     Assertion,
@@ -31,7 +33,6 @@ from headwater.store.read.runs.previous_run import previous_run
 __all__ = ["run_entity"]
 
 _CHILDREN_SHOWN = 100
-_MOST_PARENTS = 20
 _MOST_PARTS = 2000
 _DOERS_SHOWN = 20
 
@@ -89,7 +90,7 @@ def _parents(reader: Reader, tenant: int, run: Run) -> list[Run]:
     """The parent, its parent, and so on; a ring ends where it began."""
     found: list[Run] = []
     met, above = {run.run}, run.parent_run
-    while above is not None and above not in met and len(found) < _MOST_PARENTS:
+    while above is not None and above not in met and len(found) < MOST_LEVELS:
         met.add(above)
         known = reader.facts(tenant, Run, run=above)
         if not known:
@@ -144,9 +145,9 @@ class _Uses:
             by=[run_id(run) for run in doers[:_DOERS_SHOWN]],
             by_total=len(doers),
             types=output_types(use.types),
-            rows=_sum(item.rows for item in use.measured),
-            bytes=_sum(item.bytes for item in use.measured),
-            files=_sum(item.files for item in use.measured),
+            rows=total(item.rows for item in use.measured),
+            bytes=total(item.bytes for item in use.measured),
+            files=total(item.files for item in use.measured),
             version=latest_value(newest),
             subset=msgspec.json.decode(subset) if subset else None,
             schema=use.schema.hex() if use.schema else None,
@@ -166,8 +167,3 @@ class _Use:
         self.runs.add(run)
         self.types |= part.types or 0
         self.schema = part.schema or self.schema  # in the order of time: the newest that was said
-
-
-def _sum(values: Iterable[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None

@@ -13,15 +13,19 @@ from typing import Any
 from msgspec import Struct, field
 
 from headwater.graph.current.paired_operations import Doing, pairs_of
+from headwater.graph.current.sums import total
+from headwater.graph.current.window import Window
 from headwater.graph.facts import OutputType, Role
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.flows.shared_measures import counted_twice
 from headwater.lineage.flows.step import Step, node_at
 from headwater.lineage.names.start import Start
+from headwater.store.read.aliases import Aliases
+from headwater.store.read.lookup import Lookup
 from headwater.store.read.runs.part_runs import PartRun, newest_runs, runs_below
 from headwater.store.read.runs.totals import Key, Total
 
-__all__ = ["Collapsed", "collapsed", "collapsed_start", "merged", "twice"]
+__all__ = ["Collapsed", "collapsed", "collapsed_start", "jobs_inside", "merged", "twice"]
 
 _MOST_PARTS = 1_000
 
@@ -32,6 +36,7 @@ class Collapsed(Struct):
     """The jobs inside it, without itself."""
     is_cut: bool
     """Not all of its runs, or not all parts, were looked at."""
+    runs_left_out: int = 0
     ends: dict[bool, dict[bytes, set[bytes]]] = field(default_factory=dict)
     """Downstream (True) and upstream: by dataset, the jobs of the node that write (or read) it."""
     others: dict[bool, dict[bytes, set[bytes]]] = field(default_factory=dict)
@@ -102,7 +107,21 @@ class Collapsed(Struct):
     def members(self) -> dict[str, Any]:
         """What its node says of it."""
         found: dict[str, Any] = {"parts": len(self.parts - self.jobs_of_acts), "inner": len(self.inner)}
-        return found | ({"parts_cut": True} if self.is_cut else {})
+        if self.is_cut:
+            found["parts_cut"] = True
+        if self.runs_left_out:
+            found["runs_left_out"] = self.runs_left_out
+        return found
+
+
+class Inside(Struct, frozen=True):
+    """What ran inside the runs of a job."""
+
+    jobs: list[bytes]
+    runs: Collection[PartRun]
+    is_cut: bool
+    runs_left_out: int
+    """Older runs of the job, which were not looked at."""
 
 
 def collapsed_start(flow: Flow, start: Start, nodes: list[bytes]) -> Collapsed | None:
@@ -112,20 +131,25 @@ def collapsed_start(flow: Flow, start: Start, nodes: list[bytes]) -> Collapsed |
 
 def collapsed(flow: Flow, job: bytes) -> Collapsed | None:
     """A job with the jobs inside it; None if none is."""
-    flow.aliases.learn([job])
-    runs, some_left = newest_runs(flow.lookup, flow.tenant, sorted(flow.aliases.group(job)), flow.window)
-    below = runs_below(flow.lookup, flow.tenant, runs, flow.window)
-    if not below.parts:
+    inside = jobs_inside(flow.lookup, flow.tenant, flow.aliases, job, flow.window)
+    if not inside.jobs:
         return None
-    named = {part.job for part in below.parts.values() if part.job is not None}
-    flow.aliases.learn(named)
-    parts = sorted({flow.aliases.canonical(part) for part in named} - {job})
-    if not parts:
-        return None
-    whole = Collapsed(job, frozenset(parts[:_MOST_PARTS]), some_left or below.is_cut or len(parts) > _MOST_PARTS)
+    is_cut = inside.is_cut or len(inside.jobs) > _MOST_PARTS
+    whole = Collapsed(job, frozenset(inside.jobs[:_MOST_PARTS]), is_cut, inside.runs_left_out)
     _read(flow, whole)
-    _find_acts(flow, whole, below.parts.values())
+    _find_acts(flow, whole, inside.runs)
     return whole
+
+
+def jobs_inside(lookup: Lookup, tenant: int, aliases: Aliases, job: bytes, window: Window) -> Inside:
+    """The jobs that ran inside the newest runs of a job."""
+    aliases.learn([job])
+    runs, left = newest_runs(lookup, tenant, sorted(aliases.group(job)), window)
+    below = runs_below(lookup, tenant, runs, window)
+    named = {part.job for part in below.parts.values() if part.job is not None}
+    aliases.learn(named)
+    jobs = sorted({aliases.canonical(part) for part in named} - {job})
+    return Inside(jobs, below.parts.values(), below.is_cut or left > 0, left)
 
 
 def _read(flow: Flow, whole: Collapsed) -> None:
@@ -211,7 +235,7 @@ def merged(edges: Iterable[dict[str, Any]], less: Total | None) -> dict[str, Any
 
 def _together(name: str, one: Any, other: Any) -> Any:
     if name in ("rows", "bytes", "files"):
-        return one + other
+        return total((one, other))
     if name == "types":
         return [member.name for member in OutputType if member.name in one or member.name in other]
     if name == "first_seen":

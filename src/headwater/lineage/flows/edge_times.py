@@ -203,8 +203,8 @@ def seen_flows(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge
 
 def _stated(flow: Flow, found: Mapping[Edge, Seen], targets: Collection[bytes]) -> None:
     """What dataset events state, which are current as long as no newer one says something else."""
-    members = {member for target in targets for member in flow.aliases.group(target)}
-    bodies = {body.shape: body for listed in flow.applying.of_datasets(members).values() for body in listed}
+    groups = {target: flow.aliases.group(target) for target in targets}
+    bodies = {body.shape: body for listed in flow.applying.of_datasets(groups).values() for body in listed}
     if not bodies:
         return
     flow.aliases.learn({end for body in bodies.values() for edge in body.edges for end in edge})

@@ -68,9 +68,9 @@ class IntoDatasets(Question):
             for into in jobs.values():
                 found[target] |= into.shapes
         self.aliases.learn(wanted)
-        members = {member: target for target in wanted for member in self.aliases.group(target)}
-        for member, bodies in self.applying.of_datasets(members).items():
-            found[members[member]].update(body.shape for body in bodies)
+        groups = {target: self.aliases.group(target) for target in wanted}
+        for target, bodies in self.applying.of_datasets(groups).items():
+            found[target].update(body.shape for body in bodies)
         return found
 
     def shapes_as_of_now(self, now: IntoDatasets, targets: Collection[bytes]) -> dict[bytes, set[bytes] | None]:

@@ -279,7 +279,9 @@ class Flow(OutOfDatasets):
         if not named:
             return {}
         subjects = {body.subject for _, body in named if body.job is None and body.subject}
-        events = {body.shape for listed in self.applying.of_datasets(subjects).values() for body in listed}
+        self.aliases.learn(subjects)
+        about = {self._shown(subject): self._group(self._shown(subject)) for subject in subjects}
+        events = {body.shape for listed in self.applying.of_datasets(about).values() for body in listed}
         doers = {body.job for _, body in named if body.job is not None}
         groups = {self._shown(job): self._group(self._shown(job)) for job in doers}
         events |= {body.shape for listed in self.applying.of_jobs(groups).values() for body in listed}

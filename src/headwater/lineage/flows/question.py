@@ -28,7 +28,7 @@ _Column = tuple[bytes, str]
 
 
 class Question:
-    """One question of a tenant. All names of a dataset are one node."""
+    """One question of a tenant. All names of a dataset are one node: as of its moment, or symlinks as of another."""
 
     def __init__(
         self,
@@ -40,6 +40,7 @@ class Question:
         origins: Collection[str] = (),
         job_types: Collection[str] = (),
         shows_hidden: bool = False,
+        symlinks_as_of: int | None = None,
     ) -> None:
         self.tenant, self.window = tenant, window
         self.lookup = lookup or Lookup(reader.engine)
@@ -53,7 +54,7 @@ class Question:
             cache_view_of(reader, tenant, self.lookup) if self.applying.takes_all and not shows_hidden else None
         )
         known = self._view.graph.aliases if self._view else None
-        self.aliases = Aliases(reader, tenant, self.lookup, window.as_of, memory=known)
+        self.aliases = Aliases(reader, tenant, self.lookup, window.as_of, symlinks_as_of=symlinks_as_of, memory=known)
         self._resolve = self.aliases.any
         if self.aliases.any_renames:
             self._view = None  # a name that was given away may get a new meaning, which nobody notes

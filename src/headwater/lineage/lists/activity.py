@@ -9,8 +9,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from headwater.graph.current.sums import LARGEST
 from headwater.graph.facts import NodeKind
-from headwater.graph.rollup.totals import LARGEST
 from headwater.lineage.answer.text_types import Instant
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.names.find import find_node

@@ -9,6 +9,7 @@ from typing import Any, cast
 import msgspec
 
 from headwater.graph.annotations.described import Described, described
+from headwater.graph.current.newest_facets import newest_facets
 from headwater.graph.facts import Edit, Namespace, SchemaVersion, Shape, ShapeDataset, SqlText
 from headwater.graph.search.documents import DocumentKind
 from headwater.graph.search.words import terms_of, words_of
@@ -16,7 +17,6 @@ from headwater.lineage.answer.cursor import read_cursor, write_cursor
 from headwater.lineage.answer.records import Highlight, SearchAnswer, SearchHit
 from headwater.lineage.answer.text_types import HitKind
 from headwater.lineage.entities.annotations import described_of
-from headwater.lineage.entities.facets import newest_facets
 from headwater.lineage.entities.hidden import hidden_namespaces, hidden_nodes
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.names.keys import location_key

@@ -9,6 +9,7 @@ from typing import Any
 
 from headwater.graph.current.schemas import current_schema, schema_uses
 from headwater.graph.current.sides import is_written
+from headwater.graph.current.sums import total
 from headwater.graph.facts import Evidence, Role, RunStatus, ShapeDataset
 from headwater.lineage.answer.values import moment
 from headwater.lineage.entities.run_items import run_id
@@ -92,9 +93,9 @@ def last_writes(lookup: Lookup, tenant: int, parts: Mapping[bytes, list[Part]], 
         if done:
             at, run = max(done)
             named = {part[0] for part in parts[node]}
-            rows = [amounts[run, member] for member in named if amounts.get((run, member)) is not None]
+            rows = [amounts.get((run, member)) for member in named]
             found[node] = LastWrite(
-                run=run_id(run), status=state_of(runs[run][1]), at=moment(at or None), rows=sum(rows) if rows else None
+                run=run_id(run), status=state_of(runs[run][1]), at=moment(at or None), rows=total(rows)
             )
     return found
 

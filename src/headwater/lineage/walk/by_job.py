@@ -99,6 +99,7 @@ def _side(
         return Side(nodes, edges.between(pairs), left_out, complete, keys=keys)
     if whole.job in texts:
         nodes[texts[whole.job]] |= whole.members
+    complete = complete and not whole.is_cut
     return Side(nodes, whole.edges(edges.between(whole.pairs(pairs)), texts, less), left_out, complete, keys=keys)
 
 

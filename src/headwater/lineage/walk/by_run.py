@@ -49,6 +49,9 @@ def run_sides(
     sides = {
         side: _side(found, runs, names, texts, figures, down=side == "downstream") for side, found in walks.items()
     }
+    if runs.runs_left_out:
+        for side in sides.values():
+            side.left_out[start.shown] = side.left_out.get(start.shown, 0) + runs.runs_left_out
     shown = texts.get(first[0], start.shown) if first and start.kind in ("dataset", "run", "operation") else start.shown
     return shown or start.shown, sides
 
@@ -128,13 +131,14 @@ def _side(
                 type_names(runs.types.get((run.node, dataset.node), 0) | (figure.types if figure else 0))
             )
         edges[one, other] = members
+    complete = not (found.unasked or runs.is_cut or runs.runs_left_out)
     left_out: dict[str, int] = {}
     for cut in (found.left_out, runs.cut):
         for step, count in cut.items():
             text = texts.get(step)
             if text is not None and text in nodes:
                 left_out[text] = left_out.get(text, 0) + count
-    return Side(nodes, edges, left_out, complete=not found.unasked and not left_out, keys=keys)
+    return Side(nodes, edges, left_out, complete=complete and not left_out, keys=keys)
 
 
 def _times(runs: RunFlow, run: bytes) -> dict[str, Any]:

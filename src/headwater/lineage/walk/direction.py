@@ -57,7 +57,7 @@ def contract(side: Side, shows: Callable[[dict[str, Any]], bool]) -> Side:
     for one, other in side.edges:
         following[one].append(other)
     edges: dict[Edge, dict[str, Any]] = {}
-    left_out = {node_id: count for node_id, count in side.left_out.items() if node_id in kept}
+    left_out = {node: count for node, count in side.left_out.items() if node in kept or node not in side.nodes}
     for start in kept:
         seen, level, between = {start}, [start], 0
         while level:

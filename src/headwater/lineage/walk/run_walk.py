@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from headwater.graph.current.flows import JobRecord, sources_of, targets_named
 from headwater.graph.current.paired_operations import Doing, creates_as_select, pairs_of
+from headwater.graph.current.run_around import CLIMB_LIMIT, parent_of, run_around
 from headwater.graph.facts import Activity, Role
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.walk.inner_datasets import inner_of
@@ -35,6 +36,7 @@ _OF_JOB = (
     f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND job = ? AND first_seen <= ? AND last_seen >= ? "
     "ORDER BY first_seen DESC LIMIT ?"
 )
+_COUNT_OF_JOB = "SELECT COUNT(*) FROM run WHERE tenant = ? AND job = ? AND first_seen <= ? AND last_seen >= ?"
 _BY_ID = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND run {{ids}}"
 _CHILDREN = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND parent_run {{ids}}"
 _SHAPES_OF_RUNS = "SELECT run, shape FROM run_shape WHERE tenant = ? AND run {ids}"
@@ -92,6 +94,8 @@ class RunFlow:
         """By run and dataset: what was done to the dataset."""
         self.inner: dict[bytes, set[bytes]] = {}
         """By run that stands for all that is inside it: the datasets that only its parts use."""
+        self.runs_left_out = 0
+        """Of the job that is asked for, older runs that were not looked at."""
         self.is_cut = False
         """Not all parts of such runs were looked at."""
         self.inputs: set[tuple[bytes, bytes]] = set()
@@ -202,7 +206,11 @@ class RunFlow:
         return found
 
     def _runs_of(self, job: bytes) -> list[RunRow]:
-        rows = self._flow.lookup.all(_OF_JOB, self._tenant, job, self._until, self._since, self._limit)
+        values = self._tenant, job, self._until, self._since
+        rows = self._flow.lookup.all(_OF_JOB, *values, self._limit)
+        if len(rows) >= self._limit:
+            ((count,),) = self._flow.lookup.all(_COUNT_OF_JOB, *values)
+            self.runs_left_out += count - len(rows)
         return self._keep(rows)
 
     def _datasets(self, steps: Collection[RunStep], *, down: bool) -> dict[RunStep, set[bytes]]:
@@ -273,8 +281,8 @@ class RunFlow:
         unknown = [run for run in runs if run not in self.members]
         self.members |= {run: {run} for run in unknown}
         level = {run: run for run in unknown} if self._by_run else {}
-        while level:
-            inside = [row for row in self._children(level) if not row.is_run and row.parent_run in level]
+        for _ in range(CLIMB_LIMIT):
+            inside = [row for row in self._children(level) if parent_of(row) in level]
             following = {}
             for row in inside:
                 owner = level[row.parent_run or b""]
@@ -292,16 +300,16 @@ class RunFlow:
         listed = list(rows)
         if not self._by_run:
             return {row.run: row.run for row in listed}
-        owners = {row.run: row for row in listed}
-        for _ in range(8):  # operations lie one or two levels below their run
-            parents = {row.parent_run for row in owners.values() if not row.is_run and row.parent_run is not None}
-            if not parents:
+        parents = {row.run: parent_of(row) for row in listed}
+        for _ in range(CLIMB_LIMIT + 1):
+            above = {parent for parent in parents.values() if parent is not None and parent not in parents}
+            self.learn(above)
+            known = {run: parent_of(self.rows[run]) for run in above if run in self.rows}
+            if not known:
                 break
-            self.learn(parents)
-            owners = {
-                run: self.rows.get(row.parent_run or b"", row) if not row.is_run else row for run, row in owners.items()
-            }
-        return {run: self._inside.get(run) or self._inside.get(row.run, row.run) for run, row in owners.items()}
+            parents |= known
+        owners = {row.run: run_around(row.run, parents) for row in listed}
+        return {run: self._inside.get(run) or self._inside.get(owner, owner) for run, owner in owners.items()}
 
     def _children(self, runs: Collection[bytes]) -> list[RunRow]:
         return self._keep(self._flow.lookup.rows(_CHILDREN, self._tenant, runs))

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from headwater.graph.current.run_around import CLIMB_LIMIT, parent_of
 from headwater.graph.derived import RunSummary, RunTotal
 from headwater.graph.facts import Activity, Run, RunDataset, RunShape, Shape, ShapeDataset
-from headwater.graph.rollup.summarize import CLIMB_LIMIT, parent_of, summarize
+from headwater.graph.rollup.summarize import summarize
 from headwater.graph.rollup.totals import own_totals, run_totals, totals_of
 from headwater.store.read.reader import Reader
 from headwater.store.write.derived import DerivedStore

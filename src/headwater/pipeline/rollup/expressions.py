@@ -5,9 +5,9 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812 - as all of Spark's documentation calls it
 
+from headwater.graph.current.sums import LARGEST
 from headwater.graph.derived import Relevance
 from headwater.graph.rollup.summarize import DAY
-from headwater.graph.rollup.totals import LARGEST
 
 __all__ = ["TOTALS", "count_if", "day_of", "percentile", "sum_totals", "total", "with_rank"]
 

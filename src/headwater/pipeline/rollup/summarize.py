@@ -5,9 +5,9 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812
 
+from headwater.graph.current.run_around import CLIMB_LIMIT
 from headwater.graph.derived import RunSummary
 from headwater.graph.facts import Activity
-from headwater.graph.rollup.summarize import CLIMB_LIMIT
 from headwater.pipeline.rollup.expressions import day_of
 from headwater.pipeline.spark.schemas import spark_schema
 

@@ -113,7 +113,7 @@ def load_graph(tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeCache, mo
         gathered.add(page, shown(list({row[4] for row in page} | {row[0] for row in page})))
     gathered.finish()
     nodes = set(gathered.nodes)
-    reading, writing = _columns(tenant, lookup, shown, shapes, nodes - gathered.declared)
+    reading, writing = _columns(tenant, lookup, shown, shapes, gathered.nodes, gathered.declared)
     nodes -= gathered.of_others
     reads, writes = gathered.reads, gathered.writes
     readers, writers = _turned(reads, nodes), _turned(writes, nodes)
@@ -266,23 +266,29 @@ def _pairs(tenant: int, lookup: Lookup, writers: set[bytes]) -> dict[bytes, set[
 
 
 def _columns(
-    tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeCache, nodes: set[bytes]
+    tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeCache, known: Mapping[bytes, bytes], declared: set[bytes]
 ) -> tuple[dict[bytes, tuple[DatasetUse, ...]], dict[bytes, tuple[DatasetUse, ...]]]:
     """Where these datasets are read and written by shapes with column edges, which are remembered on the way."""
     reading: dict[bytes, list[DatasetUse]] = {}
     writing: dict[bytes, list[DatasetUse]] = {}
+    texts: dict[bytes, bytes] = {}  # one object for each, since most edges are alike
     for page in _pages(_EDGES, tenant, lookup):
         if shapes.is_nearly_full:
             return {}, {}
         names = shown(list({end for row in page for end in row[2:4]}))
         for shape, rows in groupby(page, itemgetter(0)):
-            stored = [(kind, source, target, columns) for _, kind, source, target, columns in rows if columns]
+            stored = [
+                (kind, known.get(source, source), known.get(target, target), texts.setdefault(columns, columns))
+                for _, kind, source, target, columns in rows
+                if columns
+            ]
             if not stored or stored[0][0] != _RUN:
                 continue
             edges = shapes.take_columns(tenant, shape, stored[0][0], [edge[1:] for edge in stored])
             for memory, ends in ((reading, edges.sources), (writing, edges.targets)):
                 for member in ends:
                     memory.setdefault(names.get(member, member), []).append((member, shape))
+    nodes = known.keys() - declared
     return tuple({node: tuple(memory.get(node, ())) for node in nodes} for memory in (reading, writing))  # type: ignore[return-value]
 
 

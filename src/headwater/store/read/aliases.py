@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from headwater.graph.facts import Address, LocationDecision, NodeKind
+from headwater.graph.facts import Address, LocationDecision, NodeKind, OutputType
 from headwater.graph.locations import locations_of
-from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.naming import dataset_name, job_id
 from headwater.store.cache.tenant_graph import AliasCache, CacheView
+from headwater.store.read.dataset_changes import changes_of, renames_of
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader
 
@@ -18,12 +18,10 @@ __all__ = ["Aliases", "cache_view_of"]
 _ANY_SYMLINK = "SELECT 1 FROM symlink WHERE tenant = ? LIMIT 1"
 _ANY_RENAME = "SELECT 1 FROM [rename] WHERE tenant = ? LIMIT 1"
 _SYMLINKS = "SELECT source, target, [type], first_seen FROM symlink WHERE tenant = ? AND source {ids}"
-_RENAMED_FROM = "SELECT source, target, [last] FROM [rename] WHERE tenant = ? AND source {ids}"
-_RENAMED_TO = "SELECT source, target, [last] FROM [rename] WHERE tenant = ? AND target {ids}"
-_CREATED = "SELECT dataset, at FROM dataset_change WHERE tenant = ? AND dataset {ids} AND types & 2 <> 0"
 _SHARED = "SELECT address FROM address WHERE tenant = ? GROUP BY address HAVING COUNT(*) > 1"
 _PLACES = "SELECT address, namespace FROM address WHERE tenant = ? AND address {ids}"
 _NAMESPACES = "SELECT namespace, text FROM namespace WHERE tenant = ? AND namespace {ids}"
+_FAR = 1 << 62
 _ALONE: frozenset[bytes] = frozenset()
 """The group of a node that is just itself: one for all of them."""
 
@@ -38,10 +36,12 @@ class Aliases:
         lookup: Lookup | None = None,
         as_of: int | None = None,
         *,
+        symlinks_as_of: int | None = None,
         renames: bool = True,
         memory: AliasCache | None = None,
     ) -> None:
         self._reader, self._tenant, self._as_of, self._with_renames = reader, tenant, as_of, renames
+        self._symlinks_as_of = as_of if symlinks_as_of is None else symlinks_as_of
         self._lookup = lookup or Lookup(reader.engine)
         self._memory = memory = memory or AliasCache()
         self._group, self._canonical = memory.group, memory.canonical
@@ -128,27 +128,20 @@ class Aliases:
         return [
             (source, target, kind == "METASTORE")
             for source, target, kind, first_seen in self._lookup.rows(_SYMLINKS, self._tenant, nodes)
-            if self._as_of is None or (first_seen or 0) <= self._as_of
+            if self._symlinks_as_of is None or (first_seen or 0) <= self._symlinks_as_of
         ]
 
     def _renamed(self, nodes: set[bytes]) -> list[tuple[bytes, bytes]]:
         """Pairs of old and new name, unless the old name was given to a new dataset since."""
         if not (self._memory.kinds and self._memory.kinds[1]):
             return []
-        rows = self._lookup.rows
-        found = [
-            (source, target, stamp_time(last))
-            for query in (_RENAMED_FROM, _RENAMED_TO)
-            for source, target, last in rows(query, self._tenant, nodes)
-            if last is not None and (self._as_of is None or stamp_time(last) <= self._as_of)
-        ]
+        until = _FAR if self._as_of is None else self._as_of
+        found = renames_of(self._tenant, self._lookup, nodes, until)
         created: dict[bytes, int] = {}
-        for dataset, at in rows(_CREATED, self._tenant, {source for source, _, _ in found}):
-            if self._as_of is None or at <= self._as_of:
+        for dataset, at, types in changes_of(self._tenant, self._lookup, {source for source, _ in found}, until):
+            if types & OutputType.CREATE:
                 created[dataset] = max(at, created.get(dataset, at))
-        return [
-            (source, target) for source, target, renamed_at in found if created.get(source, renamed_at) <= renamed_at
-        ]
+        return [pair for pair, renamed_at in found.items() if created.get(pair[0], renamed_at) <= renamed_at]
 
     def _moved(self, nodes: set[bytes]) -> list[tuple[bytes, bytes]]:
         """Pairs of ids that are one name in two namespaces of the same location."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from headwater.graph.current.sums import total
 from headwater.graph.derived import DatasetDay, JobDay
-from headwater.graph.rollup.totals import greatest, total
+from headwater.graph.rollup.totals import greatest
 from headwater.store.read.lookup import Lookup
 
 __all__ = ["FIRST_DAY", "LAST_DAY", "dataset_series", "job_series"]

@@ -38,6 +38,8 @@ class JobInWalk(DatasetInWalk, tag_field="kind", tag="job", omit_defaults=True):
     inner: int | None = None
     """Datasets that only its parts use."""
     parts_cut: bool = False
+    runs_left_out: int = 0
+    """Of the job, older ones whose parts were not looked at."""
 
 
 class RunInWalk(Struct, tag_field="kind", tag="run", omit_defaults=True):

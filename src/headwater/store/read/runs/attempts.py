@@ -10,15 +10,15 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
+from headwater.graph.current.existence import UNDONE
+from headwater.graph.current.sides import is_written
 from headwater.graph.facts import OutputType, Role, Run, RunShape, RunStatus, ShapeDataset
 from headwater.store.tables import fact_tables
 
-__all__ = ["WRITES", "Attempt", "Attempts", "Outcome", "is_write"]
+__all__ = ["WRITES", "Attempt", "Attempts", "Outcome"]
 
 _part, _link, _run = fact_tables[ShapeDataset], fact_tables[RunShape], fact_tables[Run]
-_CHANGES = OutputType.DROP | OutputType.ALTER | OutputType.TRUNCATE | OutputType.RENAME
-WRITES = int(reduce(or_, (kind for kind in OutputType if kind not in _CHANGES)))
-_FAILED = (int(RunStatus.FAILED), int(RunStatus.KILLED))
+WRITES = int(reduce(or_, (kind for kind in OutputType if is_written(kind))))
 
 
 class Outcome(Struct, frozen=True):
@@ -54,7 +54,7 @@ class Attempts:
         query = _used(tenant, datasets, *columns, *totals).group_by(*columns)
         with self._engine.connect() as connection:
             return [
-                Outcome(role, types or 0, status in _FAILED, stated or 0, done or stated or 0)
+                Outcome(role, types or 0, status in UNDONE, stated or 0, done or stated or 0)
                 for role, types, status, stated, done in connection.execute(query)
             ]
 
@@ -66,11 +66,6 @@ class Attempts:
         with self._engine.connect() as connection:
             row = connection.execute(query.order_by(time.desc(), _run.c.run.desc()).limit(1)).first()
         return None if row is None else Attempt(row.time or 0, bytes(row.run), RunStatus(row.status or 0))
-
-
-def is_write(role: int, types: int) -> bool:
-    """Whether data was written: an output that was not only dropped, altered, truncated or renamed."""
-    return role == Role.OUTPUT and (not types or types & WRITES != 0)
 
 
 def _done() -> sa.ColumnElement[int]:

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
+from headwater.graph.current.run_around import MOST_LEVELS
 from headwater.graph.current.window import Window
 from headwater.store.read.lookup import Lookup
 
 __all__ = ["PartRun", "PartRuns", "newest_runs", "runs_below"]
 
-_LEVELS = 20
 _MOST_STARTS = 250
 """Runs of one job whose parts are looked for, the newest first."""
 _MOST_RUNS = 10_000
@@ -21,6 +21,7 @@ _NEWEST = (
     "SELECT run FROM run WHERE tenant = ? AND job = ? AND (first_seen IS NULL OR first_seen <= ?) "
     "ORDER BY first_seen DESC LIMIT ?"
 )
+_COUNT = "SELECT COUNT(*) FROM run WHERE tenant = ? AND job = ? AND (first_seen IS NULL OR first_seen <= ?)"
 _BELOW = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND parent_run {{ids}} LIMIT ?"
 
 
@@ -40,16 +41,17 @@ class PartRuns(Struct):
     is_cut: bool
 
 
-def newest_runs(lookup: Lookup, tenant: int, jobs: Iterable[bytes], window: Window) -> tuple[set[bytes], bool]:
-    """The newest runs of jobs, also those that only their parts mention, and whether there are more."""
+def newest_runs(lookup: Lookup, tenant: int, jobs: Iterable[bytes], window: Window) -> tuple[set[bytes], int]:
+    """The newest runs of jobs, also those that only their parts mention, and how many more there are."""
     _, until = window.bounds
     found: set[bytes] = set()
-    is_cut = False
+    left = 0
     for job in jobs:
         rows = lookup.all(_NEWEST, tenant, job, until, _MOST_STARTS + 1)
-        is_cut = is_cut or len(rows) > _MOST_STARTS
         found.update(row[0] for row in rows[:_MOST_STARTS])
-    return found, is_cut
+        if len(rows) > _MOST_STARTS:
+            left += lookup.all(_COUNT, tenant, job, until)[0][0] - _MOST_STARTS
+    return found, left
 
 
 def runs_below(lookup: Lookup, tenant: int, runs: Collection[bytes], window: Window) -> PartRuns:
@@ -58,7 +60,7 @@ def runs_below(lookup: Lookup, tenant: int, runs: Collection[bytes], window: Win
     parts: dict[bytes, PartRun] = {}
     owner = {run: run for run in runs}
     level: Collection[bytes] = set(runs)
-    for _ in range(_LEVELS):
+    for _ in range(MOST_LEVELS):
         if not level:
             return PartRuns(parts, owner, is_cut=False)
         following: set[bytes] = set()

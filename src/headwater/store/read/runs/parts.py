@@ -7,6 +7,7 @@ from collections.abc import Collection
 import sqlalchemy as sa
 from msgspec import Struct
 
+from headwater.graph.current.run_around import MOST_LEVELS
 from headwater.graph.facts import RunStatus
 from headwater.store.read.lookup import Lookup
 
@@ -17,7 +18,6 @@ _UNFINISHED = (
     "SELECT run, parent_run, status, end_reason, ended_at, last_seen FROM run "
     f"WHERE tenant = ? AND parent_run {{ids}} AND (status IS NULL OR status <> {int(RunStatus.SUCCEEDED)}) LIMIT ?"
 )
-_LEVELS = 20
 _MOST_REASONS = 10_000
 """Parts of the failed runs of one page that are looked at for a reason."""
 _BAD = (int(RunStatus.KILLED), int(RunStatus.FAILED))
@@ -34,7 +34,7 @@ class Reason(Struct, frozen=True, order=True):
 def parts_of(engine: sa.Engine, tenant: int, run: bytes, most: int) -> tuple[set[bytes], bool]:
     """Runs and operations below a run, at most so many, and whether there are more."""
     lookup, found, level = Lookup(engine), {run}, {run}
-    for _ in range(_LEVELS):
+    for _ in range(MOST_LEVELS):
         rows = lookup.rows(_BELOW, tenant, level, most + 2)
         level = {row[0] for row in rows} - found
         found |= level
@@ -49,7 +49,7 @@ def reasons_of_parts(engine: sa.Engine, tenant: int, runs: Collection[bytes]) ->
     """By run, why the part of it that failed last did so. What succeeded, and all inside it, is no reason."""
     lookup, reached = Lookup(engine), {run: {run} for run in runs}
     level, found = dict(reached), dict[bytes, Reason]()
-    for _ in range(_LEVELS):
+    for _ in range(MOST_LEVELS):
         following: dict[bytes, set[bytes]] = {}
         for part, parent, status, text, ended_at, last_seen in lookup.rows(_UNFINISHED, tenant, level, _MOST_REASONS):
             new = level[parent] - reached.get(part, set())

@@ -8,8 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
+from headwater.graph.current.sums import LARGEST
 from headwater.graph.derived import SqlUse
-from headwater.graph.rollup.totals import LARGEST
 from headwater.store.tables import derived_tables
 
 __all__ = ["Days", "StatementRuns", "statement_runs", "use_of_statements"]

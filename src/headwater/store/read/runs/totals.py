@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from headwater.graph.current.sums import total
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.current_shapes import Window
 
@@ -51,8 +52,8 @@ class Total(Struct, gc=False):
     last_seen: int | None = None
 
     def add(self, rows: int | None, size: int | None, files: int | None, types: int | None, last: int | None) -> None:
-        self.rows, self.bytes = _sum(self.rows, rows), _sum(self.bytes, size)
-        self.files, self.types = _sum(self.files, files), self.types | (types or 0)
+        self.rows, self.bytes = total((self.rows, rows)), total((self.bytes, size))
+        self.files, self.types = total((self.files, files)), self.types | (types or 0)
         if last is not None:
             self.last_seen = last if self.last_seen is None else max(last, self.last_seen)
 
@@ -115,7 +116,3 @@ def _summed(rows: list[tuple[Any, ...]]) -> dict[Key, Total]:
         else:
             found[key] = Total(amount, size, files, types or 0, last)
     return found
-
-
-def _sum(one: int | None, other: int | None) -> int | None:
-    return other if one is None else one if other is None else one + other

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from headwater.graph.current.existence import UNDONE, is_there, shows_it_is_there
 from headwater.graph.facts import OutputType, Role
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import stamp_time
 from headwater.store.compression import decompress
+from headwater.store.read.dataset_changes import changes_of
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.contents import ShapeBody
 
@@ -36,16 +38,22 @@ _ENDED = (
 )
 
 _EVER_DROPPED = "SELECT dataset FROM lifecycle WHERE tenant = ? AND dataset {ids} AND dropped_at IS NOT NULL"
-_CHANGES = "SELECT dataset, at, types FROM dataset_change WHERE tenant = ? AND dataset {ids} AND at <= ?"
 _WRITES = (
-    "SELECT p.dataset, p.shape, p.types, e.first_seen, e.[last] FROM shape_dataset p "
+    "SELECT p.dataset, p.shape, p.[role], p.types, e.first_seen, e.[last] FROM shape_dataset p "
     "JOIN evidence e ON e.tenant = p.tenant AND e.shape = p.shape "
-    f"WHERE p.tenant = ? AND p.dataset {{ids}} AND p.[role] = {int(Role.OUTPUT)}"
+    f"WHERE p.tenant = ? AND p.dataset {{ids}} AND p.[role] IN ({int(Role.OUTPUT)}, {int(Role.SUBJECT)})"
+)
+_NOT_FAILED = f"(r.status IS NULL OR r.status NOT IN ({', '.join(str(int(status)) for status in UNDONE)}))"
+_BEGAN = (
+    "SELECT 1 FROM run_shape s JOIN run r ON r.tenant = s.tenant AND r.run = s.run "
+    f"WHERE s.tenant = ? AND s.shape = ? AND s.first_seen > ? AND s.first_seen <= ? AND {_NOT_FAILED} LIMIT 1"
 )
 _WRITING_RUNS = (
-    "SELECT s.run, s.first_seen, s.last_seen FROM run r JOIN run_shape s ON s.tenant = r.tenant AND s.run = r.run "
-    "WHERE r.tenant = ? AND r.job {ids} AND r.first_seen <= ? AND r.last_seen > ? AND s.shape = ?"
+    "SELECT s.run, s.last_seen FROM run r JOIN run_shape s ON s.tenant = r.tenant AND s.run = r.run "
+    "WHERE r.tenant = ? AND r.job {ids} AND r.first_seen <= ? AND r.last_seen > ? AND s.shape = ? "
+    f"AND s.first_seen <= ? AND s.last_seen > ? AND {_NOT_FAILED}"
 )
+"""Runs that had begun to say a shape, and still say it after another time."""
 _DECLARED = "SELECT stamp FROM declaration WHERE tenant = ? AND node {ids} AND shape = ?"
 _EVENTS = "SELECT event FROM lineage_events WHERE tenant_id = ? AND run {ids} AND event_time > ? AND event_time <= ?"
 
@@ -106,11 +114,11 @@ def dropped_at_moment(
     members = {member for member, dataset in owner.items() if dataset in suspects}
     dropped: dict[bytes, int] = {}
     created: dict[bytes, int] = {}
-    for member, at, types in lookup.rows(_CHANGES, tenant, members, moment):
+    for member, at, types in changes_of(tenant, lookup, members, moment):
         for kind, times in ((OutputType.DROP, dropped), (OutputType.CREATE, created)):
-            if kind in OutputType(types or 0):
+            if types & kind:
                 times[owner[member]] = max(at, times.get(owner[member], at))
-    gone = {dataset for dataset, at in dropped.items() if created.get(dataset, at) <= at}
+    gone = {dataset for dataset, at in dropped.items() if not is_there(at, created.get(dataset), None)}
     writes: dict[bytes, list[tuple[Any, ...]]] = {}
     for member, *write in lookup.rows(_WRITES, tenant, {member for member in members if owner[member] in gone}):
         writes.setdefault(owner[member], []).append(tuple(write))
@@ -122,27 +130,24 @@ def dropped_at_moment(
 
 
 def _wrote(tenant: int, lookup: Lookup, write: tuple[Any, ...], after: int, until: int, bodies: Bodies) -> bool:
-    """Whether this shape, which has the dataset as an output, was said after one time and until another."""
-    shape, types, first, last = write
-    if OutputType.DROP in OutputType(types or 0) or first is None or last is None:
+    """Whether this shape, which shows that the dataset is there, was said after one time and until another."""
+    shape, role, types, first, last = write
+    if not shows_it_is_there(role, types or 0) or first is None or last is None:
         return False
-    ends = first, stamp_time(last)
-    if any(after < time <= until for time in ends):
-        return True
-    if ends[0] > until or ends[1] <= after:
+    if first > until or stamp_time(last) <= after:
         return False
     body = bodies([shape]).get(shape)
-    if body is None or body.job is None:
+    if body is None:
         return False
-    if body.kind != EventKind.RUN:
-        rows = lookup.rows(_DECLARED, tenant, [body.job], shape)
+    if body.kind != EventKind.RUN or body.job is None:
+        rows = lookup.rows(_DECLARED, tenant, [node for node in (body.job or body.subject,) if node], shape)
         return any(after < stamp_time(bytes(row[0])) <= until for row in rows)
-    for run, began, ended in lookup.rows(_WRITING_RUNS, tenant, [body.job], until, after, shape):
-        if after < began <= until or after < ended <= until:
-            return True
-        if began <= after and ended > until and _is_seen_between(tenant, lookup, run, shape, after, until):
-            return True
-    return False
+    if lookup.all(_BEGAN, tenant, shape, after, until):
+        return True
+    return any(
+        ended <= until or _is_seen_between(tenant, lookup, run, shape, after, until)
+        for run, ended in lookup.rows(_WRITING_RUNS, tenant, [body.job], until, after, shape, after, after)
+    )
 
 
 def _is_seen_between(tenant: int, lookup: Lookup, run: bytes, shape: bytes, after: int, until: int) -> bool:

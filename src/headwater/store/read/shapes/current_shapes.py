@@ -95,19 +95,23 @@ class ApplyingShapes:
             stated[owner[member]] += bodies
         return merged_bodies(found, stated)
 
-    def of_datasets(self, datasets: Collection[bytes]) -> dict[bytes, list[ShapeBody]]:
+    def of_datasets(self, groups: Mapping[bytes, Collection[bytes]]) -> dict[bytes, list[ShapeBody]]:
         """By dataset, what the newest dataset event about it says, one of each origin, and what people stated."""
-        rows = self._lookup.rows(_SUBJECT_SHAPES, self._tenant, datasets)
+        owner = {member: dataset for dataset, members in groups.items() for member in members}
+        rows = self._lookup.rows(_SUBJECT_SHAPES, self._tenant, owner)
         bodies = self.bodies({shape for _, shape in rows})
         rivals: dict[bytes, list[bytes]] = defaultdict(list)
         for dataset, shape in rows:
             if shape in bodies and bodies[shape].job is None:
-                rivals[dataset].append(shape)
+                rivals[owner[dataset]].append(shape)
         found: dict[bytes, list[ShapeBody]] = defaultdict(list)
         for dataset, shape in self._newest_declared(rivals):
             if self.wants(bodies[shape]):
                 found[dataset].append(bodies[shape])
-        return merged_bodies(found, self.by_hand.of_datasets(datasets))
+        stated: dict[bytes, list[ShapeBody]] = defaultdict(list)
+        for member, edges in self.by_hand.of_datasets(owner).items():
+            stated[owner[member]] += edges
+        return merged_bodies(found, stated)
 
     def declared_at(self, shapes: Collection[bytes]) -> dict[bytes, int]:
         """When job or dataset events last said these, by the end of the window."""

@@ -11,19 +11,16 @@ from headwater.openlineage.event import EventKind
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.current_shapes import INFERRED, ApplyingShapes
 from headwater.store.read.shapes.deciding_runs import Pair
+from headwater.store.read.shapes.newest_shapes import newest_shapes
 
 __all__ = ["JobRecords"]
 
-_MOST_READ = 10_000
-"""Shapes of a large job that are read where all of it is asked for."""
 _RUN = EventKind.RUN.value
 _IS_LARGE = (
     "SELECT n.node, (SELECT s.shape FROM shape s WHERE s.tenant = n.tenant AND s.job = n.node "
     f"ORDER BY s.shape LIMIT 1 OFFSET {MOST_SHAPES}) FROM node n WHERE n.tenant = ? AND n.node {{ids}}"
 )
 _SHAPES = "SELECT job, shape FROM shape WHERE tenant = ? AND job {ids}"
-_SOME_SHAPES = f"SELECT shape FROM shape WHERE tenant = ? AND job = ? ORDER BY shape LIMIT {_MOST_READ}"
-_COUNT = "SELECT COUNT(*) FROM shape WHERE tenant = ? AND job = ?"
 _READERS = "SELECT writer, reader, [last] FROM shape_pair WHERE tenant = ? AND writer {ids}"
 _WRITERS = "SELECT reader, writer, [last] FROM shape_pair WHERE tenant = ? AND reader {ids}"
 
@@ -56,14 +53,10 @@ class JobRecords:
         return self._records(groups, shapes, is_whole=False)
 
     def some(self, members: Collection[bytes]) -> tuple[list[ShapeBody], int]:
-        """Shapes of a large job, as many as are read, and how many are not."""
-        shapes: list[bytes] = []
-        count = 0
-        for member in sorted(members):
-            shapes += [shape for (shape,) in self._lookup.all(_SOME_SHAPES, self._tenant, member)]
-            count += self._lookup.all(_COUNT, self._tenant, member)[0][0]
-        bodies = [body for body in self._applying.bodies(shapes).values() if self._counts(body)]
-        return bodies, count - len(shapes)
+        """The newest shapes of a large job, as many as are looked at, and how many are not."""
+        shapes, left = newest_shapes(self._lookup, self._tenant, members)
+        bodies = [body for body in self._applying.bodies(shapes).values() if body.job in members and self._counts(body)]
+        return bodies, left
 
     def writers_of(self, readers: Collection[bytes]) -> dict[bytes, set[bytes]]:
         """By shape, those that write something and were said by the same run."""
