@@ -1,6 +1,6 @@
 """Which run created, dropped, truncated or renamed a dataset, and every time that it was renamed.
 
-Revision ID: 0021
+Revision ID: 0022
 """
 
 from typing import TypeVar
@@ -10,8 +10,8 @@ from alembic import op
 
 from headwater.store.dialects.types import binary, integer
 
-revision = "0021"
-down_revision = "0020"
+revision = "0022"
+down_revision = "0021"
 
 _V = TypeVar("_V", bytes, int)
 _BATCH = 1000
