@@ -109,7 +109,7 @@ def test_runs_that_are_there_get_their_sides_and_pairs(store: SqlStore) -> None:
 
 def test_every_change_gets_its_run_and_every_rename_its_time(engines: Callable[[], sa.Engine]) -> None:
     engine = engines()
-    migrate.upgrade(engine, "0021")
+    migrate.upgrade(engine, "0022")
     columns = ("tenant", "source", "target", "last")
     old = sa.table("rename", *(sa.column(name) for name in columns))
     with engine.begin() as connection:
@@ -129,7 +129,7 @@ def test_runs_of_changes_are_found_in_the_log(store: SqlStore) -> None:
     query = sa.select(change.c.dataset, change.c.at, change.c.run).order_by(change.c.dataset, change.c.at)
     config = Config()
     config.set_main_option("script_location", str(migrate.MIGRATIONS))
-    revision = ScriptDirectory.from_config(config).get_revision("0022").module
+    revision = ScriptDirectory.from_config(config).get_revision("0023").module
     with store.engine.connect().execution_options(**WRITING) as connection, connection.begin():
         before = connection.execute(query).all()
         connection.execute(change.update().values(run=None))

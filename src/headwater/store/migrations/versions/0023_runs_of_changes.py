@@ -1,6 +1,6 @@
 """Which run created, dropped, truncated or renamed a dataset, and every time that it was renamed.
 
-Revision ID: 0022
+Revision ID: 0023
 """
 
 from typing import TypeVar
@@ -10,8 +10,8 @@ from alembic import op
 
 from headwater.store.dialects.types import binary, integer
 
-revision = "0022"
-down_revision = "0021"
+revision = "0023"
+down_revision = "0022"
 
 _V = TypeVar("_V", bytes, int)
 _BATCH = 1000
