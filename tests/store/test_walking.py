@@ -10,13 +10,15 @@ from headwater.lineage.difference.diff import diff
 from headwater.lineage.impact.impact import impact
 from headwater.lineage.walk.lineage import lineage
 from headwater.lineage.walk.paths import paths
+from headwater.store.read.dataset_changes import changes_of, renames_of
 from headwater.store.read.lookup import looking
 from headwater.store.read.reader import Reader
 from headwater.store.read.runs.totals import measured, progress, totals_of_jobs, totals_of_runs
 from headwater.store.read.shapes.as_of import dropped_at_moment, newest_runs
 from headwater.store.read.shapes.current_shapes import ALWAYS, ApplyingShapes, Window
+from headwater.store.read.shapes.newest_shapes import newest_shapes
 from headwater.store.sql_store import SqlStore
-from tests.lineage.difference.test_diff import DROPPED, FLIPS, STATIC, check
+from tests.lineage.difference.test_diff import DROPPED, FLIPS, STATIC, SWAPPED, UNDONE, check
 from tests.lineage.flows.test_collapsed_jobs import application, dag, uuid
 from tests.lineage.model import BASE, Said, dataset
 from tests.lineage.walk.test_lineage import event, of_columns, run_of, symlink, tagged
@@ -59,6 +61,9 @@ QUESTIONS = {
     ),
     "totals_of_jobs": lambda lookup, _: totals_of_jobs(A.id, lookup, IDS, ALWAYS).sums,
     "measured": lambda lookup, _: measured(A.id, lookup, IDS),
+    "newest_shapes": lambda lookup, _: newest_shapes(lookup, A.id, IDS),
+    "dataset_changes": lambda lookup, _: changes_of(A.id, lookup, IDS, LATE),
+    "renames": lambda lookup, _: renames_of(A.id, lookup, IDS, LATE),
 }
 
 
@@ -87,7 +92,9 @@ def test_nothing_of_others_and_nothing_derived(store: SqlStore) -> None:
         assert lookup.containing(tagged, "facets", B.id, b'"')
 
 
-@pytest.mark.parametrize("said", [FLIPS, DROPPED, STATIC], ids=["flips", "dropped", "static"])
+@pytest.mark.parametrize(
+    "said", [FLIPS, DROPPED, STATIC, SWAPPED, UNDONE], ids=["flips", "dropped", "static", "swapped", "undone"]
+)
 def test_the_past_on_every_database(store: SqlStore, said: list[Said]) -> None:
     check(store, said, 1)
 
