@@ -46,7 +46,7 @@ def server(tmp_path: Path) -> Iterator[str]:
             process.stdout.close()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/getting-started.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/getting-started.md", "docs/edits.md"])
 def test_examples(page: str, server: str, tmp_path: Path) -> None:
     """Each command of the page answers what the page shows below it."""
     (tmp_path / "tests").symlink_to(ROOT / "tests")
@@ -56,7 +56,7 @@ def test_examples(page: str, server: str, tmp_path: Path) -> None:
         done = subprocess.run(
             ["bash", "-c", command.replace(ADDRESS, server)],
             cwd=tmp_path,
-            env=_variables(),
+            env=_variables() | ({"HEADWATER_URL": server} if page == "docs/edits.md" else {}),
             capture_output=True,
             text=True,
             timeout=60,

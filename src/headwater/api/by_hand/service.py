@@ -21,7 +21,7 @@ from headwater.lineage.by_hand.ends import End
 from headwater.lineage.by_hand.errors import EditConflict, Problem, WrongEdges
 from headwater.lineage.by_hand.find_ends import find_ends
 from headwater.lineage.by_hand.listing import version_of
-from headwater.lineage.by_hand.make import creation_events
+from headwater.lineage.by_hand.make import creation_events, made_remarks
 from headwater.lineage.by_hand.plan import EdgePlan, plan_edges
 from headwater.lineage.by_hand.request import EdgeAsk, EdgesAsk
 from headwater.lineage.by_hand.rules import EndType
@@ -143,9 +143,10 @@ class LineageService:
         context = self._context
         for body in creation_events(plan.at, plan.created):
             await record(context.writer, self._tenant, body)
-        if not plan.stated:
+        remarks = made_remarks(plan.created)
+        if not plan.stated and not remarks:
             return Written(plan, None)
-        body = notes_event(plan.at, [], self._maker, edges=plan.stated)
+        body = notes_event(plan.at, remarks, self._maker, edges=plan.stated)
         await record(context.writer, self._tenant, body)
         event = decode_event(body)
         return Written(plan, (event.time, event.fingerprint))

@@ -11,6 +11,7 @@ __all__ = [
     "EDITS",
     "GIVEN_TAGS",
     "HIDDEN",
+    "MADE",
     "NO",
     "PERSON",
     "SAME_LOCATION",
@@ -43,6 +44,8 @@ EDGE_STATED = "edge"
 """The kind of a change by which somebody states an edge, or removes it."""
 EDGE_HIDDEN = "edge_hidden"
 """The kind of a change by which somebody hides an edge, or shows it again."""
+MADE = "made"
+"""The kind of a note by which somebody makes a dataset or job that no event names."""
 SAME_LOCATION = "same_location"
 """The kind of a note about two namespaces: `YES`, `NO` or `TAKEN_BACK`."""
 

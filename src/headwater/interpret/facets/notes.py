@@ -7,9 +7,28 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from headwater.graph.annotations.notes import NO, SAME_LOCATION, SOURCES, TAGS, TAKEN_BACK, YES, note_id
+from headwater.graph.annotations.notes import (
+    MADE,
+    NO,
+    SAME_LOCATION,
+    SOURCES,
+    TAGS,
+    TAKEN_BACK,
+    YES,
+    note_id,
+)
 from headwater.graph.fact import Fact
-from headwater.graph.facts import Edit, Evidence, LocationDecision, Note, SameLocation, Shape
+from headwater.graph.facts import (
+    Edit,
+    Evidence,
+    LocationDecision,
+    Node,
+    NodeKind,
+    Note,
+    SameLocation,
+    Seen,
+    Shape,
+)
 from headwater.interpret.describe import Description
 from headwater.interpret.facets.hand_edges import OneEdge, edge_facts
 from headwater.interpret.facets.locations import namespace_facts
@@ -22,6 +41,7 @@ __all__ = ["NOTES", "description_of_notes", "has_notes", "note_facts"]
 
 NOTES = "headwater_notes"
 """The job facet that holds them."""
+_MADE = {"DATASET": NodeKind.DATASET, "JOB": NodeKind.JOB}
 _SHAPE = digest("shape of notes")
 _JOB = EventKind.JOB
 _PLACES = {"TAGS": TAGS, "SOURCES": SOURCES}
@@ -73,7 +93,9 @@ def note_facts(event: Event, tenant: int) -> list[Fact]:
         if facet is None or about is None or not item.kind:
             continue
         facts += _facts_of(item, facet, about, tenant, event_stamp)
-        named = [item.about.namespace] if item.about.type == "NAMESPACE" else []
+        if item.kind == MADE and item.about.type in _MADE:
+            facts.append(_made_node(tenant, item.about, event.time))
+        named = [item.about.namespace] if item.about.type == "NAMESPACE" or item.kind == MADE else []
         named += [item.name] if _is_decision(item) else []
         for text in named:
             namespace, addresses = namespace_facts(tenant, clean(text).strip())
@@ -121,6 +143,17 @@ def _made(said: Notes) -> dict[str, str | None]:
         "reason": clean(said.reason) or None,
         "via": clean(said.via) or None,
     }
+
+
+def _made_node(tenant: int, about: About, time: int) -> Node:
+    """What somebody made is there."""
+    namespace, name = clean(about.namespace).strip(), clean(about.name).strip()
+    if about.type == "JOB":
+        node = job_id(namespace, name)
+    else:
+        known = dataset_name(namespace, name)
+        node, namespace, name = known.id, known.namespace, known.name
+    return Node(tenant, node, _MADE[about.type], namespace_id(namespace), name, Seen.SUBJECT, time)
 
 
 def _is_decision(item: OneNote) -> bool:

@@ -24,6 +24,7 @@ __all__ = ["Found", "find_ends"]
 Found = dict[str, End | HeadwaterError]
 """By text, the end it means, or why it means none."""
 _ASSETS = ("chart", "dashboard")
+_KINDS = ("dataset:", "job:")
 _MOST_GUESSED = 100
 """Names in one request that are no ids, each of which is searched for."""
 _LONGEST = 8192
@@ -106,10 +107,12 @@ def _readings(text: str) -> list[tuple[bytes, str]]:
     key = read_key(text)
     if key is not None:
         return [(key.id, "")] if key.kind in ("dataset", "job") else []
-    found = [(node, "") for form in (text, f"dataset:{text}", f"job:{text}") for node in parse_node_id(form)]
+    is_full = text.startswith(_KINDS)
+    forms: tuple[str, ...] = (text,) if is_full else (f"dataset:{text}", f"job:{text}")
+    found = [(node, "") for form in forms for node in parse_node_id(form)]
     if "#" in text:
         head, _, column = text.rpartition("#")
-        forms = (head, f"dataset:{head}") if column else ()
+        forms = ((head,) if is_full else (f"dataset:{head}",)) if column else ()
         found += [(node, column) for form in forms for node in parse_node_id(form)]
     return found
 

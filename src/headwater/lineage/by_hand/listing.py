@@ -85,6 +85,7 @@ def list_edges(reader: Reader, tenant: int, target: Target | None, cursor: str |
     """Edges of one thing under all its names, or all; in the order of their ids."""
     after = read_cursor(cursor, _ORDER, str)
     about = target.ids if target is not None else None
+    version = version_of(reader, tenant, about)  # before the edges: a change in between makes it too old, never too new
     found = HandEdgeList(reader.engine)
     ids = found.page(tenant, about, after=None if after is None else after[1], limit=limit + 1)
     edges = edges_by_id(tenant, Lookup(reader.engine), ids[:limit])
@@ -94,7 +95,7 @@ def list_edges(reader: Reader, tenant: int, target: Target | None, cursor: str |
         items=edge_items(reader, tenant, shown),
         total=found.count(tenant, about),
         next=following,
-        version=version_of(reader, tenant, about),
+        version=version,
     )
 
 

@@ -10,16 +10,18 @@ from typing import Any
 
 from msgspec import Struct
 
+from headwater.graph.annotations.notes import MADE, YES
 from headwater.lineage.by_hand.ends import End
 from headwater.lineage.by_hand.rules import EndType
 from headwater.lineage.by_hand.urns import asset_id
-from headwater.lineage.edits.event import EDITS, encode_event
+from headwater.lineage.edits.event import EDITS, Remark, encode_event
 from headwater.openlineage.times import format_time
 
-__all__ = ["INFORMATION", "Information", "creation_events", "thing_event"]
+__all__ = ["INFORMATION", "Information", "creation_events", "made_remarks", "thing_event"]
 
 INFORMATION = "headwater_information"
 """The dataset facet with what people say of a chart or dashboard."""
+_ASSETS = (EndType.CHART, EndType.DASHBOARD)
 _FACET = {"_producer": EDITS, "_schemaURL": f"{EDITS}#facet"}
 
 
@@ -35,9 +37,19 @@ class Information(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def creation_events(at: int, ends: Sequence[End]) -> Iterator[bytes]:
-    """Events that make ends which do not exist, or of which nobody said that they are charts."""
+    """Events that make charts and dashboards which do not exist, or of which nobody said that they are."""
     for end in ends:
-        yield thing_event(at, end, Information(title=_title(end)))
+        if end.type in _ASSETS:
+            yield thing_event(at, end, Information(title=asset_id(end.type, end.name)))
+
+
+def made_remarks(ends: Sequence[End]) -> list[Remark]:
+    """Notes that make datasets and jobs which do not exist, in the event that states their edges."""
+    return [
+        Remark("JOB" if end.is_job else "DATASET", MADE, YES, end.namespace, end.name)
+        for end in ends
+        if end.type not in _ASSETS
+    ]
 
 
 def thing_event(at: int, end: End, about: Information) -> bytes:
@@ -48,7 +60,7 @@ def thing_event(at: int, end: End, about: Information) -> bytes:
         facets["documentation"] = {**_FACET, "description": about.description}
     if about.owners:
         facets["ownership"] = {**_FACET, "owners": [{"name": name} for name in about.owners]}
-    is_asset = end.type in (EndType.CHART, EndType.DASHBOARD)
+    is_asset = end.type in _ASSETS
     known = {"title": about.title, "url": about.url, "tool": about.tool or (end.namespace if is_asset else "")}
     said: dict[str, Any] = {name: text for name, text in known.items() if text}
     if about.properties:
@@ -60,7 +72,3 @@ def thing_event(at: int, end: End, about: Information) -> bytes:
     if is_asset:
         facets["datasetType"] = {**_FACET, "datasetType": end.type.value.upper()}
     return encode_event("DatasetEvent", format_time(at), EDITS, {"dataset": {**named, "facets": facets}})
-
-
-def _title(end: End) -> str:
-    return asset_id(end.type, end.name) if end.type in (EndType.CHART, EndType.DASHBOARD) else ""

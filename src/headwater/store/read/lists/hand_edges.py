@@ -35,11 +35,15 @@ class HandEdgeList:
 
     def newest(self, tenant: int, about: Collection[bytes] | None) -> tuple[bytes, int]:
         """The stamps of the last change of any of these, removals included, and how many edges ever were."""
-        query = sa.select(sa.func.max(_edge.c.stated_stamp), sa.func.max(_edge.c.hidden_stamp), sa.func.count()).where(
-            *_conditions(tenant, about)
-        )
-        stated, hidden, count = self._rows(query)[0]
-        return bytes(stated or b"") + b"|" + bytes(hidden or b""), int(count)
+        conditions = _conditions(tenant, about)
+        found = b""
+        for column in (_edge.c.stated_stamp, _edge.c.hidden_stamp):  # PostgreSQL has no greatest of bytes
+            rows = self._rows(
+                sa.select(column).where(*conditions, column.is_not(None)).order_by(column.desc()).limit(1)
+            )
+            found += bytes(rows[0][0]) + b"|" if rows else b"|"
+        count = self._rows(sa.select(sa.func.count()).select_from(_edge).where(*conditions))[0][0]
+        return found, int(count)
 
     def _rows(self, query: sa.Select[*tuple[Any, ...]]) -> list[Any]:
         with self._engine.connect() as connection:
