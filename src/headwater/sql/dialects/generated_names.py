@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from headwater.sql.dialects.differences import Naming
 from headwater.sql.dialects.engine_text import clickhouse_text, duckdb_text, spark_text
 from headwater.sql.dialects.profiles import Profile
 from headwater.sql.parse.tokenize import tokenize
@@ -14,15 +15,6 @@ __all__ = ["generated_name"]
 
 _LONGEST = 2_000
 """Characters of an expression that is looked at closely."""
-_NUMBERED: dict[str, str] = {
-    **dict.fromkeys(("flink", "drill", "dremio", "druid"), "EXPR${}"),
-    **dict.fromkeys(("trino", "presto", "athena", "dune"), "_col{}"),
-}
-_AS_WRITTEN = frozenset({"mysql", "mariadb", "singlestore", "sqlite", "starrocks", "doris", "teradata"})
-_POSTGRES = frozenset(
-    {"postgres", "postgresql", "greenplum", "redshift", "materialize", "risingwave", "vertica", "netezza"}
-)
-_SPARK = frozenset({"spark", "spark2", "sparksql", "databricks"})
 _STRINGS = re.compile(r"('(?:[^']|'')*')")
 _TYPES = {
     "int": "int4",
@@ -43,7 +35,7 @@ _AROUND_CALL = re.compile(r"\s*(?:\Z|over\b|filter\b|within\b)", re.IGNORECASE)
 
 
 def generated_name(profile: Profile, text: str, position: int, unnamed_before: int) -> str:
-    """The name of the column at `place`, whose expression is spelled `text`, by the rules of the engine.
+    """The name of the column at `position`, whose expression is spelled `text`, by the rules of the engine.
 
     `unnamed_before` is how many columns before it were given no name either.
 
@@ -51,30 +43,31 @@ def generated_name(profile: Profile, text: str, position: int, unnamed_before: i
     >>> [generated_name(profile_of(name), "SUM( x )", 2, 0) for name in ("spark", "hive", "flink", "postgres", "mysql")]
     ['sum(x)', '_c2', 'EXPR$2', 'sum', 'SUM( x )']
     """
-    dialect = profile.name
-    numbered = _NUMBERED.get(dialect)
-    if numbered is not None:
-        return numbered.format(position)
-    if dialect == "bigquery":
-        return f"f{unnamed_before}_"
-    if dialect == "db2":
-        return str(position + 1)
-    if dialect in _POSTGRES:
-        name = _of_tree(profile, text, _postgres_name)
-        return (_called(text) if name is None else name) or "?column?"
-    if dialect in _AS_WRITTEN:
-        return text or f"_c{position}"
-    if dialect in ("snowflake", "exasol"):
-        return text.upper() or f"_c{position}"
-    if dialect == "oracle":
-        return _oracle(text) or f"_c{position}"
-    if dialect in _SPARK:
-        return _of_tree(profile, text, spark_text) or text or f"_c{position}"
-    if dialect == "duckdb":
-        return _of_tree(profile, text, duckdb_text) or text or f"_c{position}"
-    if dialect == "clickhouse":
-        return _of_tree(profile, text, clickhouse_text) or text or f"_c{position}"
-    return f"_c{position}"
+    match profile.naming:
+        case Naming.EXPRESSION_NUMBER:
+            return f"EXPR${position}"
+        case Naming.COLUMN_NUMBER:
+            return f"_col{position}"
+        case Naming.UNNAMED_NUMBER:
+            return f"f{unnamed_before}_"
+        case Naming.NUMBER:
+            return str(position + 1)
+        case Naming.POSTGRES:
+            name = _of_tree(profile, text, _postgres_name)
+            return (_called(text) if name is None else name) or "?column?"
+        case Naming.UPPER_CASE:
+            text = text.upper()
+        case Naming.ORACLE:
+            text = _oracle(text)
+        case Naming.SPARK:
+            text = _of_tree(profile, text, spark_text) or text
+        case Naming.DUCKDB:
+            text = _of_tree(profile, text, duckdb_text) or text
+        case Naming.CLICKHOUSE:
+            text = _of_tree(profile, text, clickhouse_text) or text
+        case Naming.HIVE:
+            text = ""
+    return text or f"_c{position}"
 
 
 def _of_tree(profile: Profile, text: str, name_of: Callable[[Spelled], str]) -> str | None:

@@ -1,4 +1,4 @@
-"""The dialects by name, and the few rules of each that decide how names are read."""
+"""Profile of each dialect: its grammar, how it folds names, and its differences."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from sqlglot.dialects.dialect import Dialect, NormalizationStrategy
 
+from headwater.sql.dialects.differences import DIFFERENCES, Feature, Naming, Transparent
 from headwater.sql.dialects.flink import Flink
 from headwater.sql.errors import UnknownDialect
 
@@ -36,45 +37,12 @@ class Profile:
     """`USE x` names a catalog (database), not a schema."""
     double_quotes_strings: bool
     """Double quotes hold a string, not a name."""
+    naming: Naming
+    transparent: Transparent
+    features: Feature
 
 
-_SAME_AS = {
-    "ansi": "",
-    "mariadb": "mysql",
-    "greenplum": "postgres",
-    "db2": "db2",
-    "vertica": "postgres",
-    "sparksql": "spark",
-    "postgresql": "postgres",
-    "mssql": "tsql",
-    "sqlserver": "tsql",
-    "impala": "hive",
-    "netezza": "postgres",
-    "flink": "flink",
-}
-_STRUCTS = {
-    *("athena", "bigquery", "clickhouse", "databricks", "duckdb", "flink", "hive", "presto", "spark", "spark2"),
-    *("trino", "snowflake", "redshift", "risingwave", "starrocks", "doris", "drill", "dremio", "", "materialize"),
-}
-_LATERAL_ALIASES = {"clickhouse", "databricks", "duckdb", "redshift", "snowflake", "spark", "teradata", "exasol"}
-_LAMBDAS = {
-    *("athena", "clickhouse", "databricks", "doris", "duckdb", "presto", "snowflake", "spark", "starrocks", "trino"),
-    *("hive", "spark2", "", "dremio", "exasol"),
-}
-_IMPLICIT_RECURSION = {"tsql", "oracle", "snowflake", "db2", "fabric", "exasol"}
-_USE_NAMES_CATALOG = {"tsql", "fabric", "snowflake"}
-
-DIALECTS = tuple(
-    sorted(
-        {
-            *_SAME_AS,
-            *("athena", "bigquery", "clickhouse", "databricks", "doris", "dremio", "drill", "druid", "duckdb", "dune"),
-            *("exasol", "fabric", "hive", "materialize", "mysql", "oracle", "postgres", "presto", "redshift"),
-            *("risingwave", "singlestore", "snowflake", "spark", "spark2", "sqlite", "starrocks", "teradata", "trino"),
-            "tsql",
-        }
-    )
-)
+DIALECTS = tuple(DIFFERENCES)
 """Every name that `analyze` takes."""
 
 
@@ -88,8 +56,8 @@ def profile_of(name: str) -> Profile:
     key = name.casefold()
     if key not in DIALECTS:
         raise UnknownDialect(name, DIALECTS)
-    base = _SAME_AS.get(key, key)
-    dialect = Flink() if base == "flink" else Dialect.get_or_raise("" if base == "db2" else base)
+    grammar, naming, transparent, features = DIFFERENCES[key]
+    dialect = Flink() if grammar == "flink" else Dialect.get_or_raise(grammar)
     strategy = dialect.normalization_strategy
     fold: Callable[[str], str] = _as_written
     if key in ("hive", "impala", "athena"):
@@ -103,10 +71,13 @@ def profile_of(name: str) -> Profile:
         name=key,
         dialect=dialect,
         fold=fold,
-        structs=base in _STRUCTS,
-        lateral_aliases=base in _LATERAL_ALIASES,
-        lambdas=base in _LAMBDAS,
-        implicit_recursion=base in _IMPLICIT_RECURSION,
-        use_names_catalog=base in _USE_NAMES_CATALOG,
+        structs=Feature.STRUCTS in features,
+        lateral_aliases=Feature.LATERAL_ALIASES in features,
+        lambdas=Feature.LAMBDAS in features,
+        implicit_recursion=Feature.IMPLICIT_RECURSION in features,
+        use_names_catalog=Feature.USE_NAMES_CATALOG in features,
         double_quotes_strings='"' in dialect.tokenizer_class.QUOTES,
+        naming=naming,
+        transparent=transparent,
+        features=features,
     )

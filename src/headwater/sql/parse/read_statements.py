@@ -9,6 +9,7 @@ from sqlglot.errors import ErrorLevel, ParseError
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
+from headwater.sql.dialects.differences import Feature
 from headwater.sql.dialects.profiles import Profile
 from headwater.sql.limits import Budget, OverLimit
 from headwater.sql.parse.parsed_statement import Parsed, column_of, failed, reason_of
@@ -132,7 +133,7 @@ class Reader:
         self.variables: frozenset[str] = frozenset()
         self.cursors: dict[str, exp.Expr] = {}
         self.records: dict[str, exp.Expr] = {}
-        self.continues = profile.name in ("tsql", "mssql", "sqlserver", "fabric")
+        self.continues = Feature.BATCHES in profile.features
 
     def prefix(self, tokens: list[Token]) -> tuple[exp.Expr | None, int]:
         """Parse as many tokens as form one statement; gives the tree and how many they are."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from headwater.sql.dialects.differences import Feature
 from headwater.sql.dialects.profiles import Profile
 from headwater.sql.parse.tokenize import closing, word
 
@@ -47,7 +48,7 @@ def _without_partition_guard(tokens: list[Token], _: Profile) -> list[Token]:
 
 def _without_tags(tokens: list[Token], profile: Profile) -> list[Token]:
     """Snowflake's [WITH] TAG (..) and its policies on views and tables."""
-    if profile.name != "snowflake" or word(tokens, 0) != "CREATE":
+    if Feature.TAGS not in profile.features or word(tokens, 0) != "CREATE":
         return tokens
     for position in range(len(tokens) - 1):
         if word(tokens, position) == "TAG" and word(tokens, position + 1) == "(":
@@ -62,14 +63,7 @@ def _replace_as_insert(tokens: list[Token], profile: Profile) -> list[Token]:
     """MySQL's and SQLite's REPLACE INTO is an INSERT, and so is Impala's UPSERT."""
     if word(tokens, 0) == "UPSERT":
         return [_in_place_of(tokens[0], TokenType.INSERT, "INSERT"), *tokens[1:]]
-    if word(tokens, 0) == "REPLACE" and profile.name in (
-        "mysql",
-        "mariadb",
-        "sqlite",
-        "singlestore",
-        "doris",
-        "starrocks",
-    ):
+    if word(tokens, 0) == "REPLACE" and Feature.REPLACE_INTO in profile.features:
         return [_in_place_of(tokens[0], TokenType.INSERT, "INSERT"), *tokens[1:]]
     return tokens
 
@@ -123,7 +117,7 @@ def _table_as_query(tokens: list[Token], _: Profile) -> list[Token]:
 
 def _bulk_rowset(tokens: list[Token], profile: Profile) -> list[Token]:
     """T-SQL's OPENROWSET(BULK 'file', ..)."""
-    if profile.name not in ("tsql", "mssql", "sqlserver", "fabric"):
+    if Feature.BATCHES not in profile.features:
         return tokens
     for position in range(len(tokens) - 2):
         if word(tokens, position) == "OPENROWSET" and word(tokens, position + 2) == "BULK":
@@ -166,7 +160,11 @@ def _literal_name(tokens: list[Token], position: int) -> list[Token] | None:
 
 def _insert_in_format(tokens: list[Token], profile: Profile) -> list[Token]:
     """ClickHouse's INSERT INTO t FORMAT CSV: the rows come from outside."""
-    if profile.name != "clickhouse" or word(tokens, 0) != "INSERT" or word(tokens, len(tokens) - 2) != "FORMAT":
+    if (
+        Feature.FORMAT_INSERT not in profile.features
+        or word(tokens, 0) != "INSERT"
+        or word(tokens, len(tokens) - 2) != "FORMAT"
+    ):
         return tokens
     if any(token.token_type in (TokenType.SELECT, TokenType.VALUES) for token in tokens):
         return tokens
@@ -209,7 +207,7 @@ def _alias_before_set(tokens: list[Token], profile: Profile) -> list[Token]:
             if word(tokens, position - 1) == ")" and word(tokens, 1) == "(":
                 alias = [_in_place_of(name, TokenType.ALIAS, "AS"), _in_place_of(name, TokenType.VAR, "updated")]
                 return [*tokens[:position], *alias, *tokens[position:]]
-            if profile.name != "teradata":
+            if Feature.PHRASES not in profile.features:
                 break
             if word(tokens, position - 2) in ("FROM", ",", "."):
                 return [*tokens[:position], _in_place_of(name, TokenType.ALIAS, "AS"), name, *tokens[position:]]
@@ -219,7 +217,7 @@ def _alias_before_set(tokens: list[Token], profile: Profile) -> list[Token]:
 
 def _without_phrases(tokens: list[Token], profile: Profile) -> list[Token]:
     """Teradata's (TITLE '..'), (FORMAT '..') behind a column."""
-    if profile.name != "teradata":
+    if Feature.PHRASES not in profile.features:
         return tokens
     result: list[Token] = []
     position = 0

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from headwater.sql.dialects.differences import Feature
 from headwater.sql.dialects.profiles import Profile, profile_of
 from headwater.sql.parse.fast_tokenizer import tokenizer_class
 
@@ -52,7 +53,7 @@ def closing(tokens: list[Token], opening: int) -> int:
 
 
 def tokenize(sql: str, profile: Profile) -> list[Token]:
-    if profile.name == "athena" and sql.lstrip()[:6].upper() == "UNLOAD":
+    if Feature.UNLOAD in profile.features and sql.lstrip()[:6].upper() == "UNLOAD":
         profile = profile_of("trino")
     return tokenizer_class(profile.dialect.tokenizer_class)(dialect=profile.dialect).tokenize(sql)
 
@@ -95,7 +96,7 @@ def _pieces_of_text(sql: str, profile: Profile, reason: str) -> Iterator[Piece]:
 
 def _split(tokens: list[Token], profile: Profile) -> Iterator[Piece]:
     start = 0
-    batches = profile.name in ("tsql", "mssql", "sqlserver", "fabric")
+    batches = Feature.BATCHES in profile.features
     while start < len(tokens):
         if tokens[start].token_type == TokenType.SEMICOLON:
             start += 1

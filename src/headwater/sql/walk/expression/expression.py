@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
+from headwater.sql.dialects.differences import Feature
 from headwater.sql.dialects.functions import effect_of_call, is_unit_argument
 from headwater.sql.walk.expression.column_flow import Flow, Rows, Step, followed_by, merge_into
 from headwater.sql.walk.expression.transformation import (
@@ -123,7 +124,7 @@ def _column(walk: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> lis
 
 def _parameter(walk: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[Item]:
     """A variable has no origin; Snowflake's $1 is the first column of a staged file."""
-    if walk.context.profile.name == "snowflake" and node.name.isdigit() and walk.scope.relations:
+    if Feature.STAGED_COLUMNS in walk.context.profile.features and node.name.isdigit() and walk.scope.relations:
         return _column(walk, exp.Column(this=exp.to_identifier(f"${node.name}")), effect, locals_)
     return []
 

@@ -2,6 +2,7 @@
 
 from sqlglot import exp
 
+from headwater.sql.dialects.differences import Feature
 from headwater.sql.walk.expression.column_flow import Flow, Rows, followed_by, merge_into
 from headwater.sql.walk.expression.expression import flow_of
 from headwater.sql.walk.expression.structs import struct_fields
@@ -99,7 +100,7 @@ def add_unnest(context: Context, unnest: exp.Unnest, scope: Scope) -> None:
         fields = outputs[0].fields or {}
         outputs.extend([Output(name, flow, hidden=True) for name, flow in fields.items()])
     quiet = bool(columns)
-    open_flow = rest if not columns or context.profile.name == "bigquery" else None
+    open_flow = rest if not columns or Feature.WHOLE_ROW_ALIAS in context.profile.features else None
     scope.relations.append(Relation(tuple(outputs), alias=alias, any_flow=open_flow, quiet=quiet))
 
 

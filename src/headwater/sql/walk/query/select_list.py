@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
+from headwater.sql.dialects.differences import Feature, Transparent
 from headwater.sql.dialects.generated_names import generated_name
 from headwater.sql.limits import OverLimit
 from headwater.sql.walk.expression.column_flow import Flow, followed_by
@@ -21,26 +22,11 @@ __all__ = ["Position", "column_name", "projected"]
 
 _NAMED = frozenset({exp.Alias, exp.Aliases, exp.Column, exp.Star, exp.Dot})
 """Items of a SELECT list that have a name already."""
-_BY_OUTPUT = frozenset({"flink", "drill", "dremio", "druid", "trino", "presto", "athena", "dune"})
-"""They count the columns that come out, others the items of the list: a star is one item."""
-_BY_TEXT = (
-    "mysql",
-    "mariadb",
-    "singlestore",
-    "sqlite",
-    "starrocks",
-    "doris",
-    "teradata",
-    "snowflake",
-    "exasol",
-    "oracle",
-)
-_BY_NUMBER = ("bigquery", "hive", "impala", "duckdb", "clickhouse", *_BY_OUTPUT)
-_SEEN_THROUGH: dict[str, tuple[type[exp.Expr], ...]] = {
-    **dict.fromkeys((*_BY_TEXT, *_BY_NUMBER), (exp.Paren,)),
-    **dict.fromkeys(("spark", "spark2", "sparksql", "databricks"), (exp.Paren, exp.Cast)),
+_TRANSPARENT: dict[Transparent, tuple[type[exp.Expr], ...]] = {
+    Transparent.PARENTHESES: (exp.Paren,),
+    Transparent.CASTS: (exp.Paren, exp.Cast),
+    Transparent.ANYTHING: (exp.Paren, exp.Cast, exp.Subquery),
 }
-"""Around a column they do not change its name; elsewhere neither do casts and subqueries."""
 
 
 class Position(NamedTuple):
@@ -85,7 +71,7 @@ def _project(
     if kind is exp.Column and isinstance(expression, exp.Column):
         if isinstance(expression.this, exp.Star):
             return expand_qualified_star(context, expression, scope)
-        if expression.this.args.get("quoted") and context.profile.name in ("hive", "spark", "databricks"):
+        if expression.this.args.get("quoted") and Feature.PATTERN_COLUMNS in context.profile.features:
             matched = _by_pattern(expression.name, scope)
             if matched:
                 return matched
@@ -135,11 +121,11 @@ def column_name(context: Context, expression: exp.Expr, where: Position) -> str:
     """The name of a column that was given none: that of the column inside, or what the engine makes up."""
     profile = context.profile
     inner: exp.Expr = expression
-    while isinstance(inner, _SEEN_THROUGH.get(profile.name, (exp.Paren, exp.Cast, exp.Subquery))):
+    while isinstance(inner, _TRANSPARENT[profile.transparent]):
         inner = inner.this
     if isinstance(inner, exp.Column):
         return identifier_text(inner.this, profile)
-    if isinstance(inner, exp.Parameter) and profile.name == "snowflake":
+    if isinstance(inner, exp.Parameter) and Feature.STAGED_COLUMNS in profile.features:
         return f"${inner.name}"
     if isinstance(inner, exp.Dot) and isinstance(inner.expression, exp.Identifier):
         return identifier_text(inner.expression, profile)
@@ -148,7 +134,7 @@ def column_name(context: Context, expression: exp.Expr, where: Position) -> str:
         if isinstance(only, exp.Alias):
             return identifier_text(only.args["alias"], profile)
         return column_name(context, only, where)
-    position = where.output if profile.name in _BY_OUTPUT else where.item
+    position = where.output if Feature.STAR_COUNTS_COLUMNS in profile.features else where.item
     return generated_name(profile, str(expression.meta.get("text") or ""), position, where.unnamed)
 
 
@@ -163,7 +149,7 @@ _GENERATED: dict[type[exp.Expr], tuple[str, ...]] = {
 def _generated(context: Context, expression: exp.Expr, scope: Scope) -> list[Output] | None:
     """A generator in the SELECT list names its own columns."""
     names = _GENERATED.get(type(expression))
-    if names is None or context.profile.name not in ("spark", "hive", "databricks", "spark2"):
+    if names is None or Feature.GENERATOR_COLUMNS not in context.profile.features:
         return None
     flow = flow_of(context, expression, scope)
     return [Output(name, flow, nested=name == "col") for name in names]
@@ -207,7 +193,7 @@ def _by_pattern(name: str, scope: Scope) -> list[Output]:
 
 def _repeated(context: Context, expression: exp.Expr, scope: Scope) -> list[Output] | None:
     """`MIN(COLUMNS(*))`: the expression once for each column that matches."""
-    if context.profile.name not in ("duckdb", "clickhouse"):
+    if Feature.COLUMNS_FUNCTION not in context.profile.features:
         return None
     columns = expression.find(exp.Columns)
     if columns is None:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
+from headwater.sql.dialects.differences import Feature
 from headwater.sql.dialects.flink import Descriptor, TableArgument
 from headwater.sql.walk.expression.column_flow import Flow, Rows, followed_by, merge_into, read
 from headwater.sql.walk.expression.expression import flow_of, is_query
@@ -159,7 +160,7 @@ def _split_arguments(context: Context, call: exp.Expr, scope: Scope, rows: Rows)
     for argument in arguments:
         value = argument.expression if isinstance(argument, exp.Kwarg | exp.PropertyEQ) else argument
         value = _as_table_argument(value)
-        if is_query(value) and context.profile.name == "flink":
+        if is_query(value) and Feature.TABLE_ARGUMENTS in context.profile.features:
             value = TableArgument(this=value)
         if isinstance(value, TableArgument):
             inputs.append((_input_relation(context, value, scope, rows), value))

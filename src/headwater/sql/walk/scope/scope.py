@@ -2,6 +2,7 @@
 
 from sqlglot import exp
 
+from headwater.sql.dialects.differences import Feature
 from headwater.sql.walk.expression.column_flow import add_path, read, unresolved
 from headwater.sql.walk.scope.context import Context, Scope
 from headwater.sql.walk.scope.relation import Certainty, Found, Output, Relation
@@ -29,7 +30,7 @@ def _is_constant(context: Context, identifier: exp.Expr, key: str, *, found: boo
         return False
     if not found:
         return key in _CONSTANTS
-    return key in _RESERVED or (context.profile.name == "oracle" and key in _ORACLE)
+    return key in _RESERVED or (Feature.ORACLE_CONSTANTS in context.profile.features and key in _ORACLE)
 
 
 def resolve_column(context: Context, column: exp.Column, scope: Scope) -> Output:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
+from headwater.sql.dialects.differences import Feature
 from headwater.sql.dialects.profiles import Profile
 
 __all__ = ["TableName", "identifier_text", "name_of_table", "parts_of_text"]
@@ -37,7 +38,7 @@ def identifier_text(node: exp.Expr, profile: Profile) -> str:
                 return "##" + text
         return text
     if isinstance(node, exp.Parameter):
-        return ("$" if profile.name == "snowflake" else "@") + node.name
+        return ("$" if Feature.STAGED_COLUMNS in profile.features else "@") + node.name
     return node.name
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from headwater.sql.dialects.differences import Feature
 from headwater.sql.dialects.flink import MetadataColumn
 from headwater.sql.dialects.flink_connectors import dataset_of_options
 from headwater.sql.walk.expression.column_flow import Flow, Origin, Step, followed_by, read
@@ -69,7 +70,7 @@ def _connect(context: Context, node: exp.Create, properties: list[exp.Expr], tex
 
     To say that a table is elsewhere writes nothing.
     """
-    if context.profile.name != "flink":
+    if Feature.CONNECTORS not in context.profile.features:
         return False
     options = {
         item.name: item.args["value"].name
@@ -176,11 +177,11 @@ def _define_from_query(
     environment = environment_with(context, node.args["with_"], {}) if node.args.get("with_") else {}
     result = context.query(query, environment, None)
     listed = named_columns(context, node.this)
-    if columns and context.profile.name in ("mysql", "mariadb"):
+    if columns and Feature.APPENDED_COLUMNS in context.profile.features:
         listed = []
     pairs = [
-        (listed[dataset] if dataset < len(listed) and output.rest is None else output.name, output)
-        for dataset, output in enumerate(result.outputs)
+        (listed[index] if index < len(listed) and output.rest is None else output.name, output)
+        for index, output in enumerate(result.outputs)
     ]
     write_outputs(context, text, pairs, result.rows)
     is_view = str(node.args.get("kind") or "").upper() == "VIEW"
@@ -228,7 +229,7 @@ def _column_info(context: Context, definition: exp.ColumnDef) -> tuple[ColumnInf
         if isinstance(inner, MetadataColumn):
             writable = not inner.args.get("virtual")
             made = "metadata"
-        elif isinstance(inner, exp.ComputedColumnConstraint) and context.profile.name == "flink":
+        elif isinstance(inner, exp.ComputedColumnConstraint) and Feature.CONNECTORS in context.profile.features:
             writable = False
             made = "computed"
             computed = inner.this

@@ -2,6 +2,7 @@
 
 from sqlglot import exp
 
+from headwater.sql.dialects.differences import Feature
 from headwater.sql.walk.expression.column_flow import Flow, Rows, Step, read
 from headwater.sql.walk.expression.expression import flow_of
 from headwater.sql.walk.expression.transformation import FILTER
@@ -113,7 +114,7 @@ def _paired(
     if any(output.rest is not None for output in outputs):
         return _paired_with_star(outputs, targets)
     if len(targets) != len(outputs) and outputs and not _allows_fewer(context, len(outputs), len(targets), explicit):
-        severity = "error" if context.profile.name == "flink" else "warning"
+        severity = "error" if Feature.STRICT_INSERT in context.profile.features else "warning"
         message = f"the query gives {len(outputs)} columns, the target takes {len(targets)}: {', '.join(targets[:20])}"
         context.report("column-count", message, node, tuple(targets[:20]), severity=severity)
         if severity == "error":
@@ -122,7 +123,7 @@ def _paired(
 
 
 def _allows_fewer(context: Context, given: int, taken: int, explicit: list[str]) -> bool:
-    return not explicit and given < taken and context.profile.name in ("postgres", "redshift", "duckdb", "greenplum")
+    return not explicit and given < taken and Feature.SHORT_INSERT in context.profile.features
 
 
 def _paired_with_star(outputs: tuple[Output, ...], targets: list[str]) -> list[tuple[str, Output]]:

@@ -3,6 +3,7 @@
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
+from headwater.sql.dialects.differences import Feature
 from headwater.sql.walk.scope.context import Context
 from headwater.sql.walk.scope.relation import Output
 from headwater.sql.walk.statement.command import walk_command
@@ -89,8 +90,8 @@ def _first_of_each_name(context: Context, pairs: list[tuple[str, Output]], node:
 
 def _is_variable(context: Context) -> bool:
     """SELECT .. INTO fills a variable: always in Oracle and MySQL, and in the routines of all but T-SQL."""
-    name = context.profile.name
-    return name in ("oracle", "mysql", "mariadb") or (context.in_routine and name not in ("tsql", "fabric"))
+    features = context.profile.features
+    return Feature.INTO_VARIABLE in features or (context.in_routine and Feature.INTO_TABLE not in features)
 
 
 def _into(node: exp.Expr) -> exp.Expr | None:
@@ -102,7 +103,7 @@ def _into(node: exp.Expr) -> exp.Expr | None:
 
 def _swap_partitions(context: Context, node: exp.Expr) -> None:
     """Vertica moves rows between tables by a function."""
-    if context.profile.name != "vertica" or not isinstance(node, exp.Select):
+    if Feature.PARTITION_FUNCTIONS not in context.profile.features or not isinstance(node, exp.Select):
         return
     for call in node.expressions:
         if isinstance(call, exp.Anonymous) and call.name.casefold() in (
