@@ -25,7 +25,9 @@ settings.load_profile("headwater-ci" if os.environ.get("CI") == "true" else "hea
 engine.MAX_SHRINKING_SECONDS = 60  # of 300: pytest's own time limit ends a test before its example is shown
 
 EVENTS = Path(__file__).parent / "events"
-_NOT_QUICK = re.compile(r"tests\.servers?\b|tests\.processes|tests\.application|pyspark|SparkSession|subprocess|CliRunner")
+_NOT_QUICK = re.compile(
+    r"tests\.servers?\b|tests\.processes|tests\.application|pyspark|SparkSession|subprocess|CliRunner"
+)
 """What a test module mentions that needs a server, Spark, another process or the whole application."""
 
 
