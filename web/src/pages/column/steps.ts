@@ -1,7 +1,7 @@
 import type { components } from "@/api";
 
 type Side = components["schemas"]["SideAnswer"];
-export type Transformation = components["schemas"]["Transformation"];
+export type Transformation = components["schemas"]["WalkEdge"]["transformations"][number];
 
 /** One column of a value's path, with how it gets into those that are nearer to the column that is looked at. */
 export interface Step {
