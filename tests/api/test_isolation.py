@@ -100,7 +100,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
         ("/api/v2/changes?since=2026-01-01&until=2026-01-04&name=only-b", None),
     ],
     "GET /api/v2/failures": [("/api/v2/failures?since=2026-01-01&until=2026-01-04", None)],
-    "GET /api/v2/overdue": [("/api/v2/overdue", None), ("/api/v2/overdue?as_of=2026-01-05", None)],
+    "GET /api/v2/overdue": [("/api/v2/overdue?as_of=2026-01-05", None)],
     "GET /api/v2/runs/{id:path}/events": [(f"/api/v2/runs/{RUN_OF_B}/events", None)],
     "GET /api/v2/series": [
         ("/api/v2/series?since=2026-01-01&until=2026-01-04&by=hour", None),
