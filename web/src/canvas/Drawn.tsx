@@ -8,7 +8,7 @@ import { useView } from "@/view";
 import { type Acts, ActsProvider, LightProvider } from "./draw/acts";
 import styles from "./LineageCanvas.module.css";
 import { useKeys } from "./keys/useKeys";
-import { useLayout } from "./layout/useLayout";
+import { type LaidOut, useLayout } from "./layout/useLayout";
 import { EdgePanel } from "./panel/EdgePanel";
 import { FlowPanel } from "./panel/FlowPanel";
 import { ColumnPanel } from "./panel/ColumnPanel";
@@ -62,7 +62,10 @@ export function Drawn({ id, picture, isOld, moment, slider, plain = false }: Dra
   const lit = useMemo(() => litByPick ?? (hovered ? litOf(picture, hovered) : null), [picture, litByPick, hovered]);
   const open = useMemo(() => new Set(view.unfold), [view.unfold]);
   const isPathOfColumn = picked?.kind === "column" || picked?.kind === "edge";
-  const opened = useMemo(() => (isPathOfColumn ? columnsByCard(litByPick) : undefined), [isPathOfColumn, litByPick]);
+  const opened = useMemo(
+    () => (isPathOfColumn ? columnsByCard(litByPick) : picture.compared_to ? changedColumns(picture) : undefined),
+    [isPathOfColumn, litByPick, picture],
+  );
   const groups = useMemo(
     () => grouped(picture.nodes, view.group, picture.start, new Set(view.ungrouped)),
     [picture, view.group, view.ungrouped],
@@ -120,6 +123,7 @@ export function Drawn({ id, picture, isOld, moment, slider, plain = false }: Dra
     else control.begin(groups.itemOf(picture.start));
   });
   useFollowingFocus(root, cursor, picked !== null);
+  useSeeingNew(laidOut, control);
   useStayingInSight(picked ? cursor : null, control);
   const copyLink = () => {
     const address = new URL(location.href);
@@ -251,6 +255,16 @@ function columnsByCard(lit: Lit | null): Map<string, Set<string>> {
   return found;
 }
 
+/** Columns that came, went or changed are listed on folded cards too. */
+function changedColumns(picture: Picture): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const node of picture.nodes) {
+    const names = node.columns.filter(({ change }) => change !== null).map(({ name }) => name);
+    if (node.change === "changed" && names.length > 0) found.set(node.key, new Set(names));
+  }
+  return found;
+}
+
 /** Once after each fresh layout. */
 function useBeginning(fresh: number, begin: () => void): void {
   const known = useRef(begin);
@@ -260,6 +274,18 @@ function useBeginning(fresh: number, begin: () => void): void {
     const waiting = requestAnimationFrame(() => known.current());
     return () => cancelAnimationFrame(waiting);
   }, [fresh]);
+}
+
+/** Moves to the first of the cards that an expansion has brought. */
+function useSeeingNew(laidOut: LaidOut | null, control: StageControl): void {
+  const before = useRef(laidOut);
+  useEffect(() => {
+    const known = before.current;
+    before.current = laidOut;
+    if (!laidOut || known?.fresh !== laidOut.fresh) return;
+    const added = laidOut.scene.items.find((item) => item.kind === "card" && !known.places[item.id]);
+    if (added) control.show(added.id);
+  }, [laidOut, control]);
 }
 
 /** Keeps what is selected in sight when the room changes, as it does when the panel opens. */

@@ -23,7 +23,8 @@ export function Picker({
   const words = useTranslations("frame");
   const moment = useMoment();
   const id = useId();
-  const shown = value ? partsOf(value).title : "";
+  const parts = value ? partsOf(value) : null;
+  const shown = parts ? [parts.title, parts.rest].filter(Boolean).join(" · ") : "";
   const [typed, setTyped] = useState<string | null>(null);
   const [place, setPlace] = useState(0);
   const asked = useDeferredValue((typed ?? "").trim());
