@@ -193,7 +193,7 @@ export function Drawn({ id, picture, isOld, moment, slider, plain = false }: Dra
             />
           )}
           {!isFinding && (
-            <Notice picture={picture} view={view} setView={setView} hovers={hovered?.kind === "column"}>
+            <Notice picture={picture} view={view} setView={setView} hovers={!picked && hovered?.kind === "column"}>
               <HoverSentence picture={picture} hovered={picked ? null : hovered} />
             </Notice>
           )}
