@@ -254,7 +254,7 @@ def _welcome(settings: Settings, listener: socket.socket) -> None:
         f"""Headwater listens on {site}, data in {store_name}
 
   send events to   {site}/api/v1/lineage   (OPENLINEAGE_URL={site})
-  look             {site}/api/v1/namespaces
+  look             {site}/
   then try         {command} lineage NAME, {command} show NAME, {command} dump
   stop             Ctrl-C"""
     )
