@@ -34,7 +34,7 @@ def take(store: SqlStore, *events: tuple[Identity, bytes], create: bool = True) 
         writer.start()
         try:
             for sender, body in events:
-                await (await admission.take(sender, body))
+                await (await admission.admit(sender, body))
         finally:
             await writer.stop()
 

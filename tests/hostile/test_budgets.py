@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from headwater.api.app import ROUTES
-from headwater.api.http.body import EVERYBODY, TenantCache
+from headwater.api.http.body import EVERYBODY, BodyMemory
 from headwater.ingest.errors import Overloaded
 from tests.access.assertions import ISSUER, Signer, publish
 from tests.api.test_ingest import event
@@ -203,7 +203,7 @@ def test_a_body_that_only_just_fits(server: Server) -> None:
 
 
 def test_parts_of_the_memory() -> None:
-    memory = TenantCache(1000, of_one=400, unknown=100)
+    memory = BodyMemory(1000, of_one=400, unknown=100)
     memory.hold("a", 900, 0)  # the only request of a sender is always held
     with pytest.raises(Overloaded):
         memory.hold("a", 1, 0)
@@ -224,7 +224,7 @@ def test_parts_of_the_memory() -> None:
 
 
 def test_a_sender_gets_as_much_as_is_left_free() -> None:
-    memory = TenantCache(1000)
+    memory = BodyMemory(1000)
     for sender, most in (("a", 5), ("b", 3), ("c", 1)):
         held = 0
         with suppress(Overloaded):
@@ -232,6 +232,6 @@ def test_a_sender_gets_as_much_as_is_left_free() -> None:
                 memory.hold(sender, 100, 0)
                 held += 1
         assert held == most
-    whole = TenantCache(1000)
+    whole = BodyMemory(1000)
     for _ in range(10):
         whole.hold(EVERYBODY, 100, 0)

@@ -23,7 +23,7 @@ def test_a_defect_in_the_interpretation_does_not_lose_the_event(store: SqlStore,
     async def work() -> None:
         writer = GroupCommit(store)
         writer.start()
-        await (await Admission(writer).take(SINGLE_USER, body))
+        await (await Admission(writer).admit(SINGLE_USER, body))
         await writer.stop()
 
     asyncio.run(work())
@@ -38,9 +38,9 @@ def test_warnings_stay_with_their_event(store: SqlStore) -> None:
     async def work() -> None:
         writer = GroupCommit(store)
         writer.start()
-        taker = Admission(writer)
+        admission = Admission(writer)
         for _ in range(2):  # the second time from the memo
-            await (await taker.take(SINGLE_USER, body.replace(b"05Z", b"06Z") if _ else body))
+            await (await admission.admit(SINGLE_USER, body.replace(b"05Z", b"06Z") if _ else body))
         await writer.stop()
 
     asyncio.run(work())

@@ -32,7 +32,7 @@ from headwater.api.authentication.wrong_keys import WrongKeys
 from headwater.api.context import CALLER, Services, render
 from headwater.api.datahub.routes import ROUTES as DATAHUB
 from headwater.api.errors import NotAllowed, error_body
-from headwater.api.http.body import ClientGone, Headers, Sent, TenantCache
+from headwater.api.http.body import BodyMemory, ClientGone, Sent
 from headwater.api.http.connections import Connections, limits_of
 from headwater.api.http.middleware import Front
 from headwater.api.http.streamed_answers import Streams
@@ -57,7 +57,7 @@ from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.concurrency_limit import ConcurrencyLimit
 from headwater.ingest.dead_letter_writer import DeadLetterWriter
-from headwater.ingest.group_commit import GroupCommit, Settle
+from headwater.ingest.group_commit import GroupCommit
 from headwater.ingest.large_events.pool import LargeEvents
 from headwater.ingest.rate_limits import RateLimits
 from headwater.ingest.request_times import RequestTimes
@@ -123,7 +123,7 @@ class Application:
         self._authenticator = Authenticator(
             self._directory, self._gateway, Assertions(store.engine), sessions, self._announcer
         )
-        self.memory = TenantCache(settings.body_bytes, settings.tenant_body_bytes, settings.unknown_body_bytes)
+        self.memory = BodyMemory(settings.body_bytes, settings.tenant_body_bytes, settings.unknown_body_bytes)
         self.connections = Connections(limits_of(settings))
         self._questions = Questions(query_processes, self.answer_at_once, settings.question_seconds)
         self._sites = Sites(settings)
@@ -198,9 +198,10 @@ class Application:
         """How long a client may take nothing of an answer."""
         return self._settings.stall_seconds
 
-    def take_at_once(self, headers: Headers, body: bytes, settle: Settle) -> bool:
-        """Take one event on the shortest way, if there is one for it now; `settle` is told when it is durable."""
-        return self._ingest is not None and self._ingest.take_at_once(headers, body, settle)
+    @property
+    def ingest(self) -> IngestRoute | None:
+        """The route of events, once the application has started."""
+        return self._ingest
 
     async def ask_as_operator(self, method: str, path: str, query: str, body: bytes) -> tuple[int, bytes]:
         """Answer a request that comes from nowhere but this process: somebody who can open the database anyway."""

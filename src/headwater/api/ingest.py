@@ -17,7 +17,7 @@ from headwater.access.identity import Identity, Role
 from headwater.api.authentication.allowed_sites import Sites
 from headwater.api.authentication.authorize import authenticate, credentials_of, require, sender_of
 from headwater.api.errors import error_body, status_of
-from headwater.api.http.body import ClientGone, Headers, Sent, TenantCache, decode_body, is_packed, is_tiny
+from headwater.api.http.body import BodyMemory, ClientGone, Headers, Sent, decode_body, is_packed, is_tiny
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.errors import Overloaded
@@ -74,7 +74,7 @@ class IngestRoute:
         authenticator: Authenticator,
         sites: Sites,
         limit: int,
-        memory: TenantCache,
+        memory: BodyMemory,
         times: RequestTimes,
     ) -> None:
         self._admission = admission
@@ -120,10 +120,10 @@ class IngestRoute:
         REQUEST_SECONDS.observe(seconds)
         self._times.add(seconds)
 
-    def take_at_once(self, headers: Headers, body: bytes, settle: Settle) -> bool:
-        """Take one small event of a sender who is known without asking; `settle` is told when it is durable.
+    def try_small_event(self, headers: Headers, body: bytes, settle: Settle) -> bool:
+        """Fast entry: one small event of a sender who is known already; `settle` is called when it is durable.
 
-        False if it must go the long way, through `__call__`; nothing was done then.
+        False if `__call__` must handle it; nothing was done then.
         """
         began, size, memory = time.perf_counter(), len(body), self._memory
         sender = self._authenticator.known(credentials_of(b"", headers))
@@ -137,7 +137,7 @@ class IngestRoute:
             settle(failure)
             self._took(began)
 
-        if not self._admission.take_at_once(sender, body, settled):
+        if not self._admission.try_admit(sender, body, settled):
             return False
         memory.used += size
         return True
@@ -211,7 +211,7 @@ class IngestRoute:
 
     async def _single(self, sender: Identity, body: bytes) -> None:
         try:
-            written = await self._admission.take(sender, body)
+            written = await self._admission.admit(sender, body)
         except Overloaded as refusal:
             self._admission.defer(sender.tenant, refusal)
             raise
@@ -226,7 +226,7 @@ class IngestRoute:
         while done < len(events):
             indexes, some = zip(*events[done : done + _AT_ONCE], strict=True)
             try:
-                taken = await self._admission.take_some(sender, some)
+                taken = await self._admission.admit_batch(sender, some)
             except Overloaded as refusal:
                 if not waiting:
                     self._admission.defer(sender.tenant, refusal)

@@ -74,10 +74,10 @@ class Admission:
         self._large = large
         self._descriptions: BoundedCache[Description] = BoundedCache(cache_bytes)
 
-    def take_at_once(self, sender: Identity, body: bytes, settle: Settle) -> bool:
-        """Admit one event if nothing has to be waited for; `settle` is called when it is durable, or has failed.
+    def try_admit(self, sender: Identity, body: bytes, settle: Settle) -> bool:
+        """Fast entry: admit one event if nothing has to be waited for; `settle` is called when it is durable or failed.
 
-        False when it must go the long way, be it only to be told what is wrong with it; nothing was done then.
+        False if `admit` must handle it, for example because it is wrong; nothing was done then.
         """
         sender_id, size = _sender_id(sender), len(body)
         if (
@@ -88,7 +88,7 @@ class Admission:
             return False
         try:
             entry = self._read(sender, body)
-        except Exception:  # noqa: BLE001 - whatever it is, the long way finds it again, and says so
+        except Exception:  # noqa: BLE001 - whatever it is, `admit` raises it again
             self.concurrency.leave(sender_id, size)
             return False
 
@@ -99,19 +99,19 @@ class Admission:
         self._writer.put(entry, settled)
         return True
 
-    async def take(self, sender: Identity, body: bytes) -> asyncio.Future[None]:
-        """Admit one event. Raises what is wrong with it, and keeps it then as a dead letter."""
-        try:
-            return await self.admit(sender, body, is_limited=sender.tenant is None)
-        except (RefusedEvent, TenantRefused) as refusal:
-            self.refuse(sender, refusal, body)
-            raise
+    async def admit(self, sender: Identity, body: bytes, *, is_retry: bool = False) -> asyncio.Future[None]:
+        """Admit one event; the future is done when it is durable.
 
-    async def admit(self, sender: Identity, body: bytes, *, is_limited: bool = False) -> asyncio.Future[None]:
-        """Admit one event. Raises what is wrong with it; the future is done when it is durable."""
-        if self._large is not None and is_large(body):
-            await self._announce(sender, body)
-        return await self._admit(sender, body, is_limited=is_limited)
+        Raises what is wrong with the event and keeps it as a dead letter, unless it is one already (`is_retry`).
+        """
+        try:
+            if self._large is not None and is_large(body):
+                await self._announce(sender, body)
+            return await self._admit(sender, body, is_limited=sender.tenant is None and not is_retry)
+        except (RefusedEvent, TenantRefused) as refusal:
+            if not is_retry:
+                self.refuse(sender, refusal, body)
+            raise
 
     async def _announce(self, sender: Identity, body: bytes) -> None:
         """Have the tenant that the event names created, or given its new name, where that is wanted."""
@@ -158,25 +158,23 @@ class Admission:
         if failure is not None:
             raise failure
 
-    async def _take_large(self, sender: Identity, body: bytes) -> Taken:
+    async def _admit_large(self, sender: Identity, body: bytes) -> Taken:
         """A large event of a batch, by itself."""
         try:
-            one = await self.admit(sender, body, is_limited=sender.tenant is None)
+            one = await self.admit(sender, body)
         except Overloaded:
             raise
         except HeadwaterError as refusal:
-            if isinstance(refusal, (RefusedEvent, TenantRefused)):
-                self.refuse(sender, refusal, body)
             return Taken(1, {0: refusal}, [], asyncio.ensure_future(_failures()))
         return Taken(1, {}, [0], asyncio.ensure_future(_failures(one)))
 
-    async def take_some(self, sender: Identity, bodies: Sequence[bytes]) -> Taken:
+    async def admit_batch(self, sender: Identity, bodies: Sequence[bytes]) -> Taken:
         """Admit the first events of a batch together; refused ones are kept as dead letters.
 
         Raises when not even the first is let in.
         """
         if self._large is not None and is_large(bodies[0]):
-            return await self._take_large(sender, bodies[0])
+            return await self._admit_large(sender, bodies[0])
         sender_id = _sender_id(sender)
         await self.concurrency.enter(sender_id, len(bodies[0]))
         following: Iterable[bytes] = bodies[1:_TOGETHER]

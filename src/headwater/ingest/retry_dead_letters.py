@@ -36,7 +36,7 @@ async def retry_one(
     dead_letter, body = found
     refusal: HeadwaterError | None = None
     try:
-        await (await admission.admit(_sender(dead_letter, directory.tenant_index), body))
+        await (await admission.admit(_sender(dead_letter, directory.tenant_index), body, is_retry=True))
     except (RefusedEvent, TenantRefused) as error:
         refusal = error
     outcome = None if refusal is None else (refusal.code, refusal.message, refusal.path)

@@ -11,11 +11,11 @@ from headwater.ingest.errors import Overloaded, UnsupportedBody
 
 __all__ = [
     "EVERYBODY",
+    "BodyMemory",
     "ClientGone",
     "Headers",
     "Receive",
     "Sent",
-    "TenantCache",
     "decode_body",
     "is_packed",
     "is_tiny",
@@ -35,7 +35,7 @@ class ClientGone(Exception):
     """The client closed the connection before its request was complete."""
 
 
-class TenantCache:
+class BodyMemory:
     """The bytes of all bodies of requests that are under way, in all and of each sender, and how many there may be.
 
     A sender gets at most as much as is left free, so one alone gets half, and there is always some for the next. What
@@ -114,7 +114,7 @@ async def receive_body(receive: Receive, headers: Headers, limit: int, hold: Cal
 class Sent:
     """The body of a request as it was sent, read once, when somebody wants it; `release` it at the end."""
 
-    def __init__(self, receive: Receive, headers: Headers, limit: int, memory: TenantCache) -> None:
+    def __init__(self, receive: Receive, headers: Headers, limit: int, memory: BodyMemory) -> None:
         self._receive, self._headers, self._limit = receive, headers, limit
         self._memory = memory
         self._held = self._size = 0

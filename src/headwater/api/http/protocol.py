@@ -228,7 +228,8 @@ class EventProtocol(HttpToolsProtocol):
         def settle(failure: HeadwaterError | None) -> None:
             self._answer(short, failure)
 
-        if not cast("Application", self.app).take_at_once(short.headers, body, settle):
+        ingest = cast("Application", self.app).ingest
+        if ingest is None or not ingest.try_small_event(short.headers, body, settle):
             self._go_the_long_way(short, body)
             super().on_message_complete()
 

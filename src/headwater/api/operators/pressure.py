@@ -13,7 +13,7 @@ from typing import Any
 from anyio.to_thread import current_default_thread_limiter
 from sqlalchemy.exc import SQLAlchemyError
 
-from headwater.api.http.body import TenantCache
+from headwater.api.http.body import BodyMemory
 from headwater.api.http.middleware import count_events
 from headwater.api.query_process.pool import QueryPool
 from headwater.ingest.concurrency_limit import ConcurrencyLimit
@@ -40,7 +40,7 @@ class Pressure:
         self,
         store: SqlStore,
         concurrency: ConcurrencyLimit,
-        memory: TenantCache,
+        memory: BodyMemory,
         times: RequestTimes,
         short: Counter[int],
         progress: Progress,
