@@ -317,3 +317,33 @@ def test_only_editors(tmp_path: Path) -> None:
             chart = app.post("/api/v2/edits/create", json={"name": "chart:bi:one"}, key=keys[role])
             assert chart.status_code == status
         assert app.get("/api/v2/edits/edges", key=keys["reader"]).json()["items"][0]["created_by"] == "editor"
+
+
+def test_edges_are_marked_and_hidden_ones_shown_on_request(app: InProcess) -> None:
+    def edges(**more: Any) -> dict[tuple[str, str], dict[str, Any]]:
+        wanted = {"name": "dataset:p:a", "granularity": "DATASET", "direction": "downstream", **more}
+        found = app.get("/api/v2/lineage", params=wanted).json()["downstream"]["edges"]
+        return {(item["from"][-1], item["to"][-1]): item for item in found}
+
+    change(app, add=[edge("dataset:p:c", "dataset:p:a")])
+    assert "by_hand" not in edges()["a", "b"]
+    change(app, add=[edge("a", "b")])
+    assert edges()["a", "b"]["by_hand"] is True
+    change(app, hide=[edge("a", "b")])
+    assert ("a", "b") not in edges()
+    assert edges(show_hidden=True)["a", "b"]["hidden_by_hand"] is True
+    assert ("a", "b") not in edges()  # and nothing of that is remembered
+    change(app, show=[edge("a", "b")], remove=[edge("a", "b")])
+    assert not {"by_hand", "hidden_by_hand"} & edges()["a", "b"].keys()
+
+
+def test_pictures_and_explained_edges_tell_the_origin(app: InProcess) -> None:
+    change(app, add=[edge("a", "b"), edge("b", "one")])
+    flows_of = app.get("/api/v2/picture?name=dataset:p:b&steps=1").json()["flows"]
+    origins = {tuple(flow["origins"]) for flow in flows_of}
+    assert origins == {("openlineage", "person"), ("person",), ("openlineage",)}
+    told = app.get("/api/v2/edge?from=dataset:p:b&to=dataset:p:one").json()
+    assert told["origins"] == ["person"]
+    change(app, remove=[edge("a", "b")])
+    told = app.get("/api/v2/edge?from=dataset:p:a&to=dataset:p:b").json()
+    assert told["origins"] == ["openlineage"]

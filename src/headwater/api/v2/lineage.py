@@ -52,6 +52,7 @@ class LineageQuery(WindowQuery, frozen=True, kw_only=True):
         tuple[Text, ...], Meta(description="Only datasets and columns with one of these tags.", examples=["pii"])
     ] = ()
     origin: Annotated[tuple[Text, ...], Meta(description="Only flows of this origin.", examples=["openlineage"])] = ()
+    show_hidden: Annotated[bool, Meta(description="With edges that somebody hid by hand, marked.")] = False
     symlinks: Annotated[
         Literal["hide", "keep"], Meta(description="All names of a dataset as one node, or each as its own.")
     ] = "hide"
@@ -81,6 +82,7 @@ async def get_lineage(request: Request) -> Response:
         job_types=query.job_type,
         tags=query.tag,
         origins=query.origin,
+        shows_hidden=query.show_hidden,
         keep_symlinks=query.symlinks == "keep",
         unfold=query.unfold,
         node_limit=query.limit,

@@ -25,6 +25,7 @@ _READ = _USES.format(roles=f"{int(Role.INPUT)}, {int(Role.REFERENCE)}, {int(Role
 _WRITTEN = _USES.format(roles=f"{int(Role.OUTPUT)}, {int(Role.SUBJECT)}, {int(Role.JOB)}")
 _Column = tuple[bytes, str]
 """A dataset and a column of it; "" for the dataset as a whole."""
+_Edge = tuple[_Column, _Column]
 
 
 class Question:
@@ -118,6 +119,20 @@ class Question:
             names = self.names(unknown)
             for node in unknown:
                 self._is_job[node] = node in names and names[node].kind is NodeKind.JOB
+
+    def edges_by_hand(self, targets: Collection[bytes]) -> tuple[set[_Edge], set[_Edge]]:
+        """Edges into these nodes that somebody stated, and those that somebody hid."""
+        if not self.applying.by_hand.any:
+            return set(), set()
+        listed = self.applying.by_hand.at(self._members(targets), down=False)
+        self.aliases.learn({end for edge in listed for end in (edge.source, edge.target)})
+        stated: set[_Edge] = set()
+        hidden: set[_Edge] = set()
+        for edge in listed:
+            ends = (self._shown(edge.source), edge.source_column), (self._shown(edge.target), edge.target_column)
+            stated |= {ends} if edge.stated else set()
+            hidden |= {ends} if edge.hidden else set()
+        return stated, hidden
 
     def hidden_columns(self, datasets: Collection[bytes]) -> set[tuple[tuple[bytes, str], tuple[bytes, str]]]:
         """Edges out of these datasets or into them that somebody hid, between columns; "" is for all of them."""

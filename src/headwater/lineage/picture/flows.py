@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct, field
 
+from headwater.graph.annotations.notes import PERSON
 from headwater.graph.assets.column_kinds import How
 from headwater.lineage.flows.completion import completed_columns
 from headwater.lineage.flows.neighbours import Flow
@@ -89,7 +90,12 @@ def flow_facts(
         shapes[pair] |= flow.shapes_into([pair[1]])[pair[1]]
     bodies = flow.applying.bodies({shape for listed in shapes.values() for shape in listed})
     for pair, listed in shapes.items():
-        found[pair].origins = {origin for shape in listed if shape in bodies and (origin := bodies[shape].origin)}
+        origins = {origin for shape in listed if shape in bodies and (origin := bodies[shape].origin)}
+        found[pair].origins = origins - {PERSON}  # of which each edge says for itself that it is one
+    stated, _ = flow.edges_by_hand({target for _, target in pairs})
+    for (source, _), (target, _) in stated:
+        if (source, target) in found:
+            found[source, target].origins.add(PERSON)
     for way in shortest:
         if way.pair in found:
             found[way.pair].add(way)

@@ -10,6 +10,7 @@ from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.names.start import Start, find_start
 from headwater.lineage.walk.by_column import column_sides
 from headwater.lineage.walk.by_dataset import dataset_sides
+from headwater.lineage.walk.by_hand import mark_by_hand
 from headwater.lineage.walk.by_job import job_sides
 from headwater.lineage.walk.by_run import run_sides
 from headwater.lineage.walk.column_edges import column_lineage
@@ -41,10 +42,13 @@ def lineage(reader: Reader, tenant: int, name: str, *, window: Window = ALWAYS, 
             window=NOW if wanted.current else window,
             origins=wanted.origins,
             job_types=wanted.job_types,
+            shows_hidden=wanted.shows_hidden,
         )
         answer: dict[str, Any] = {"start": start.shown, "granularity": granularity, **_asked(wanted)}
         shown, sides = _sides(reader, tenant, flow, start, granularity, wanted)
         answer["start"] = shown
+        for found in sides.values():
+            mark_by_hand(flow, found)
         sides = {side: filtered(reader, tenant, flow, found, wanted, {shown}) for side, found in sides.items()}
         answer["truncated"] = any(found.truncated for found in sides.values())
         if wanted.columns and granularity != "COLUMN":

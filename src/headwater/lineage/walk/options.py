@@ -33,6 +33,8 @@ class Options(Struct, frozen=True):
     job_types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
+    shows_hidden: bool = False
+    """Whether edges that somebody hid by hand are shown, and marked."""
     keep_symlinks: bool = False
     unfold: bool = False
     """Whether the parts of a start, and the datasets between them, are nodes of their own."""

@@ -103,6 +103,10 @@ class WalkEdge(Struct, omit_defaults=True):
     """Nodes that the filters hide on it."""
     transformations: list[Transformation] = []
     masked: bool | None = None
+    by_hand: bool = False
+    """Somebody stated it; events may state it besides."""
+    hidden_by_hand: bool = False
+    """Somebody said that it is wrong, and it was asked for all the same."""
 
 
 class SideAnswer(Struct, omit_defaults=True):

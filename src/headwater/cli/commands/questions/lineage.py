@@ -59,6 +59,7 @@ def lineage(
     unfold: Annotated[
         bool, typer.Option("--unfold", help="The parts of an application, DAG or dbt invocation as nodes of their own.")
     ] = False,
+    show_hidden: Annotated[bool, typer.Option("--show-hidden", help="With edges that somebody hid by hand.")] = False,
     limit: Annotated[int, typer.Option(help="How many nodes at most, each way.")] = 10_000,
     data: WhereOption = None,
     url: UrlOption = None,
@@ -76,7 +77,7 @@ def lineage(
     sent |= {"since": since, "until": until, "as_of": as_of, "columns": columns or None, "masked": masked}
     sent |= {"indirect": None if indirect else False, "location": location, "job_type": job_type, "tag": tag}
     sent |= {"current": current or None, "origin": origin, "symlinks": symlinks, "unfold": unfold or None}
-    sent |= {"limit": limit}
+    sent |= {"limit": limit, "show_hidden": show_hidden or None}
 
     def ask(reader: Any, tenant_id: int) -> Any:
         from headwater.lineage.walk.lineage import lineage as ask_lineage
@@ -97,6 +98,7 @@ def lineage(
             job_types=tuple(job_type or ()),
             tags=tuple(tag or ()),
             origins=tuple(origin or ()),
+            shows_hidden=show_hidden,
             keep_symlinks=symlinks == "keep",
             unfold=unfold,
             node_limit=limit,

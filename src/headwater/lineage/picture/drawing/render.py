@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from headwater.graph.annotations.described import Described
+from headwater.graph.annotations.notes import PERSON
 from headwater.graph.current.window import NOW
 from headwater.lineage.answer.values import moment
 from headwater.lineage.flows.edge_times import Seen, seen_edges, seen_flows
@@ -142,6 +143,10 @@ def _facts_of_neighbours(
         if known is not None:
             bodies = flow.applying.bodies(known.shapes)
             found[source, target].origins = {body.origin for body in bodies.values() if body.origin}
+    stated, _ = flow.edges_by_hand({target for _, target in edges})
+    for (one, _), (other, _) in stated:
+        if (one, other) in found:
+            found[one, other].origins.add(PERSON)
     return found
 
 
