@@ -27,7 +27,8 @@ __all__ = ["facts_page", "problems"]
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
 FACTS_SOURCES = tuple(
-    ROOT / "src" / "headwater" / "graph" / name for name in ("facts.py", "annotations/by_hand.py", "catalog/facts.py")
+    ROOT / "src" / "headwater" / "graph" / name
+    for name in ("facts.py", "run_facts.py", "enumerations.py", "annotations/by_hand.py", "catalog/facts.py")
 )
 
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)

@@ -7,13 +7,14 @@ times, rows and bytes) is keyed by the run.
 
 from __future__ import annotations
 
-from enum import IntEnum, IntFlag
 from typing import ClassVar
 
 from headwater.graph.annotations.by_hand import Edit, HandEdge, LocationDecision, Note, SameLocation
 from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag
+from headwater.graph.enumerations import Activity, NodeKind, OutputType, Role, RunStatus, Seen, Sides
 from headwater.graph.fact import Fact, Id, Stamp, declare
-from headwater.graph.merge_rules import AnyOf, Flags, Latest, Max, Min, Precedence
+from headwater.graph.merge_rules import AnyOf, Flags, Max, Min
+from headwater.graph.run_facts import Assertion, Quality, Run, RunDataset, RunDependency, RunShape, ShapePair
 
 __all__ = [
     "FACTS",
@@ -56,75 +57,6 @@ __all__ = [
     "SqlText",
     "Symlink",
 ]
-
-
-class NodeKind(IntEnum):
-    DATASET = 1
-    JOB = 2
-
-
-class Seen(IntFlag):
-    """How a node was met. A dataset that was only ever a reference was never an input or output of any event."""
-
-    REFERENCE = 1
-    INPUT = 2
-    OUTPUT = 4
-    SUBJECT = 8
-    """A dataset or job event was about it, or it ran."""
-    SYMLINK = 16
-
-
-class Role(IntEnum):
-    """What a dataset is to a shape."""
-
-    __hash__ = int.__hash__  # that of enumerations takes ten times as long
-
-    INPUT = 1
-    OUTPUT = 2
-    SUBJECT = 3
-    REFERENCE = 4
-    """Named as the source of a column, though not among the event's inputs."""
-    JOB = 5
-    """No dataset but a job, which a `lineage` facet names as source or target."""
-
-
-class Sides(IntFlag):
-    """Which ends of a data flow a shape names."""
-
-    READS = 1
-    """It has an input."""
-    WRITES = 2
-    """It has an output that is written, and not only dropped, altered, truncated or renamed."""
-
-
-class RunStatus(IntEnum):
-    """Numbered by precedence: an agent may send COMPLETE after FAIL, or START last."""
-
-    UNKNOWN = 0
-    STARTED = 1
-    SUCCEEDED = 2
-    KILLED = 3
-    FAILED = 4
-
-
-class Activity(IntFlag):
-    """A run of a job, an operation inside such a run, or (an Airflow task, a Flink job) both."""
-
-    RUN = 1
-    OPERATION = 2
-
-
-class OutputType(IntFlag):
-    APPEND = 1
-    CREATE = 2
-    ALTER = 4
-    RENAME = 8
-    OVERWRITE = 16
-    DROP = 32
-    TRUNCATE = 64
-    DELETE = 128
-    UPDATE = 256
-    MERGE = 512
 
 
 # --- names ---------------------------------------------------------------------------------------------------------
@@ -328,142 +260,6 @@ class Dependency(Fact, frozen=True, gc=False):
 
 
 # --- what belongs to one run ---------------------------------------------------------------------------------------
-
-
-@declare
-class Run(Fact, frozen=True, gc=False):
-    """One execution, be it a run of a job, an operation inside a run, or both."""
-
-    table: ClassVar[str] = "run"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (
-        ("job", "first_seen"),
-        ("parent_run",),
-        ("first_seen", "run", "activity", "status"),
-    )
-    run: Id
-    job: AnyOf[Id] = None
-    job_type: AnyOf[str] = None
-    """Of a session, which no shape describes."""
-    activity: Flags[Activity] = None
-    parent_run: AnyOf[Id] = None
-    root_run: AnyOf[Id] = None
-    status: Precedence[RunStatus] = None
-    first_seen: Min[int] = None
-    last_seen: Max[int] = None
-    started_at: Min[int] = None
-    ended_at: Max[int] = None
-    expected_start_at: AnyOf[int] = None
-    expected_end_at: AnyOf[int] = None
-    sent_id: AnyOf[str] = None
-    """The run id as sent, when it was no UUID."""
-    external_id: AnyOf[str] = None
-    attempt: AnyOf[str] = None
-    user: AnyOf[str] = None
-    start_reason: AnyOf[str] = None
-    """MANUAL or AUTOMATIC."""
-    end_reason: Latest[str] = None
-    running_log_url: Latest[str] = None
-    persistent_log_url: Latest[str] = None
-    engine: AnyOf[str] = None
-    """For example "spark 3.5.1"."""
-    name: AnyOf[str] = None
-    position: AnyOf[int] = None
-    group: AnyOf[str] = None
-    description: AnyOf[str] = None
-    tags: AnyOf[str] = None
-    created_at: AnyOf[int] = None
-    """The time in the run's id, if that is a UUIDv7: known even of a run that only others mention."""
-
-
-@declare
-class RunShape(Fact, frozen=True, gc=False):
-    """A run said this, from then until then."""
-
-    table: ClassVar[str] = "run_shape"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("shape", "first_seen"),)
-    run: Id
-    shape: Id
-    first_seen: Min[int] = None
-    last_seen: Max[int] = None
-    sides: Flags[Sides] = None
-    """A function of the shape, kept here so that the shapes of a run can be paired without a look at them."""
-
-
-@declare
-class ShapePair(Fact, frozen=True, gc=False):
-    """One run said both: the reader names inputs, the writer outputs. So data flowed from those to these.
-
-    No event states it: it is the join of `RunShape` with itself, kept up to date by whoever writes that. A shape that
-    names both is not paired with itself. A run of very many shapes is paired with each of them in their stead: as the
-    writer of those that read, and as the reader of those that write. See `graph.current.pairs`.
-    """
-
-    table: ClassVar[str] = "shape_pair"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("writer", "reader"),)
-    reader: Id
-    """The shape that names inputs."""
-    writer: Id
-    """The shape that names outputs."""
-    first_seen: Min[int] = None
-    """Over the runs that said both, the earliest time by which one had."""
-    last: Max[Stamp] = None
-    """The latest time at which a run that said both repeated one of them, and that run."""
-
-
-@declare
-class RunDataset(Fact, frozen=True, gc=False):
-    """What a run read from, or wrote to, a dataset. Counters only grow within a run."""
-
-    table: ClassVar[str] = "run_dataset"
-    run: Id
-    dataset: Id
-    role: int
-    rows: Max[int] = None
-    bytes: Max[int] = None
-    files: Max[int] = None
-    version: Latest[str] = None
-    subset: Latest[str] = None
-    """JSON: the partitions or locations that were read or written."""
-
-
-@declare
-class RunDependency(Fact, frozen=True, gc=False):
-    table: ClassVar[str] = "run_dependency"
-    source: Id
-    target: Id
-    type: str
-    first_seen: Min[int] = None
-
-
-@declare
-class Assertion(Fact, frozen=True, gc=False):
-    """One data-quality check of one run."""
-
-    table: ClassVar[str] = "assertion"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("dataset",),)
-    run: Id
-    dataset: Id
-    assertion: Id
-    name: AnyOf[str] = None
-    column: AnyOf[str] = None
-    severity: AnyOf[str] = None
-    failed: Latest[int] = None
-    details: Latest[str] = None
-    """JSON: expected, actual and whatever else the producer says of it."""
-
-
-@declare
-class Quality(Fact, frozen=True, gc=False):
-    """Measured properties of a dataset as a run saw it."""
-
-    table: ClassVar[str] = "quality"
-    indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("dataset",),)
-    run: Id
-    dataset: Id
-    rows: Latest[int] = None
-    bytes: Latest[int] = None
-    columns: Latest[str] = None
-    """JSON: null count, distinct count, quantiles ... by column."""
 
 
 FACTS: tuple[type[Fact], ...] = (

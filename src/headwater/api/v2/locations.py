@@ -19,7 +19,8 @@ from headwater.api.v2.query.list_page import heading, shown
 from headwater.api.v2.query.list_parameters import PageQuery, Text
 from headwater.api.v2.query.named_route import NamedRoute
 from headwater.api.v2.records.examples import LOCATION_ITEM, page_of_one
-from headwater.lineage.answer.records import LocationEntity, LocationItem, Page
+from headwater.lineage.answer.entity_records import LocationEntity
+from headwater.lineage.answer.records import LocationItem, Page
 from headwater.lineage.entities.locations import (
     address_remarks,
     entity_of,

@@ -15,7 +15,7 @@ from headwater.api.context import ask, context_of, render
 from headwater.api.http.streamed_answers import Streamed
 from headwater.api.openapi.declare import OneOf, declare
 from headwater.api.openapi.query import read_query
-from headwater.lineage.answer.records import (
+from headwater.lineage.answer.entity_records import (
     DatasetEntity,
     JobEntity,
     LocationEntity,

@@ -23,7 +23,7 @@ from headwater.graph.facts import (
     ShapeDataset,
     Symlink,
 )
-from headwater.lineage.answer.records import AliasName, ColumnSource, DatasetEntity, LastAttempt, Use
+from headwater.lineage.answer.entity_records import AliasName, ColumnSource, DatasetEntity, LastAttempt, Use
 from headwater.lineage.answer.text_types import Relevance
 from headwater.lineage.answer.values import latest_value, moment, newer, stamped, status_name, uuid_of
 from headwater.lineage.entities.annotations import described_of

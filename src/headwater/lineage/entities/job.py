@@ -6,7 +6,8 @@ from headwater.graph.annotations.described import Described
 from headwater.graph.current.newest_facets import newest_facets
 from headwater.graph.current.window import ALWAYS
 from headwater.graph.facts import Dependency, Evidence, Role, Run, Shape, ShapeDataset, SqlText
-from headwater.lineage.answer.records import UNKNOWN_TYPE, JobEntity, JobVersion
+from headwater.lineage.answer.entity_records import JobEntity, JobVersion
+from headwater.lineage.answer.records import UNKNOWN_TYPE
 from headwater.lineage.answer.values import moment, newer, stamped, status_name
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.entities.hidden import hidden_of

@@ -11,8 +11,9 @@ from headwater.graph.annotations.described import newest_notes
 from headwater.graph.annotations.notes import NO, SAME_LOCATION, YES
 from headwater.graph.facts import Address, LocationDecision, Namespace, NodeKind, Note, SameLocation
 from headwater.graph.locations import locations_of
+from headwater.lineage.answer.entity_records import LocationEntity
 from headwater.lineage.answer.pages import page_of
-from headwater.lineage.answer.records import LocationEntity, LocationItem, Page
+from headwater.lineage.answer.records import LocationItem, Page
 from headwater.lineage.answer.values import moment
 from headwater.lineage.edits.event import Remark
 from headwater.lineage.errors import BadQuestion, NodeNotFound

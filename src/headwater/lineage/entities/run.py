@@ -19,7 +19,7 @@ from headwater.graph.facts import (
     ShapeDataset,
     SqlText,
 )
-from headwater.lineage.answer.records import RunDatasetItem, RunEntity
+from headwater.lineage.answer.entity_records import RunDatasetItem, RunEntity
 from headwater.lineage.answer.values import latest_value, output_types
 from headwater.lineage.entities.dataset import assertion_of
 from headwater.lineage.entities.run_items import run_id, run_items, run_members

@@ -10,7 +10,7 @@ import msgspec
 from headwater.graph.annotations.described import Described
 from headwater.graph.current.schemas import SchemaUse
 from headwater.graph.facts import SchemaVersion
-from headwater.lineage.answer.records import SchemaField, SchemaHistoryItem
+from headwater.lineage.answer.entity_records import SchemaField, SchemaHistoryItem
 from headwater.lineage.answer.values import moment, role_names, stamped
 from headwater.lineage.names.keys import column_key
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from headwater.graph.facts import Evidence, Role, Shape, ShapeDataset, SqlText
-from headwater.lineage.answer.records import SqlEntity, StatementUse
+from headwater.lineage.answer.entity_records import SqlEntity
+from headwater.lineage.answer.records import StatementUse
 from headwater.lineage.answer.values import moment, newer, stamped
 from headwater.lineage.errors import NodeNotFound
 from headwater.store.read.aliases import Aliases

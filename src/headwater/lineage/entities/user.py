@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.lineage.answer.records import UserEntity
+from headwater.lineage.answer.entity_records import UserEntity
 from headwater.lineage.answer.values import moment
 from headwater.lineage.entities.annotations import owned_by
 from headwater.lineage.entities.hidden import hidden_nodes

@@ -17,7 +17,8 @@ from headwater.api.v2.query.list_parameters import DatasetOrder, JobOrder, NodeQ
 from headwater.api.v2.query.named_route import NamedRoute
 from headwater.api.v2.records.examples import DATASET_ITEM, JOB_ITEM, page_of_one
 from headwater.graph.facts import NodeKind, Seen
-from headwater.lineage.answer.records import DatasetEntity, DatasetItem, JobEntity, JobItem, Page
+from headwater.lineage.answer.entity_records import DatasetEntity, JobEntity
+from headwater.lineage.answer.records import DatasetItem, JobItem, Page
 from headwater.lineage.entities.annotations import chosen_by_owner, chosen_by_tag
 from headwater.lineage.entities.dataset import dataset_entity
 from headwater.lineage.entities.hidden import hidden_nodes

@@ -16,7 +16,8 @@ from headwater.api.v2.query.list_page import heading, shown
 from headwater.api.v2.query.list_parameters import PageQuery, Text
 from headwater.api.v2.query.named_route import NamedRoute
 from headwater.graph.facts import NodeKind
-from headwater.lineage.answer.records import Page, SqlEntity, SqlItem, SqlPage, TagItem, UserEntity, UserItem
+from headwater.lineage.answer.entity_records import SqlEntity, UserEntity
+from headwater.lineage.answer.records import Page, SqlItem, SqlPage, TagItem, UserItem
 from headwater.lineage.entities.statement import statement_entity
 from headwater.lineage.entities.user import user_entity
 from headwater.lineage.lists.listing import list_statements, list_tags, list_users

@@ -17,7 +17,8 @@ from headwater.api.v2.query.list_parameters import RunQuery, Text, roles_of
 from headwater.api.v2.query.named_route import NamedRoute
 from headwater.api.v2.records.examples import RUN_ITEM, page_of_one
 from headwater.graph.facts import Activity, NodeKind
-from headwater.lineage.answer.records import Page, RunEntity, RunItem
+from headwater.lineage.answer.entity_records import RunEntity
+from headwater.lineage.answer.records import Page, RunItem
 from headwater.lineage.entities.entity import find_run
 from headwater.lineage.entities.run import run_entity
 from headwater.lineage.entities.statement import parse_sql_id
