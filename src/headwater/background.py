@@ -1,4 +1,4 @@
-"""Work that goes on beside everything else, in a thread of its own."""
+"""Background work in a thread of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes that a server starts for work of one kind, and what they say to each other: pickled values.
+"""Child processes and their messages, as pickled values.
 
 A child is told the settings on its standard input and has one end of a socket; it ends when the other end is closed.
 """

@@ -1,4 +1,4 @@
-"""Where workers run: each on a core of its own, if there are as many of both.
+"""Assignment of workers to processor cores.
 
 The threads of a worker take turns, since an interpreter runs one at a time. On one core they find in its caches what
 the other one left there, and the other cores are busy with the other workers anyway.

@@ -1,4 +1,4 @@
-"""When work for somebody must end: at a time, or as soon as nobody waits for it any more.
+"""Deadline of work: at a time, or when the client leaves.
 
 What asks a question makes a deadline `current`; what takes long calls `check()` once per step, which costs next to
 nothing and raises when it is time to stop. Threads that the event loop starts take the current one over.

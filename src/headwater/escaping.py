@@ -1,4 +1,4 @@
-"""Text that somebody else chose, made harmless for where it is shown: terminals, logs, spreadsheets, pictures."""
+"""Escaping of foreign text for terminals, logs, spreadsheets and pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders and files for their owner alone: what events say of data may be as confidential as the data."""
+"""Files and folders readable by their owner only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tenant that a gateway vouches for, by id, by code, or by both."""
+"""Tenant named by a gateway assertion, by id, by code, or by both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a credential to who that is."""
+"""Authentication: a credential to an identity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tenants and keys as they were a moment ago, so that an event needs no look-up of its own."""
+"""Cache of tenants and keys, so that an event needs no look-up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A gateway in front vouches for a caller: a short-lived JWT, signed with Ed25519, bound to one request."""
+"""Gateway assertions: short-lived JWTs, signed with Ed25519, bound to one request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sends or asks: from what kind of source, for which tenant, with which roles."""
+"""Identity of a caller: source, tenant, roles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tenant an event belongs to.
+"""Tenant of an event.
 
 A source that knows tenants (Gravitino) names one in the event: in a `gravitino` facet, else in the namespace of a
 dataset, else in that of the job. A compute engine knows none; its events belong to the tenant of its credential. In

@@ -1,4 +1,4 @@
-"""What is worked out from the facts: sums, histories, statistics. The pipeline writes these tables, requests read them.
+"""Derived rows: sums, histories, statistics. The pipeline writes them, requests read them.
 
 A derived row is no fact: two of one key do not merge, the newer replaces the older. Everything here can be thrown away
 and worked out again.

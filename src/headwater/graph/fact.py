@@ -1,4 +1,4 @@
-"""What a fact is: a row with a key and columns, each column with the rule by which it merges.
+"""Fact: a row with a key, and columns each with a merge rule.
 
 >>> from headwater.graph.facts import Evidence
 >>> early, late = Evidence(1, b"s", first_seen=5), Evidence(1, b"s", first_seen=9)

@@ -1,4 +1,4 @@
-"""The fold: many facts into one per key. Order, repetition and grouping of the facts do not matter."""
+"""Fold: many facts to one per key, whatever their order, repetition and grouping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which namespaces are one location: those that share an address, unless somebody decided otherwise."""
+"""Namespaces that are one location: those that share an address, unless decided otherwise."""
 
 from __future__ import annotations
 

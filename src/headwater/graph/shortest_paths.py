@@ -1,4 +1,4 @@
-"""Shortest ways through what a walk found: how many there are, which, and whether there are longer ones."""
+"""Shortest paths within a walk: count, list, and whether longer ones exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one walk: breadth first, level by level, with a visited set and caps. Stores only tell the neighbours."""
+"""Breadth-first walk by levels, with a visited set and limits."""
 
 from __future__ import annotations
 

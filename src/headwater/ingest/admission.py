@@ -1,4 +1,4 @@
-"""One event from bytes to durable: decode, settle its tenant, interpret, queue for the next commit."""
+"""Admission of events: decode, find the tenant, interpret, queue for the next commit."""
 
 from __future__ import annotations
 
@@ -266,5 +266,5 @@ async def _failures(written: asyncio.Future[None] | None = None) -> dict[int, He
 
 
 def _sender_id(sender: Identity) -> Hashable:
-    """Whom the gate takes for one sender."""
+    """Id of a sender for the concurrency limit."""
     return sender.tenant.id if sender.tenant is not None else sender.key_id

@@ -1,4 +1,4 @@
-"""Who may work on an event now, and who waits: no sender crowds out the others.
+"""Limit of events in progress per sender, so that no sender delays the others.
 
 A sender alone works on as many events at once as it sends. As soon as there is another, each works on a few at a
 time and the rest waits outside, undecoded: what a newcomer finds before it is then little, whoever floods. What waits
@@ -21,7 +21,7 @@ _INSIDE_WHEN_SHARED = 2
 """Events of one sender that are worked on at once when there are others. Commits stay small and frequent then, which
 costs a flood little and is what the others wait for."""
 _ACTIVE_SECONDS = 1.0
-"""A sender counts for so long after its last event."""
+"""Seconds a sender stays active after its last event."""
 
 
 class _Sender:
@@ -49,7 +49,7 @@ class ConcurrencyLimit:
         self.bytes = 0
 
     def enter_at_once(self, sender: Hashable, size: int) -> bool:
-        """Let in an event of this size if it need not wait; whoever was let in must leave."""
+        """Let in an event of this size if it need not wait; the caller must `leave` afterwards."""
         state = self._state(sender)
         if state.waiting or state.inside >= self._allowed() or not self._has_room(state, size):
             return False
@@ -58,7 +58,7 @@ class ConcurrencyLimit:
         return True
 
     async def enter(self, sender: Hashable, size: int) -> None:
-        """Wait for one's turn with an event of this size; whoever was let in must leave."""
+        """Wait for one's turn with an event of this size; the caller must `leave` afterwards."""
         if self.enter_at_once(sender, size):
             return
         state = self._senders[sender]

@@ -1,4 +1,4 @@
-"""Refused events on their way into the dead-letter table: those that come together are written together."""
+"""Batching writer for dead letters."""
 
 from __future__ import annotations
 

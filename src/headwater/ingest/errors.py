@@ -1,4 +1,4 @@
-"""Why a valid event cannot be admitted or written."""
+"""Errors of admission and writing."""
 
 from __future__ import annotations
 

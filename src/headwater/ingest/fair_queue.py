@@ -1,4 +1,4 @@
-"""A queue between threads that serves tenants in turn, each with about as many bytes as the others.
+"""Queue between threads: tenants in turn, by bytes.
 
 Deficit round robin: in its turn a tenant gets a credit of bytes, takes what that pays for, and keeps the rest for its
 next turn. Within a tenant the order is that of arrival.

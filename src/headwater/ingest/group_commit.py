@@ -33,14 +33,14 @@ __all__ = ["GroupCommit", "Settle"]
 _GATHER_SECONDS = 0.005
 """How long a batch waits for company when the one before it had some."""
 Settle = Callable[[HeadwaterError | None], None]
-"""Is told how it went: None if all is well."""
+"""Called with the failure, or None."""
 Follow = Callable[[Collection[int]], None]
 """Brings the graph server up to date with what was written for these tenants."""
 _Waiting = tuple[Entry, Settle]
 
 
 class Sink(Protocol):
-    """What the writer needs of a store."""
+    """Store as the writer needs it."""
 
     def write(self, entries: Sequence[Entry]) -> int: ...
 
@@ -96,7 +96,7 @@ class GroupCommit:
         return None
 
     def submit(self, entry: Entry) -> asyncio.Future[None]:
-        """Queue an entry; the future is done when it is durable. How many may wait is the gate's business."""
+        """Queue an entry; the future is done when it is durable. The concurrency limit bounds how many wait."""
         future: asyncio.Future[None] = self._loop.create_future()
         self.put(entry, partial(_settle, future))
         return future

@@ -1,4 +1,4 @@
-"""What Prometheus is told of ingest."""
+"""Prometheus metrics of ingest."""
 
 from prometheus_client import Counter, Gauge, Histogram
 

@@ -1,4 +1,4 @@
-"""How many events a second are taken of each tenant: a token bucket for each."""
+"""Rate limit per tenant: a token bucket each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One event from bytes to what it says and whose it is."""
+"""Decode an event and find its tenant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events that Headwater writes itself, on behalf of somebody who changes something by hand."""
+"""Writes events that Headwater makes itself, for changes by hand."""
 
 from __future__ import annotations
 

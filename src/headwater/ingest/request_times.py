@@ -1,4 +1,4 @@
-"""How long the requests of the last minute took: figures for a person who looks, without a Prometheus."""
+"""Request times of the last minute, for /health/status."""
 
 from __future__ import annotations
 

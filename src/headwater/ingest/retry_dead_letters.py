@@ -1,4 +1,4 @@
-"""Refused events once more, after what was wrong has been mended."""
+"""Retry of dead letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The postings of search, worked out while a server has nothing else to do.
+"""Background indexer: search postings, computed while the server is idle.
 
 Searching does not depend on it: who searches works out what still waits. This is so that it seldom is much.
 """

@@ -1,4 +1,4 @@
-"""How writing an event went: as an error for its sender, and for the metrics."""
+"""Errors of a write, for the sender and for the metrics."""
 
 from __future__ import annotations
 

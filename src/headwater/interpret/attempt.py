@@ -1,4 +1,4 @@
-"""An event is kept even if its meaning cannot be worked out: a later version may read it from the log."""
+"""Interpretation that never fails: an event is kept even if it cannot be interpreted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an event says apart from its run: its shape.
+"""Shape of an event: what it states apart from its run.
 
 The same job says the same thing run after run. `Description` is that thing worked out once, under the digest of its
 normalised content; the marks of the facets it was read from are only the key of a cache.

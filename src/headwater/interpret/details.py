@@ -1,4 +1,4 @@
-"""What an event says of its run: filled from the standard facets first, refined by the producer's own file."""
+"""Details of a run: from the standard facets, refined per producer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules that serve every producer: the standard run facets, and what an event is when nothing more is known."""
+"""Generic rules for every producer: standard run facets, kind of activity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What keeps the pipeline from working."""
+"""Errors of the pipeline."""
 
 from headwater.errors import HeadwaterError
 

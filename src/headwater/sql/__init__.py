@@ -1,4 +1,4 @@
-"""SQL text to table and column lineage: pure, for every dialect, and never guessing in silence.
+"""SQL text to table and column lineage, for every dialect. Pure; what is unknown is reported, never guessed.
 
 >>> analysis = analyze("INSERT INTO t SELECT a AS b FROM s", dialect="spark")
 >>> [(edge.source_table, edge.source_column, edge.target_column) for edge in analysis.statements[0].columns]

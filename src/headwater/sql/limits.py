@@ -1,4 +1,4 @@
-"""How much work one analysis may cost, so that no statement can hold up a server."""
+"""Limits of one analysis: statements, tokens, depth, time."""
 
 import time
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Where it lives: SQL stores, and what is read from them. The only package that talks to a database."""
+"""SQL stores: writing and reading. The only package that talks to a database."""

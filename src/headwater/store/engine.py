@@ -1,4 +1,4 @@
-"""Connections. Every commit is durable; readers and the writer have pools of their own."""
+"""Database connections: durable commits, separate pools for reading and writing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables made and brought up to date. Alembic is only loaded when there is something to migrate."""
+"""Creates and migrates tables. Alembic is loaded only when needed."""
 
 from __future__ import annotations
 

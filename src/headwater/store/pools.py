@@ -1,4 +1,4 @@
-"""How busy the connections to the database are."""
+"""Usage of the connection pools."""
 
 from __future__ import annotations
 

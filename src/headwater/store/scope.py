@@ -1,4 +1,4 @@
-"""Whose rows a question is about: one tenant's, or, said in so many words, everybody's."""
+"""Scope of a query: one tenant, or explicitly every tenant."""
 
 from __future__ import annotations
 

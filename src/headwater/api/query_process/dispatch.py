@@ -1,4 +1,4 @@
-"""Questions on their way: each has a place in the queue, an end in time, and is given up when who asked has left."""
+"""Dispatch of questions to query processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people say by hand, as facts: what holds now (`Note`, `HandEdge` ...), and every change (`Edit`)."""
+"""Facts stated by hand: current values (`Note`, `LocationDecision`) and the history (`Edit`)."""
 
 from __future__ import annotations
 

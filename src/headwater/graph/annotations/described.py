@@ -1,4 +1,4 @@
-"""What a dataset, job or column is said to be: tags, description, owners, by events and by hand.
+"""Tags, description and owners of a dataset, job or column, from events and by hand.
 
 One rule: of each facet the newest statement counts; what a person says goes before what events state, whenever either
 was said, until the person takes it back. Where people said different things the newest counts.

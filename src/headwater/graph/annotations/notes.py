@@ -1,4 +1,4 @@
-"""What can be noted by hand: the words, and the ids of notes."""
+"""Kinds and ids of notes made by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a tag reads: one rule for events, people, filters and search.
+"""Normal form of tags, for events, people, filters and search.
 
 A tag is a key, perhaps with a value: `pii`, `retention=30d`. The value `true` is the same as none. Case does not count
 when tags are compared, and is kept as it was written.

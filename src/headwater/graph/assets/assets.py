@@ -1,4 +1,4 @@
-"""The asset graph: what the facts say about tables and columns, apart from who said it and when.
+"""Asset graph: tables and columns, without times and runs.
 
 Catalogs, schemas, tables and columns hang under the tenant; a statement stands between the tables it reads and those
 it writes. It is a function of the facts: what stores keep of it can be worked out again at any time, and compared.

@@ -1,4 +1,4 @@
-"""How a value gets from one column into another, in the words of the graph, whatever words a producer has for it."""
+"""Kinds of column edges, in the graph's own terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which table or column of the asset graph a dataset or its column is, at the time when something was said of it."""
+"""Names of tables and columns of the asset graph at a time."""
 
 from __future__ import annotations
 

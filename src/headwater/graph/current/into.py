@@ -1,4 +1,4 @@
-"""What one job does to one dataset."""
+"""Inputs of one job's output dataset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One act that a producer reports as two operations.
+"""Operations that a producer reports twice.
 
 Spark runs `CREATE TABLE ... AS SELECT` as an operation that creates the table, inside which another one inserts the
 rows; both name the table as output. They are one act if they have the same parent run and the same output, overlap in

@@ -1,4 +1,4 @@
-"""The schemas that a dataset had, and which of them holds."""
+"""Schemas of a dataset, and the current one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a shape says, as it is read back."""
+"""Content of a shape as read back."""
 
 from __future__ import annotations
 

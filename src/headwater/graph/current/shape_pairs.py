@@ -1,4 +1,4 @@
-"""Which shapes were said by one run: `RunShape` joined with itself.
+"""Pairs of shapes that one run stated.
 
 A run of k shapes has up to k² pairs. Beyond `MOST_PAIRED` shapes it is paired with each of its shapes instead, as the
 writer of those that read and as the reader of those that write, so that no run costs more than twice its shapes.

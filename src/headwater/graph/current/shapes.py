@@ -1,4 +1,4 @@
-"""Which of the shapes hold that were said of a job or a dataset."""
+"""Shapes of a job or dataset that apply."""
 
 from __future__ import annotations
 

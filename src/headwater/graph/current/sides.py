@@ -1,4 +1,4 @@
-"""What counts as reading and as writing."""
+"""Roles that count as reading and as writing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What time a question is about."""
+"""Time window of a question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What search is made of: which words lead to which document, worked out from facts alone.
+"""Search documents: words per node, from facts alone.
 
 A document is a dataset, a job, a statement or a location. Its words come from its name and from all that events ever
 said of it: columns, descriptions, tags, owners. A posting only ever gains fields and weight, so that it merges as facts

@@ -1,4 +1,4 @@
-"""Text to the words by which it is found: identifiers come apart, case does not matter.
+"""Text to search words: identifiers are split, case is ignored.
 
 >>> words_of("stage.customerOrders_v2")
 ('stage', 'customerorders', 'customer', 'orders', 'v2')

@@ -1,4 +1,4 @@
-"""What the server and its process for large events say to each other."""
+"""Messages between the server and its process for large events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands large events to a process of their own: one at a time, senders by turns.
+"""Pool for large events: one process, one event at a time, senders in turn.
 
 The process is started with the first of them, and ends when none came for a while.
 """
@@ -85,7 +85,7 @@ class LargeEvents:
     def submit(
         self, sender_id: Hashable, sender: Identity, body: bytes, tenants: TenantIndex, admit: Callable[[Tenant], None]
     ) -> LargeEventResult:
-        """Queue an event; how many may wait is the gate's business."""
+        """Queue an event; the concurrency limit bounds how many wait."""
         loop = asyncio.get_running_loop()
         result = LargeEventResult(loop.create_future(), loop.create_future())
         needs_tenant_index = sender.tenant is None and not sender.is_single_user

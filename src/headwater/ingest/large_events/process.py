@@ -1,4 +1,4 @@
-"""A process that works on large events, from bytes to durable, so that nobody waits for the interpreter meanwhile.
+"""Process for large events, from bytes to commit.
 
 Started by `large_events`. For each event it first says whose it is, and goes on when it is told so.
 """

@@ -1,4 +1,4 @@
-"""Work on large events: beside the event loop, and apart from the threads that look up keys and ask the database."""
+"""Threads for work on large bodies, apart from those that query the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which data flows where: a `lineage` facet before `columnLineage`, and only then inputs times outputs (on reading)."""
+"""Flows of an event: `lineage` facet, else `columnLineage`, else inputs times outputs."""
 
 from __future__ import annotations
 

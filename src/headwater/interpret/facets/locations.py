@@ -1,4 +1,4 @@
-"""Who a dataset is in the words of its producer, and the location that a namespace names."""
+"""Normal names of datasets and the locations of namespaces."""
 
 from __future__ import annotations
 

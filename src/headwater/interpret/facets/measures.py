@@ -1,4 +1,4 @@
-"""What a run measured on its datasets: rows, bytes and files; versions; data quality."""
+"""Measures of a run per dataset: rows, bytes, files, versions, quality."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes made by hand: an event of Headwater's own, whose job facet says what was noted about what."""
+"""Notes made by hand, read from Headwater's own events."""
 
 from __future__ import annotations
 

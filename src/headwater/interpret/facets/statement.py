@@ -1,4 +1,4 @@
-"""SQL text as far as the interpretation of events needs it: identity, and what a statement does to its target.
+"""SQL text of an event: identity, and effect on its target.
 
 Comments and literals are seen as such, so that `-- drop old` drops nothing. Lineage out of SQL is `headwater.sql`.
 """

@@ -1,4 +1,4 @@
-"""Which file interprets an event. A new producer is one file with `refine`, and one line here."""
+"""Registry of producers: one line per file with `refine`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the next page of a list begins, as a text that nobody needs to understand."""
+"""Cursor of the next page of a list."""
 
 from __future__ import annotations
 

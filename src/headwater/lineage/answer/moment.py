@@ -1,4 +1,4 @@
-"""The moments that questions are asked with: `now`, `yesterday`, `-1d`, a date, a time. All in UTC."""
+"""Times in questions: `now`, `yesterday`, `-1d`, a date, a time. All in UTC."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All changes in a window of time, newest first, of one thing or of everything."""
+"""Changes in a window, newest first, of one thing or of everything."""
 
 from __future__ import annotations
 

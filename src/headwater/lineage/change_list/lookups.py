@@ -1,4 +1,4 @@
-"""Changes as the store has them: what came and went, failed runs, renames, edits."""
+"""Changes in the store: created, dropped, failed runs, renames, edits."""
 
 from __future__ import annotations
 

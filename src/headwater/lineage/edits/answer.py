@@ -1,4 +1,4 @@
-"""A thing after it was changed by hand."""
+"""Answer to a change by hand: the thing after the change."""
 
 from __future__ import annotations
 

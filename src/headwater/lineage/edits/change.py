@@ -1,4 +1,4 @@
-"""What a change by hand comes to as notes; one that changes nothing comes to none."""
+"""Notes that a change by hand writes; none if nothing changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A change by hand as an event: the graph is a fold of the log, so a change is something that was said."""
+"""Event of a change by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The history of changes by hand, and taking one back."""
+"""History of changes by hand, and undo."""
 
 from __future__ import annotations
 

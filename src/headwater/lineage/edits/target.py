@@ -1,4 +1,4 @@
-"""What a change is about: a dataset, one of its columns, a job or a location, by any of its names."""
+"""Target of a change: dataset, column, job or location, by any name."""
 
 from __future__ import annotations
 

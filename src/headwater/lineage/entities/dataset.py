@@ -1,4 +1,4 @@
-"""All that is known of one dataset, under whichever of its names it is asked for."""
+"""One dataset, by any of its names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of one thing, whatever it is and by whichever of its names, as plain values for any door."""
+"""One entity of any kind, by any of its names, as plain values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a dataset is there, and when it was last written: what failed did neither make nor drop it."""
+"""Existence of a dataset and its last write; failed runs do not count."""
 
 from __future__ import annotations
 

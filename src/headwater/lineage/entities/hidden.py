@@ -1,4 +1,4 @@
-"""What people hid or deleted: for good, or until an event names it again."""
+"""Things hidden or deleted by people: for good, or until an event names them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that is known of one job: what it does now, what it did before, and how its runs went."""
+"""One job: current and earlier inputs and outputs, runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that is known of one run or operation: how it went, what it read and wrote, and what is above and below it."""
+"""One run or operation: status, inputs and outputs, parents and parts."""
 
 from __future__ import annotations
 

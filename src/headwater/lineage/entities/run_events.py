@@ -1,4 +1,4 @@
-"""The events of a run as they were sent, page by page."""
+"""Events of a run, page by page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The schemas of a dataset: which one holds, how sure that is, and how it changed."""
+"""Schemas of a dataset: current, confidence, history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that is known of one SQL statement."""
+"""One SQL statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that is known of one user: the runs that were started in that name, and the things owned."""
+"""One user: runs started, things owned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Neighbours that the cache of a tenant's graph has, without a look into the database."""
+"""Neighbours from the tenant graph, without the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What flows into datasets, through which jobs: looked up for many at once, by the rule of `graph.current`."""
+"""Flows into datasets, for many at once, by the rule of `graph.current`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What datasets flow into: the outputs that may be meant, each of which the rule is then asked about."""
+"""Flows out of datasets: candidate outputs, checked by the rule."""
 
 from __future__ import annotations
 

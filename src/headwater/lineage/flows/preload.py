@@ -1,4 +1,4 @@
-"""What everybody is going to ask, looked up before anybody does."""
+"""Preloads the tenant graph before the first question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question about lineage needs at every step: its time, names, aliases, and what is remembered."""
+"""Context of a lineage question: time, names, aliases, caches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two operations that are one act both measured, so that it is summed once."""
+"""Measures that two operations of one act both report; counted once."""
 
 from __future__ import annotations
 

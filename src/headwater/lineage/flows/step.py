@@ -1,4 +1,4 @@
-"""Where a walk is: at a dataset; or at a job, for its own sake or on behalf of the dataset that led there.
+"""Step of a walk: at a dataset, or at a job.
 
 A walk leaves a job only towards what belongs to the dataset that led to it. Where every input feeds every output that
 makes no difference, and the job is one step whichever dataset led there.

@@ -1,4 +1,4 @@
-"""How values get from one column into another. There are few different ways, and answers have thousands of each."""
+"""Transformation of a column edge (type, subtype, masking), interned because answers repeat a few."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is affected when a dataset or column changes or goes: a flat list, nearest first."""
+"""Impact of a change or removal: affected datasets and jobs, nearest first."""
 
 from __future__ import annotations
 

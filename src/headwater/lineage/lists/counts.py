@@ -1,4 +1,4 @@
-"""How many items of a list have which value, for the filters of a page."""
+"""Counts of list items by value, for the filters of a page."""
 
 from __future__ import annotations
 

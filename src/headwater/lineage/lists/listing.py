@@ -1,4 +1,4 @@
-"""Lists of everything: one page of it, the exact total, and where the next page begins.
+"""Lists: one page, the exact total, the next cursor.
 
 Each page takes a fixed number of questions to the store, however long it is.
 """

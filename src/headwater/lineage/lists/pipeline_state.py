@@ -1,4 +1,4 @@
-"""How far the pipeline is behind the log, and so how fresh everything is that it works out."""
+"""Lag of the pipeline behind the log."""
 
 from __future__ import annotations
 

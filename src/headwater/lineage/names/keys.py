@@ -1,4 +1,4 @@
-"""Keys: short ids, as lasting as names, by which all that is listed can be asked for, however long its name is."""
+"""Keys: short stable ids of listed things."""
 
 from __future__ import annotations
 

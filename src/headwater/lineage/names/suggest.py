@@ -1,4 +1,4 @@
-"""What somebody may have meant who asked for a name that is not there."""
+"""Suggestions for an unknown name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One batch of a landing folder: the files that are new in it, taken as an import takes them."""
+"""Batch of a landing folder: imports the files that are new."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose facts a job works on."""
+"""Tenants that a job works on."""
 
 from __future__ import annotations
 

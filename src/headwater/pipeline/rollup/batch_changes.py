@@ -1,4 +1,4 @@
-"""What the events of a batch speak of: runs and shapes, whose derived rows have to be worked out again."""
+"""Runs and shapes in the events of a batch, whose derived rows must be computed again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a batch of events changed: the runs and the shapes that its facts speak of."""
+"""Runs and shapes that a batch of facts changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of derived rows into the tables aside: sorted rows, in bulk, over a few connections."""
+"""Writes derived rows into staging tables: sorted, in bulk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing merged facts back into a store, from the tasks of Spark."""
+"""Writes merged facts into a store, from Spark's tasks."""
 
 from __future__ import annotations
 

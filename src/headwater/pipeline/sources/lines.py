@@ -1,4 +1,4 @@
-"""The lines of a split: number within it, bytes, and when it was received where the file tells.
+"""Lines of a split: number, bytes, time received.
 
 A line belongs to the split in which it begins.
 """

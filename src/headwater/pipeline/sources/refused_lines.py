@@ -1,4 +1,4 @@
-"""Every refused line of a split, however many: the first are in the report of its task, the others are read again.
+"""Refused lines of a split: the first from the task's report, the rest read again.
 
 What a task says of a line takes more memory than most lines do, so it says it of some thousands only. Which of the
 other lines are no events follows from the lines themselves.

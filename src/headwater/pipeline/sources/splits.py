@@ -1,4 +1,4 @@
-"""Where events are imported from: files, folders, patterns and URLs, cut into splits that tasks read on their own."""
+"""Sources of an import: files, folders, patterns and URLs, cut into splits."""
 
 from __future__ import annotations
 

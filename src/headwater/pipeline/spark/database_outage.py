@@ -1,4 +1,4 @@
-"""Waiting for a database that is away: a part of a job fails, and is done again once the database answers."""
+"""Waits for an unavailable database, then repeats the failed part."""
 
 from __future__ import annotations
 

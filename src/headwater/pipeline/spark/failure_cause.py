@@ -1,4 +1,4 @@
-"""What went wrong in Spark, in one line: the cause, without the stacks of Java and Python around it."""
+"""Cause of a Spark failure in one line, without stack traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of a job one after the other, the next one begun while the one before is still being written.
+"""Runs parts of a job in order; reads the next while the previous is written.
 
 Reading keeps every core busy, writing does not: a store takes one writer of a table at a time, SQLite one at all.
 """

@@ -1,4 +1,4 @@
-"""The package on its way to the executors of a cluster: one zip file, as `--py-files` wants it."""
+"""Zip file of the package, for the executors of a cluster."""
 
 from __future__ import annotations
 

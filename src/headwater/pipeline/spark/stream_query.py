@@ -1,4 +1,4 @@
-"""Running a stream: micro-batches, noted one by one; a query that fails is started again from its checkpoint."""
+"""Runs a stream in micro-batches; restarts a failed query from its checkpoint."""
 
 from __future__ import annotations
 

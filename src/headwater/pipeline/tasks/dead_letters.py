@@ -1,4 +1,4 @@
-"""What a stream refuses is kept as dead letters, each once, however often its batch is done."""
+"""Dead letters of a stream, each stored once however often its batch is repeated."""
 
 from __future__ import annotations
 

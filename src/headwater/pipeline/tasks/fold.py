@@ -1,4 +1,4 @@
-"""What one task of Spark does with its events: decode, interpret, fold; out come few facts, each once.
+"""Fold inside a Spark task: decode, interpret, fold; each fact once.
 
 Facts of single runs, nearly all there are, meet no others on the way, or hardly ever: the task writes them itself, and
 the store merges what does meet. The others are handed on, for Spark to merge what all tasks say.

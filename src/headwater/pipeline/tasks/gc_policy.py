@@ -1,4 +1,4 @@
-"""Python's search for cycles, told to be patient.
+"""Garbage-collection policy of Spark's Python workers.
 
 A task makes and keeps many small objects, none of them in a cycle. Looking through all of them again and again, as
 Python does by itself, takes a sixth of its time; and Spark looks through everything once more after each task, also

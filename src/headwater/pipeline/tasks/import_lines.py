@@ -1,4 +1,4 @@
-"""The task of an import: lines of its splits become rows of the log, written at once, and folded facts."""
+"""Import task: lines of splits to rows of the log and folded facts."""
 
 from __future__ import annotations
 

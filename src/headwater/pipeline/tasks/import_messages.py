@@ -1,4 +1,4 @@
-"""The task of a stream from Kafka: its messages become rows of the log, and folded facts."""
+"""Kafka task: messages to rows of the log and folded facts."""
 
 from __future__ import annotations
 

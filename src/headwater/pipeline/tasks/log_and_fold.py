@@ -1,4 +1,4 @@
-"""Events on their way through a task: into the log first, in portions, and then into the fold.
+"""Events of a task: into the log in portions, then into the fold.
 
 What is no event is refused by itself, and so is what the store will not take: neither spoils its neighbours, nor the
 next attempt.

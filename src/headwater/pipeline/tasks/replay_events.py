@@ -1,4 +1,4 @@
-"""The task of a replay: events of its part of the log, folded."""
+"""Replay task: folds the events of a part of the log."""
 
 from __future__ import annotations
 

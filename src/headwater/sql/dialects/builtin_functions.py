@@ -1,4 +1,4 @@
-"""Functions that engines have of themselves and that the parser does not know by name: they need not be defined.
+"""Built-in functions that the parser does not know by name.
 
 From the catalogs of PostgreSQL, MariaDB, Spark and DuckDB, and from the manuals of Flink, ClickHouse, Hive, Snowflake,
 SQL Server, Oracle, Teradata and Trino.

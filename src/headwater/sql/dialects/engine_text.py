@@ -1,4 +1,4 @@
-"""How Spark, DuckDB and ClickHouse write out an expression: that is what a column without a name is called there."""
+"""Expressions as Spark, DuckDB and ClickHouse write them, which name unnamed columns."""
 
 from __future__ import annotations
 

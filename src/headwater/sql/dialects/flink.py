@@ -1,4 +1,4 @@
-"""Flink SQL as a dialect of the parser: sqlglot has none."""
+"""Flink's grammar, which sqlglot does not have."""
 
 from typing import Any, ClassVar
 

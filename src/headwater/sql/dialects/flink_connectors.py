@@ -1,4 +1,4 @@
-"""The dataset behind a Flink table: its connector options, in the names that OpenLineage has for it."""
+"""Dataset behind a Flink table, from its connector options."""
 
 from __future__ import annotations
 

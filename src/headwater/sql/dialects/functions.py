@@ -1,4 +1,4 @@
-"""What is known of functions: which aggregate, which hide their argument, which take a unit as a bare word."""
+"""Functions by kind: aggregates, masking functions, functions with a unit as an argument."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What an engine calls a column of a query that was given no name."""
+"""Names that engines give to unnamed columns."""
 
 from __future__ import annotations
 

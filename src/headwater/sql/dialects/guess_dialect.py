@@ -1,4 +1,4 @@
-"""Which dialect a text is written in, as far as its own words tell."""
+"""Guess of the dialect of a text."""
 
 import re
 from collections.abc import Iterable

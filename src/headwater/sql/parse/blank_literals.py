@@ -1,4 +1,4 @@
-"""The text of a script without what stands in strings and comments, place by place."""
+"""Text of a script with strings and comments blanked, at the same positions."""
 
 import re
 

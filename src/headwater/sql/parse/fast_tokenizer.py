@@ -1,4 +1,4 @@
-"""A quicker way through plain words: sqlglot's tokenizer looks at each of their letters several times."""
+"""Faster tokenizer for plain words; sqlglot's reads each letter several times."""
 
 import re
 from functools import lru_cache

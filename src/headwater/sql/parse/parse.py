@@ -1,4 +1,4 @@
-"""From text to syntax trees: one tree per statement; one that cannot be parsed does not spoil the others."""
+"""Text to syntax trees, one per statement; a broken statement does not affect the others."""
 
 from collections.abc import Iterator
 

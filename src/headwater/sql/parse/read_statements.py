@@ -1,4 +1,4 @@
-"""Reads the statements in tokens: alone, inside control flow, and once more where the parser gave up."""
+"""Reads statements from tokens: alone, inside control flow, and again where the parser failed."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache

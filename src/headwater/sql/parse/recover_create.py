@@ -1,4 +1,4 @@
-"""A CREATE that the parser gives up on: its clauses are many, its name, columns and query are what counts."""
+"""Fallback for CREATE statements that the parser rejects: name, columns and query."""
 
 from sqlglot.tokenizer_core import Token, TokenType
 

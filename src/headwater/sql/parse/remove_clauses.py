@@ -1,4 +1,4 @@
-"""Clauses that carry no lineage and that the parser does not know: taken out before it reads the tokens."""
+"""Removes clauses without lineage that the parser does not know, before parsing."""
 
 from collections.abc import Callable
 

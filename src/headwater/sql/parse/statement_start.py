@@ -1,4 +1,4 @@
-"""How statements begin, and what only looks like one: told from the words of the tokens."""
+"""Kind of a statement, from its first tokens."""
 
 from sqlglot.tokenizer_core import Token, TokenType
 

@@ -1,4 +1,4 @@
-"""One expression as it is spelled: the parser of statements turns many functions into one, this keeps their names."""
+"""Expressions as written: the parser merges functions, this keeps their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a statement names that its set-up statements do not define, and edges to columns that do not exist."""
+"""Checks: names that the script does not define, edges to missing columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an analysis gives: statements, edges between columns, and what could not be told."""
+"""Records of an analysis: statements, column edges, diagnostics."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-"""The lineage of a whole script: temporary tables and views that it reads itself are seen through."""
+"""Lineage of a script, through its temporary tables and views."""
 
 from collections.abc import Iterable
 from dataclasses import replace

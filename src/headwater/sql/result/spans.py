@@ -1,4 +1,4 @@
-"""Where in a statement the columns of its target come from: the items of the list after SELECT, by their positions.
+"""Positions in the statement where each target column is produced.
 
 By tokens alone, so that it takes no time; a column that is not named in the text has no span.
 """

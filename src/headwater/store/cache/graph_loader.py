@@ -1,4 +1,4 @@
-"""A tenant's whole graph read at once, as far as it is simple: which jobs read and write which datasets.
+"""Loads a tenant's whole graph at once, for simple jobs.
 
 Simple are jobs of which every input feeds every output in every run, as nearly all do. What is more, such as flows that
 a `lineage` facet states, or what dataset events say, is left out, and looked up when somebody asks.

@@ -1,4 +1,4 @@
-"""What was read once and cannot change, by tenant and id: bounded, for all questions of a process."""
+"""Bounded cache by tenant and id, for rows that never change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lie of the land, remembered: who reads and writes a dataset, what a job does, which names are one thing.
+"""Per-tenant adjacency cache: readers and writers of each dataset, inputs and outputs of each job, aliases.
 
 Unlike what a shape says, these change. `store.cache.invalidation` tells how: before each question it is asked what is
 new, and what that touches is forgotten. Whatever nobody noted, such as the writes of an older version during an
@@ -24,16 +24,16 @@ __all__ = ["ALONE", "MAX_REFERENCES", "AliasCache", "CacheView", "DatasetUse", "
 
 _SECONDS = 3600
 MAX_REFERENCES = 10_000_000
-"""References that all charts together may hold, some 50 bytes each."""
+"""References kept in all tenant graphs, about 50 bytes each."""
 _MAX_ENTRIES = 100_000
-"""Things that a shelf may hold, up to a kilobyte each."""
+"""Entries kept, about 1 KB each."""
 ALONE: tuple[bytes, ...] = (b"",)
 """Stands for a job that no other job is said to feed, or to be fed by."""
 _ID = 16
 
 
 class AliasCache:
-    """Which names are one thing, as far as anybody asked."""
+    """Aliases that questions needed so far."""
 
     def __init__(self) -> None:
         self.group: dict[bytes, frozenset[bytes]] = {}
@@ -48,7 +48,7 @@ class AliasCache:
 
 
 class EdgeCache:
-    """What answers are made of, by node and whatever tells several of a node apart. When it is full it is emptied.
+    """Parts of answers by node and a second key. It is emptied when full.
 
     >>> cache = EdgeCache(2)
     >>> cache.put({b"node": {"a": 1, "b": 2}})
@@ -74,7 +74,7 @@ class EdgeCache:
 
 
 class TenantGraph:
-    """What is remembered of one tenant. All nodes by the ids under which they are shown."""
+    """Adjacency of one tenant. All nodes by the ids under which they are shown."""
 
     def __init__(self) -> None:
         self.readers: dict[bytes, tuple[bytes, ...]] = {}
@@ -108,7 +108,7 @@ class TenantGraph:
         self.is_doubtful = False
         """Whether names that were two may be one by now."""
         self.is_loaded = False
-        """Whether the whole graph was read into it, or is being, or turned out to be too large."""
+        """Whether the whole graph is loaded, being loaded, or too large to load."""
         self._weight = 0
         self._missed: set[bytes] | None = None
         self._lock = Lock()
@@ -130,14 +130,14 @@ class TenantGraph:
         return self.is_doubtful
 
     def keep(self, version: int, memory: dict[bytes, Any], found: Mapping[bytes, Any], weight: int) -> None:
-        """Remember what was found, unless something changed since the question began."""
+        """Keep results, unless the graph changed since the question began."""
         with self._lock:
             if version == self.version:
                 memory.update(found)
                 self._weight += weight
 
     def keep_into(self, version: int, found: Mapping[bytes, dict[bytes, Into]]) -> None:
-        """Remember what flows into datasets."""
+        """Keep flows into datasets."""
         with self._lock:
             if version == self.version:
                 self.into.update(found)
@@ -147,7 +147,7 @@ class TenantGraph:
                         self._of_job.setdefault(job, set()).add(target)
 
     def keep_out(self, version: int, found: Mapping[bytes, frozenset[bytes]]) -> None:
-        """Remember what datasets flow into through a job, by the ids of job and dataset."""
+        """Keep flows out of datasets through a job, by the ids of job and dataset."""
         with self._lock:
             if version == self.version:
                 self.out.update(found)
@@ -156,7 +156,7 @@ class TenantGraph:
                     self._of_job.setdefault(key[:_ID], set()).add(key)
 
     def forget(self, bodies: Iterable[ShapeBody]) -> None:
-        """Forget what these shapes may have changed."""
+        """Drop entries that these shapes may have changed."""
         listed = list(bodies)
         nodes = {node for body in listed for node in _named(body)}
         nodes |= {self.aliases.canonical.get(node, node) for node in nodes}
@@ -189,24 +189,24 @@ class TenantGraph:
         return found
 
     def forget_totals(self, jobs: Iterable[bytes]) -> None:
-        """Forget what is shown of how much these jobs read and wrote."""
+        """Drop the totals of these jobs."""
         with self._lock:
             self.version += 1
             for job in jobs:
                 self.edges.drop(self.aliases.canonical.get(job, job))
 
     def edge_cache(self, *, down: bool) -> EdgeCache:
-        """Where ways of columns are."""
+        """Cache of column edges in one direction."""
         return self.columns_down if down else self.columns_up
 
     def keep_edges(self, version: int, edge_cache: EdgeCache, found: Mapping[bytes, Mapping[Any, Any]]) -> None:
-        """Remember what answers are made of, unless something changed since the question began."""
+        """Keep parts of answers, unless the graph changed since the question began."""
         with self._lock:
             if version == self.version:
                 edge_cache.put(found)
 
     def until_next_event(self, newest: int) -> dict[bytes, dict[Any, Any]]:
-        """What is remembered that holds only until the next event; `newest` is the number of the last one."""
+        """Entries that hold only until the next event; `newest` is the number of the last one."""
         with self._lock:
             if self._until_next_event[:2] != (newest, self.version) or len(self._until_next_event[2]) > _MAX_ENTRIES:
                 self._until_next_event = newest, self.version, {}
@@ -217,7 +217,7 @@ class TenantGraph:
             self._missed, self.is_loaded = set(), True
 
     def take(self, loaded_graph: LoadedGraph) -> None:
-        """Remember a whole graph, but for what changed since the survey began."""
+        """Keep a loaded graph, except nodes that changed while it was loaded."""
         with self._lock:
             for name in loaded_graph.__struct_fields__:
                 found: dict[bytes, tuple[Any, ...]] = getattr(loaded_graph, name)
@@ -229,15 +229,15 @@ class TenantGraph:
 
 
 class CacheView(NamedTuple):
-    """A chart as one question may use it."""
+    """A tenant graph as one question may use it."""
 
     graph: TenantGraph
     version: int
-    """The version that the question sees; -1 if it sees an older one, and so must not add to the chart."""
+    """The version that the question sees; -1 if it sees an older one, and so must not add to the graph."""
 
 
 class GraphCache:
-    """The charts of all tenants, for all questions of a process."""
+    """Tenant graphs of a process, for all questions."""
 
     def __init__(self, shapes: ShapeCache) -> None:
         self._shapes = shapes
@@ -247,7 +247,7 @@ class GraphCache:
         self._lock = Lock()
 
     def cache_view(self, tenant: int, lookup: Lookup, has_aliases: Callable[[], bool]) -> CacheView:
-        """The tenant's chart, without what has changed. It may be asked whether any two names are one thing now."""
+        """Give the current graph of a tenant. `has_aliases` tells whether two names may be one node now."""
         with self._lock:
             is_newest = self._catch_up(lookup)
             graph = self._graphs.pop(tenant, None)
@@ -258,7 +258,7 @@ class GraphCache:
             return CacheView(graph, graph.version if is_newest else -1)
 
     def catch_up(self, lookup: Lookup) -> None:
-        """Reckon with what has changed, so that who asks next need not."""
+        """Apply changes ahead of the next question."""
         with self._lock:
             self._catch_up(lookup)
 
@@ -272,11 +272,11 @@ class GraphCache:
             total -= weight
 
     def blank(self) -> list[int]:
-        """The tenants of whom something was asked, and no survey made since their chart is new."""
+        """Tenants that were asked about and whose graph is not loaded."""
         return [tenant for tenant, graph in list(self._graphs.items()) if not graph.is_loaded]
 
     def _catch_up(self, lookup: Lookup) -> bool:
-        """Reckon with all changes that can be seen; False if others have seen more."""
+        """Apply all visible changes; False if others have seen more."""
         one_writer = lookup.sees_one_moment
         last, changes = changes_after(lookup, self._number, seen=None if one_writer else self._applied)
         if changes is None:

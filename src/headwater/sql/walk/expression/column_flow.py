@@ -1,4 +1,4 @@
-"""Where the value of one column comes from: the currency of the lineage walk."""
+"""Sources of the value of one column."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The walk through one expression: every column it reads, and what becomes of the value."""
+"""Walk through an expression: columns read, and how their values change."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""Structs that a query builds itself: which field comes from where."""
+"""Structs that a query builds: source of each field."""
 
 from sqlglot import exp
 

@@ -1,4 +1,4 @@
-"""What happens to a value on its way from one column to another, in the words of OpenLineage."""
+"""Transformations of a value between two columns, in OpenLineage's terms."""
 
 from functools import lru_cache
 from typing import Literal, NamedTuple

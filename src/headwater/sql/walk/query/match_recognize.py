@@ -1,4 +1,4 @@
-"""MATCH_RECOGNIZE: the rows of a pattern become one row of measures."""
+"""MATCH_RECOGNIZE: rows of a pattern to one row of measures."""
 
 from sqlglot import exp
 

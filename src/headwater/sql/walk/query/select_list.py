@@ -1,4 +1,4 @@
-"""The SELECT list: the name and the flow of every column that comes out."""
+"""SELECT list: name and sources of each output column."""
 
 import re
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The queries of a WITH clause: who sees whom, and recursion."""
+"""WITH clause: scope of each CTE, and recursion."""
 
 from sqlglot import exp
 

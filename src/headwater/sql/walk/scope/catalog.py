@@ -1,4 +1,4 @@
-"""What is known of tables, views and functions while a script runs; the script itself adds to it."""
+"""Catalog of tables, views and functions; statements of the script add to it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the walk carries along through one statement."""
+"""Context of the walk through one statement."""
 
 from collections.abc import Callable
 from typing import NamedTuple

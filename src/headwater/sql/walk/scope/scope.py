@@ -1,4 +1,4 @@
-"""Name resolution: whose column is meant."""
+"""Name resolution: the relation that a column belongs to."""
 
 from sqlglot import exp
 

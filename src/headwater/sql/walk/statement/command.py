@@ -1,4 +1,4 @@
-"""Statements that the parser keeps as plain text: read from their tokens, as far as they carry lineage."""
+"""Statements that the parser keeps as text: lineage from their tokens."""
 
 from sqlglot.tokenizer_core import Token, TokenType
 

@@ -1,4 +1,4 @@
-"""CREATE: tables, views, functions; what a script defines is known to the statements after it."""
+"""CREATE of tables, views and functions; later statements know them."""
 
 from dataclasses import replace
 

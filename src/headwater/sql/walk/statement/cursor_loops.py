@@ -1,4 +1,4 @@
-"""Cursors and loops over queries: the record that a loop runs through is a row of the query."""
+"""Cursors and loops: the loop record is a row of the query."""
 
 from typing import NamedTuple
 

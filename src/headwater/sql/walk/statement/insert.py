@@ -1,4 +1,4 @@
-"""INSERT in its many forms: which column of the target each column of the query reaches."""
+"""INSERT in all forms: columns of the target and columns of the query."""
 
 from sqlglot import exp
 

@@ -1,4 +1,4 @@
-"""One statement: which walk it takes, and what comes of it."""
+"""Walk of one statement, by its kind."""
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token

@@ -1,4 +1,4 @@
-"""From columns and their flows to the edges of a statement."""
+"""Edges of a statement, from the columns of its target and their sources."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""USE, DROP, ALTER: statements that change what names mean, and carry no data."""
+"""USE, DROP, ALTER: change what names mean, carry no data."""
 
 from sqlglot import exp
 

@@ -1,4 +1,4 @@
-"""How much was read and written: sums that the pipeline keeps, or, for a few jobs, worked out on the spot."""
+"""Totals read and written: from derived tables, or summed from up to 2,000 runs."""
 
 from __future__ import annotations
 
