@@ -1,6 +1,7 @@
 import { useLocale, useTranslations } from "use-intl";
 import { useAnswer } from "@/api";
 import { Answer, Badge, bytes, cutMiddle, number, Skeleton, Sql, StateDot, Time } from "@/parts";
+import { EdgeActs } from "@/pages/edits/EdgeActs";
 import { Facts } from "@/pages/shared/Facts";
 import { Thing } from "@/pages/shared/Thing";
 import type { Edge, EdgeJob } from "../records";
@@ -40,7 +41,7 @@ function Explained({ edge, one }: { edge: Edge; one: boolean }) {
       <div className="row-wrap">
         {edge.masked === true && <Badge tone="stale">{words("masked")}</Badge>}
         {!edge.current && <Badge>{words("notCurrent")}</Badge>}
-        {edge.origins.includes("manual") && <Badge>{words("byHand")}</Badge>}
+        {edge.origins.includes("person") && <Badge>{words("byHand")}</Badge>}
       </div>
       <Facts
         of={[
@@ -51,6 +52,7 @@ function Explained({ edge, one }: { edge: Edge; one: boolean }) {
           [words("reportedBy"), edge.producers.map((one) => cutMiddle(one, 40)).join(", ")],
         ]}
       />
+      {!one && <EdgeActs from={edge.from.id} to={edge.to.id} byHand={edge.origins.includes("person")} />}
       {edge.columns.length > 0 && <Columns edge={edge} />}
       {edge.jobs.map((job) => (
         <Job key={job.job.key} of={job} columns={one ? edge.columns.map(({ to_column }) => to_column) : null} />

@@ -9,7 +9,17 @@ import { editCode } from "./editCode";
 import styles from "./edits.module.css";
 import { useEdit } from "./useEdit";
 
-const KINDS = ["tag", "owner", "description", "hidden", "external_id", "same_location"] as const;
+const KINDS = [
+  "tag",
+  "owner",
+  "description",
+  "hidden",
+  "external_id",
+  "same_location",
+  "edge",
+  "edge_hidden",
+  "made",
+] as const;
 
 /** What was changed by hand, newest first, of one thing or of everything; each can be taken back. */
 export function EditHistory({ of, fill = false }: { of?: string; fill?: boolean }) {
@@ -37,7 +47,8 @@ export function EditHistory({ of, fill = false }: { of?: string; fill?: boolean 
             id: "of",
             title: words("column.of"),
             value: (row: EditItem) => row.of,
-            cell: (row: EditItem) => (row.of.includes(":") ? <Thing id={row.of} /> : null),
+            cell: (row: EditItem) =>
+              isEdge(row) ? <bdi>{cutMiddle(row.of, 120)}</bdi> : row.of.includes(":") ? <Thing id={row.of} /> : null,
           },
         ]),
     {
@@ -54,7 +65,7 @@ export function EditHistory({ of, fill = false }: { of?: string; fill?: boolean 
       cell: (row) => (
         <span className={styles.value} title={cutMiddle(row.value ?? "", 400)}>
           {words.rich(`did.${editCode(row)}`, {
-            name: cutMiddle(row.name ?? row.value ?? "", 120),
+            name: cutMiddle(isEdge(row) ? row.of : (row.name ?? row.value ?? ""), 120),
             n: (text) => <bdi className={styles.strong}>{text}</bdi>,
           })}
         </span>
@@ -104,6 +115,10 @@ export function EditHistory({ of, fill = false }: { of?: string; fill?: boolean 
       />
     </>
   );
+}
+
+function isEdge(row: EditItem): boolean {
+  return row.kind === "edge" || row.kind === "edge_hidden";
 }
 
 function kindOf(words: ReturnType<typeof useTranslations<"pages.edits">>, kind: string | null): string {

@@ -3,7 +3,10 @@ import { useTranslations } from "use-intl";
 import { mayDo, useSession } from "@/frame/session";
 import { Menu } from "@/parts";
 import { useMoment } from "@/view";
+import { EdgeDialog } from "./EdgeDialog";
 import { EditDialog, type Wanted } from "./EditDialog";
+
+const EDGES = ["feeds", "fedBy"] as const;
 
 /** What can be changed by hand: a dataset, a column, a job or a location. */
 export interface Editable {
@@ -23,6 +26,7 @@ export function EditMenu({ of }: { of: Editable }) {
   const { session } = useSession();
   const moment = useMoment();
   const [wanted, setWanted] = useState<Wanted | null>(null);
+  const [edge, setEdge] = useState<"feeds" | "fedBy" | null>(null);
   if (!mayDo(session, "editor") || moment) return null;
   const offered: readonly [Wanted, boolean][] = [
     ["tags", of.tags !== undefined],
@@ -38,12 +42,28 @@ export function EditMenu({ of }: { of: Editable }) {
       <Menu
         label={words("change")}
         button={{ icon: "pen" }}
-        items={offered
-          .filter(([, can]) => can)
-          .map(([id]) => ({ id, title: words(`act.${id}`), onChoose: () => setWanted(id) }))}
+        items={[
+          ...offered
+            .filter(([, can]) => can)
+            .map(([id]) => ({ id, title: words(`act.${id}`), onChoose: () => setWanted(id) })),
+          ...(of.namespaces ? [] : EDGES).map((id) => ({
+            id,
+            title: words(`act.${id}`),
+            onChoose: () => setEdge(id),
+          })),
+        ]}
       >
         {words("change")}
       </Menu>
+      {edge && (
+        <EdgeDialog
+          key={edge}
+          from={edge === "feeds" ? of.id : null}
+          to={edge === "fedBy" ? of.id : null}
+          wanted={edge}
+          onClose={() => setEdge(null)}
+        />
+      )}
       {wanted && <EditDialog key={wanted} of={of} wanted={wanted} onClose={() => setWanted(null)} />}
     </>
   );

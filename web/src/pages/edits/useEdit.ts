@@ -6,7 +6,15 @@ import { useToast } from "@/parts";
 /** One change by hand: the route below /api/v2 and what is sent to it. */
 export interface Change {
   route:
-    "tag" | "own" | "describe" | "hide" | "edits/undo" | "locations/merge" | "locations/split" | "locations/addresses";
+    | "tag"
+    | "own"
+    | "describe"
+    | "hide"
+    | "edits/undo"
+    | "edits/lineage"
+    | "locations/merge"
+    | "locations/split"
+    | "locations/addresses";
   body: Record<string, unknown>;
 }
 
