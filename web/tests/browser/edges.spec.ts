@@ -1,0 +1,60 @@
+import { expect, look, settled, test } from "./test";
+
+test.use({ world: "empty" });
+
+const table = (name: string) => ({ namespace: "lake", name, facets: { schema: { fields: [{ name: "id" }] } } });
+const run = (number: number, inputs: string[], outputs: string[]) => ({
+  eventType: "COMPLETE",
+  eventTime: `2026-02-01T00:00:0${number}Z`,
+  producer: "https://example.com",
+  run: { runId: `0190c0de-0000-7000-8000-00000000000${number}` },
+  job: { namespace: "etl", name: `job${number}` },
+  inputs: inputs.map(table),
+  outputs: outputs.map(table),
+});
+
+test("an edge is added by search, explained, and removed again", async ({ page, server, allowed }) => {
+  await server.send(run(1, ["orders"], ["report"]), run(2, ["customers"], ["mart"]));
+  await page.goto(`/dataset?id=${encodeURIComponent("dataset:lake:orders")}`);
+  await settled(page);
+  await page.getByRole("button", { name: "Change" }).first().click();
+  await page.getByRole("menuitem", { name: "It feeds something else" }).click();
+  await page.getByRole("combobox", { name: "Search for the other end" }).fill("mart");
+  await page.getByRole("option").first().click();
+  await page.getByRole("textbox", { name: /Why/ }).fill("seen in a script");
+  await look(page, "edge-add");
+  await page.getByRole("dialog").getByRole("button", { name: "Add the edge" }).click();
+  await expect(page.getByText("Saved")).toBeVisible();
+
+  allowed.push(/400/, /404/); // an edge to itself is refused; what was removed is asked for once more
+  await page.getByRole("button", { name: "Change" }).first().click();
+  await page.getByRole("menuitem", { name: "It feeds something else" }).click();
+  await page.getByRole("combobox", { name: "Search for the other end" }).fill("orders");
+  await page.getByRole("option").first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Add the edge" }).click();
+  await expect(page.getByRole("alert")).toContainText("An edge cannot lead to where it begins");
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+
+  const edges = `${server.url}/api/v2/edits/edges?name=dataset:lake:orders`;
+  const before = (await (await fetch(edges)).json()) as { items: { target: string; via: string; reason: string }[] };
+  expect(before.items.map(({ target, via, reason }) => [target, via, reason])).toEqual([
+    ["dataset:lake:mart", "UI", "seen in a script"],
+  ]);
+
+  const [from, to] = await Promise.all(
+    ["orders", "mart"].map(async (name) => {
+      const shown = await fetch(`${server.url}/api/v2/show?name=dataset:lake:${name}`);
+      return ((await shown.json()) as { key: string }).key;
+    }),
+  );
+  const pick = encodeURIComponent(`${from}>${to}`);
+  await page.goto(`/lineage?id=${encodeURIComponent("dataset:lake:orders")}&pick=${pick}`);
+  const panel = page.getByRole("complementary", { name: "Explanation" });
+  await expect(panel.getByText("seen in a script")).toBeVisible();
+  await look(page, "edge-by-hand");
+  await panel.getByRole("button", { name: "Remove the edge" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("Saved").first()).toBeVisible();
+  const after = (await (await fetch(edges)).json()) as { items: unknown[] };
+  expect(after.items).toEqual([]);
+});
