@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from headwater.interpret.interpret import interpret
+from headwater.lineage.entities.entity import show
 from headwater.lineage.impact.impact import impact
 from headwater.lineage.walk.lineage import lineage
 from headwater.lineage.walk.paths import paths
@@ -378,3 +379,13 @@ def test_too_many_runs_are_told(filled, monkeypatch) -> None:
     assert start_of(found)["parts"] == 3, "the newest run has all of them"
     monkeypatch.setattr(part_runs, "_MOST_RUNS", 1)
     assert start_of(lineage(filled([]), 1, f"run:{uuid(1)}"))["parts_cut"] is True
+
+
+def test_the_page_of_a_job_lists_the_jobs_inside_it(filled) -> None:
+    reader = filled(dag())
+    shown = show(reader, 1, "job:airflow:daily")
+    unfolded = lineage(reader, 1, "job:airflow:daily", unfold=True)
+    inside = {node["id"] for side in ("upstream", "downstream") for node in unfolded[side]["nodes"]}
+    assert set(shown["parts"]) == {node for node in inside if node.startswith("job:")} - {"job:airflow:daily"}
+    assert (shown["parts_total"], shown["runs_left_out"]) == (len(shown["parts"]), 0)
+    assert shown["parts_total"] == start_of(lineage(reader, 1, "job:airflow:daily"))["parts"]

@@ -17,6 +17,7 @@ from headwater.lineage.walk.lineage import lineage
 from headwater.lineage.walk.paths import paths
 from headwater.openlineage.times import parse_time
 from headwater.store.read.reader import Reader
+from headwater.store.read.shapes import newest_shapes
 from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of
 from tests.lineage.flows.test_neighbours import DB, ref, static, with_entries
@@ -275,3 +276,19 @@ def test_columns_of_a_statement_that_was_changed(filled: Fill) -> None:
         now = lineage(reader, 1, f"dataset:{DB}:t#total", current=True)["upstream"]["edges"]
         assert seen(now, "from") == {"gross": ("03", "03", True)}
         assert warm(reader, 1)
+
+
+def test_a_job_of_too_many_shapes_is_shown_by_its_newest_runs(filled: Fill, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(newest_shapes, "MOST_SHOWN", 70)
+    tables = [f"out{number}" for number in range(90)]
+    reader = filled(
+        [event("many", [(DB, "in")], [(DB, name)], number % 60, run=number) for number, name in enumerate(tables)]
+    )
+    found = lineage(reader, 1, "job:etl:many", direction="downstream")["downstream"]
+    assert found["left_out"] == {"job:etl:many": 20}
+    newest = {short(edge["to"]) for edge in found["edges"]}
+    assert len(newest) == 70
+    assert {f"out{number}" for number in range(30, 60)} <= newest, "those that ran last"
+    shown = show(reader, 1, "job:etl:many")
+    assert (shown["versions_total"], shown["versions_left_out"], len(shown["outputs"])) == (90, 20, 70)
+    assert {short(name) for name in shown["outputs"]} == newest
