@@ -14,8 +14,7 @@ from urllib.parse import unquote
 
 import sqlalchemy as sa
 from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.requests import ClientDisconnect
 
 from headwater.access.announced_tenant import AnnouncedTenants
 from headwater.access.authenticate import Authenticator
@@ -29,16 +28,14 @@ from headwater.api.authentication.allowed_sites import Sites
 from headwater.api.authentication.authorize import admit_caller, authenticate, role_for, sender_of
 from headwater.api.authentication.sign_in import SignIn
 from headwater.api.authentication.wrong_keys import WrongKeys
-from headwater.api.context import CALLER, Services, render
+from headwater.api.context import CALLER, Services
 from headwater.api.datahub.routes import ROUTES as DATAHUB
-from headwater.api.errors import NotAllowed, error_body
+from headwater.api.error_responses import error_response, failed, gone, no_method, no_route, no_store
 from headwater.api.http.body import BodyMemory, ClientGone, Sent
 from headwater.api.http.connections import Connections, limits_of
 from headwater.api.http.middleware import Front
 from headwater.api.http.streamed_answers import Streams
 from headwater.api.ingest import IngestRoute, is_ingest_path
-from headwater.api.marquez.http.refuse import NOT_FOUND, NOT_TAKEN
-from headwater.api.marquez.routes import PATHS as MARQUEZ_PATHS
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.openapi import reference
 from headwater.api.operators import dead_letters, demo, health, keys, load, page_reports, pipeline, tenants
@@ -69,7 +66,7 @@ from headwater.store.access.keys import Keys
 from headwater.store.access.sessions import Sessions
 from headwater.store.access.tenants import Tenants
 from headwater.store.assets.follow import AssetStore
-from headwater.store.dialects.failures import StoreUnavailable, is_outage, reason_of
+from headwater.store.dialects.failures import StoreUnavailable
 from headwater.store.pipeline.progress import Progress
 from headwater.store.read.lists.nodes import Listing
 from headwater.store.read.reader import Reader
@@ -140,12 +137,12 @@ class Application:
         self._rest = Starlette(
             routes=ROUTES,
             exception_handlers={
-                HeadwaterError: _render,
-                sa.exc.SQLAlchemyError: _no_store,
-                ClientDisconnect: _gone,
-                404: _no_route,
-                405: _no_method,
-                500: _failed,
+                HeadwaterError: error_response,
+                sa.exc.SQLAlchemyError: no_store,
+                ClientDisconnect: gone,
+                404: no_route,
+                405: no_method,
+                500: failed,
             },
         )
         self._rest.router.redirect_slashes = False
@@ -396,50 +393,3 @@ def make_gateway(settings: Settings) -> Gateway | None:
     if not settings.gateway_keys:
         return None
     return Gateway(settings.gateway_keys, settings.gateway_issuer, settings.gateway_audience)
-
-
-def _render(_: Request, error: Exception) -> Response:
-    failure = error if isinstance(error, HeadwaterError) else HeadwaterError(str(error))
-    status, body, headers = error_body(failure)
-    return Response(body, status, {name.decode(): value.decode() for name, value in headers})
-
-
-def _no_route(request: Request, _: Exception) -> Response:
-    if request.url.path.startswith(MARQUEZ_PATHS):
-        return render(NOT_FOUND, 404)
-    return _render(
-        request, NodeNotFound(f"There is nothing at {request.url.path}.", hint="See docs/reference/http.md.")
-    )
-
-
-def _no_method(request: Request, error: Exception) -> Response:
-    response = (
-        render(NOT_TAKEN, 405)
-        if request.url.path.startswith(MARQUEZ_PATHS)
-        else _render(request, NotAllowed(f"{request.method} is not allowed at {request.url.path}."))
-    )
-    response.headers.update(getattr(error, "headers", None) or {})
-    return response
-
-
-def _no_store(request: Request, error: Exception) -> Response:
-    """A question that the database could not answer. It may be back in a moment; anything else is a defect."""
-    if not is_outage(error):
-        return _failed(request, error)
-    _log.error("the store does not answer", extra={"reason": reason_of(error), "route": request.url.path})
-    return _render(
-        request,
-        StoreUnavailable("The database does not answer now.", hint="Ask again after the time in Retry-After."),
-    )
-
-
-def _gone(_: Request, __: Exception) -> Response:
-    """The client left before its request was complete; nobody reads this."""
-    return Response(status_code=400)
-
-
-def _failed(request: Request, error: Exception) -> Response:
-    _log.error("a request failed", exc_info=error, extra={"route": request.url.path})
-    return _render(
-        request, HeadwaterError("The server failed to answer this request.", hint="Its log has the details.")
-    )
