@@ -18,7 +18,7 @@ def test_a_few_of_each(name: str) -> None:
     with ExitStack() as stack:
         report = run(targets((name,), stack), seed=20260101, seconds=2.5)
     assert report["failed"] == []
-    assert report["inputs"][name] > 3
+    assert report["inputs"][name] > 0
 
 
 @pytest.mark.parametrize("name", ["decode", "interpret", "store", "sql", "protocol"])

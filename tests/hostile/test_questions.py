@@ -18,6 +18,7 @@ import pytest
 
 from headwater.api.app import ROUTES, Application
 from headwater.api.http.streamed_answers import STREAMED
+from headwater.api.posted_questions import POSTED, as_question
 from headwater.api.query_process.dispatch import is_question
 from headwater.deadline import Deadline, within
 from headwater.settings import Settings
@@ -73,6 +74,9 @@ ASKED = {
     "/api/v2/picture": "/api/v2/picture?name=dataset:tests:orders.out",
     "/api/v2/edge": "/api/v2/edge?from=dataset:tests:orders.in&to=dataset:tests:orders.out",
     "/api/v2/runs/{id:path}/events": f"/api/v2/runs/{RUN}/events",
+    "/api/v2/assets/show": "/api/v2/assets/show?name=dataset:tests:orders.out",
+    "/api/v2/assets/walk": "/api/v2/assets/walk?name=dataset:tests:orders.out",
+    "/aspects/{urn:path}": "/aspects/urn:li:dataset:(urn:li:dataPlatform:tests,orders.out,PROD)?aspect=upstreamLineage",
     "/api/v2/diff": "/api/v2/diff?from=2020-01-01&to=2026-01-01",
 }
 """What to ask a route for; one without parameters is asked as it is."""
@@ -293,6 +297,38 @@ def test_a_process_that_does_not_listen_is_ended(server: Server) -> None:
     until(lambda: status(server)["ready"] == 1)
     assert query_processes(server) != [process]
     assert server.get("/api/v2/lineage", name="job:tests:meanwhile").status_code == 200
+
+
+SCROLL = "query q($input: ScrollAcrossLineageInput!) { scrollAcrossLineage(input: $input) { count } }"
+UPDATE = "mutation m($input: UpdateLineageInput!) { updateLineage(input: $input) }"
+URN = "urn:li:dataset:(urn:li:dataPlatform:tests,orders.out,PROD)"
+POSTED_BODIES = {
+    "/api/v2/picture": {"name": "dataset:tests:orders.out"},
+    "/api/graphql": {"query": SCROLL, "variables": {"input": {"urn": URN, "direction": "UPSTREAM"}}},
+}
+
+
+@pytest.mark.parametrize("path", sorted(POSTED))
+@pytest.mark.parametrize("server", [1], indirect=True)
+def test_questions_by_post_are_answered_there_too(server: Server, path: str) -> None:
+    """So what one costs, and how long it takes, is nobody else's matter."""
+    assert server.post(json.dumps(POSTED_BODIES[path]).encode(), path).status_code == 200
+    (process,) = query_processes(server)
+    os.kill(process, signal.SIGSTOP)
+    answer = server.post(json.dumps(POSTED_BODIES[path]).encode(), path)
+    assert (answer.status_code, answer.json()["error"]) == (504, "too_slow")
+
+
+@pytest.mark.parametrize(
+    "spelled", ["updateLineage", "update\\u004cineage", "scrollAcrossLineage(input: $input) updateLineage"]
+)
+def test_what_changes_something_is_no_question(spelled: str) -> None:
+    body = (
+        json.dumps({"query": UPDATE, "variables": {"input": {}}}).encode().replace(b"updateLineage", spelled.encode())
+    )
+    assert not is_question(as_question({"method": "POST", "path": "/api/graphql"}, body))
+    asked = json.dumps({"query": SCROLL, "variables": {"input": {}}}).encode()
+    assert is_question(as_question({"method": "POST", "path": "/api/graphql"}, asked))
 
 
 def killed_while_asked(server: Server, path: str) -> httpx.Response:

@@ -40,8 +40,10 @@ from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.openapi import reference
 from headwater.api.operators import dead_letters, demo, health, keys, load, page_reports, pipeline, tenants
 from headwater.api.operators.pressure import Pressure
+from headwater.api.posted_questions import POSTED, as_question
 from headwater.api.query_process.dispatch import Questions, is_question
 from headwater.api.query_process.graph_preloader import GraphPreloader
+from headwater.api.query_process.messages import BODY
 from headwater.api.query_process.pool import QueryPool
 from headwater.api.v2 import ROUTES as ENTITY_ROUTES
 from headwater.api.v2 import assets as asset_routes
@@ -220,7 +222,7 @@ class Application:
         sent: list[MutableMapping[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": body, "more_body": False}
+            return {"type": "http.request", "body": body or scope.get(BODY, b""), "more_body": False}
 
         async def send(message: MutableMapping[str, Any]) -> None:
             sent.append(message)
@@ -259,8 +261,8 @@ class Application:
             sent.sender = sender_of(who.identity)
             if who.assertion is not None:
                 await self._authenticator.confirm(who.assertion, await sent.read())
-            if scope["method"] == "POST" and scope["path"] == picture.PATH:
-                scope = picture.as_query(scope, await sent.read())
+            if scope["method"] == "POST" and scope["path"] in POSTED:
+                scope = as_question(scope, await sent.read())
             scope[CALLER] = caller
             await self.answer(scope, sent.receive, send)
         except ClientGone:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import msgspec
+
 from headwater.access.identity import Role
 from headwater.api.authentication.authorize import require
 from headwater.api.by_hand.service import LineageService
 from headwater.api.context import Context, ask, maker_of
 from headwater.api.datahub.words import in_their_words
+from headwater.api.http.json_body import read_json
 from headwater.errors import HeadwaterError
 from headwater.lineage.by_hand.errors import Problem, WrongEdges
 from headwater.lineage.by_hand.request import EdgeAsk, EdgesAsk
@@ -17,9 +20,12 @@ from headwater.lineage.datahub.replaced import VIA
 from headwater.lineage.datahub.scroll import scroll
 from headwater.lineage.errors import BadQuestion
 
-__all__ = ["answer_query"]
+__all__ = ["PATH", "answer_query", "only_asks"]
+
+PATH = "/api/graphql"
 
 _FIELD = re.compile(r"\b(updateLineage|scrollAcrossLineage)\s*\(\s*input\s*:\s*\$(\w{1,100})\s*\)")
+_QUESTION = "scrollAcrossLineage"
 _LONGEST = 100_000
 
 
@@ -37,6 +43,14 @@ async def answer_query(context: Context, body: Any) -> dict[str, Any]:
         told = f"{error.message} {error.hint}" if error.hint else error.message
         extensions = {"code": 400 if error.code != "forbidden" else 403, "type": error.code.upper()}
         return {"data": None, "errors": [{"message": told, "path": None, "extensions": extensions}]}
+
+
+def only_asks(body: bytes) -> bool:
+    """Whether a request changes nothing, so that it is answered where all questions are."""
+    try:
+        return _read(read_json(body, dict[str, Any]))[0] == _QUESTION
+    except (BadQuestion, msgspec.DecodeError):
+        return False
 
 
 def _read(body: Any) -> tuple[str, dict[str, Any]]:

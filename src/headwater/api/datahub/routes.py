@@ -13,8 +13,9 @@ from starlette.routing import Route
 
 from headwater import __version__
 from headwater.api.context import Context, ask, context_of, render
-from headwater.api.datahub.graphql import answer_query
+from headwater.api.datahub.graphql import PATH, answer_query
 from headwater.api.datahub.proposals import take_proposals
+from headwater.api.http.json_body import read_json
 from headwater.api.openapi.declare import NoQuery, declare
 from headwater.api.openapi.query import read_query
 from headwater.lineage.datahub.find_thing import find_thing
@@ -191,17 +192,14 @@ def _aspect(context: Context, text: str, aspect: str) -> dict[str, Any] | None:
 
 async def _body(request: Request) -> dict[str, Any]:
     try:
-        found = msgspec.json.decode(await request.body() or b"{}")
+        return read_json(await request.body() or b"{}", dict[str, Any])
     except msgspec.DecodeError as error:
         raise BadQuestion(f"The body cannot be read: {error}.", path="$") from None
-    if not isinstance(found, dict):
-        raise BadQuestion("The body is no object.", path="$")
-    return found
 
 
 ROUTES = [
     Route("/config", get_config),
     Route("/aspects/{urn:path}", get_aspect),
     Route("/aspects", ingest_proposals, methods=["POST"]),
-    Route("/api/graphql", graphql, methods=["POST"]),
+    Route(PATH, graphql, methods=["POST"]),
 ]

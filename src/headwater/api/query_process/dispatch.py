@@ -13,7 +13,7 @@ from headwater.api.authentication.authorize import needed_role
 from headwater.api.errors import error_body
 from headwater.api.http.compressed_answers import Encoder
 from headwater.api.http.streamed_answers import STREAMED
-from headwater.api.query_process.messages import tenant_of
+from headwater.api.query_process.messages import BODY, tenant_of
 from headwater.api.query_process.pool import QueryPool, QuestionLost, Reply
 from headwater.api.query_process.queue import QuestionQueue
 from headwater.deadline import Deadline, NobodyWaits, within
@@ -26,7 +26,7 @@ _AT_ONCE = 4
 """Questions in one process: more only wait for one another."""
 _UNREAD = 256 << 20
 """Bytes of answers that the clients of one tenant have asked for and not taken yet."""
-_ASKED = ("/api/v1/", "/api/v2/", "/api/v2beta/", "/openlineage/")
+_ASKED = ("/api/v1/", "/api/v2/", "/api/v2beta/", "/openlineage/", "/aspects/")
 _STOP_SECONDS = 2.0
 _log = logging.getLogger(__name__)
 
@@ -34,6 +34,8 @@ _log = logging.getLogger(__name__)
 def is_question(scope: Any) -> bool:
     """Whether a request only reads, and all of its answer is made before any of it is sent."""
     path = scope["path"]
+    if BODY in scope:
+        return True
     if scope["method"] not in ("GET", "HEAD") or not path.startswith(_ASKED) or path in STREAMED:
         return False
     return needed_role(path) is Role.READER

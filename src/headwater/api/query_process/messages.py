@@ -6,10 +6,12 @@ from typing import Any
 
 from msgspec import Struct
 
-__all__ = ["BEGUN", "CALLER", "Answer", "Asking", "tenant_of"]
+__all__ = ["BEGUN", "BODY", "CALLER", "Answer", "Asking", "tenant_of"]
 
 CALLER = "headwater.caller"
 """Where the caller is in the scope of a request; no client can put anything there."""
+BODY = "headwater.body"
+"""Where the body of a question is that is asked by POST; also only set here."""
 BEGUN = 0
 """The status of a question that is being worked on."""
 

@@ -11,7 +11,7 @@ import subprocess
 import time
 from typing import Any
 
-from headwater.api.query_process.messages import BEGUN, CALLER, Answer, Asking
+from headwater.api.query_process.messages import BEGUN, BODY, CALLER, Answer, Asking
 from headwater.child import end_child, read_frame, start_child, write_frame
 from headwater.deadline import NARROWER, Deadline, TooSlow
 from headwater.errors import HeadwaterError
@@ -162,7 +162,7 @@ class _QueryProcess:
             raise _Unasked
         loop, number = asyncio.get_running_loop(), next(self._numbers)
         asked = self._asked[number] = _Asked(loop.create_future(), _key_of(scope))
-        handed = {name: scope[name] for name in (*_SCOPE, CALLER) if name in scope}
+        handed = {name: scope[name] for name in (*_SCOPE, CALLER, BODY) if name in scope}
         timers = [loop.call_later(deadline.left + _GRACE, self._give_up, asked, deadline)]
 
         def stop() -> None:
@@ -251,4 +251,4 @@ def _key_of(scope: Any) -> _Key:
     """What makes two questions the same."""
     caller = scope.get(CALLER)
     tenant = caller.tenant.id if caller is not None and caller.tenant is not None else 0
-    return tenant, scope["path"], scope["query_string"]
+    return tenant, scope["path"], scope["query_string"] + scope.get(BODY, b"")

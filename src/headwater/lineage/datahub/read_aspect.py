@@ -208,5 +208,5 @@ def decode(text: Any, place: str) -> Any:
     """The JSON text inside of a proposal."""
     try:
         return msgspec.json.decode(text if isinstance(text, str) else "")
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise BadQuestion(f"The aspect's value cannot be read: {error}.", path=place) from None

@@ -341,7 +341,8 @@ def _tell(word: str, done: int, total: int) -> None:
     """How far it is: a line that is written over, on a terminal."""
     if sys.stderr.isatty() and total > 1000:
         end = "\n" if done == total else ""
-        typer.echo(f"\r{word} {done:,} of {total:,} edges ({100 * done // total}%){end}", nl=False, err=True)
+        sys.stderr.write(f"\r{word} {done:,} of {total:,} edges ({100 * done // total}%){end}")
+        sys.stderr.flush()
 
 
 def _show(edges: list[dict[str, Any]], created: list[str]) -> None:

@@ -16,7 +16,9 @@ from headwater.store.tables import fact_tables
 
 __all__ = ["ListCounts"]
 
-_node, _run, _shape, _namespace = fact_tables[Node], fact_tables[Run], fact_tables[Shape], fact_tables[Namespace]
+_node, _run = fact_tables[Node], fact_tables[Run]
+_shape, _namespace = fact_tables[Shape].alias("counted_shape"), fact_tables[Namespace].alias("counted_namespace")
+"""Under other names than in the conditions, which ask these tables too: each looks at its own rows."""
 
 
 class ListCounts:
