@@ -25,7 +25,7 @@ from headwater.settings import Settings
 from headwater.store.engine import make_engine
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
-from headwater.store.write.unfinished_events import has_unfinished
+from headwater.store.write.large_events.unfinished_events import has_unfinished
 from tests.access.gravitino import gravitino_event
 from tests.api.test_ingest import event
 from tests.application import InProcess

@@ -76,7 +76,7 @@ from headwater.store.read.runs.activity import ActivityReader
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.sql_store import SqlStore
 from headwater.store.write.dead_letters import DeadLetters
-from headwater.store.write.unfinished_events import has_unfinished
+from headwater.store.write.large_events.unfinished_events import has_unfinished
 
 __all__ = ["Application"]
 

@@ -23,11 +23,11 @@ from headwater.store.migrate import ensure_schema, schema_lock
 from headwater.store.read.reader import Reader
 from headwater.store.tables import graph_changes, tenants, unfinished_events
 from headwater.store.write.known_facts import Known
+from headwater.store.write.large_events.slices import in_slices
+from headwater.store.write.large_events.unfinished_events import Unfinished, take_unfinished, without_note
 from headwater.store.write.log import Entry, Tenant, log_rows
 from headwater.store.write.search_index import SearchIndex
 from headwater.store.write.shape_pairs import PairWriter
-from headwater.store.write.slices import in_slices
-from headwater.store.write.unfinished_events import Unfinished, take_unfinished, without_note
 from headwater.store.write.upsert import (
     Row,
     Statement,

@@ -18,8 +18,8 @@ from headwater.graph.fold import fold
 from headwater.store.read.dump import dump_facts, dump_graph
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
-from headwater.store.write.slices import MOST_ROWS, in_slices
-from headwater.store.write.unfinished_events import has_unfinished
+from headwater.store.write.large_events.slices import MOST_ROWS, in_slices
+from headwater.store.write.large_events.unfinished_events import has_unfinished
 from headwater.store.write.upsert import Statement
 from tests.api.test_ingest import event
 from tests.conftest import entry_of

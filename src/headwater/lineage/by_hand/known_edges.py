@@ -12,7 +12,7 @@ from headwater.graph.current.window import ALWAYS
 from headwater.lineage.by_hand.ends import End
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.walk.by_dataset import dataset_hops
-from headwater.lineage.walk.column_walk import ColumnFlow
+from headwater.lineage.walk.columns.column_walk import ColumnFlow
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Name, Reader

@@ -21,7 +21,7 @@ from headwater.lineage.impact.last_use import last_used
 from headwater.lineage.names.start import Start, find_start
 from headwater.lineage.walk.by_column import column_id, column_node, column_starts
 from headwater.lineage.walk.by_job import node_of
-from headwater.lineage.walk.column_walk import ColumnFlow, masked_of
+from headwater.lineage.walk.columns.column_walk import ColumnFlow, masked_of
 from headwater.lineage.walk.lineage import freshness
 from headwater.lineage.walk.options import Options
 from headwater.lineage.walk.start_nodes import start_nodes

@@ -15,7 +15,7 @@ from headwater.lineage.names.start import Start, find_start
 from headwater.lineage.picture.answer import ColumnEdge, PictureColumn
 from headwater.lineage.picture.flows import ColumnWay
 from headwater.lineage.walk.by_column import column_starts
-from headwater.lineage.walk.column_walk import ColumnFlow
+from headwater.lineage.walk.columns.column_walk import ColumnFlow
 from headwater.store.read.reader import Reader
 
 __all__ = ["MOST_COLUMNS", "MOST_EDGES", "Lit", "column_edges", "lit_path", "picture_columns"]

@@ -10,7 +10,7 @@ from headwater.lineage.flows.column_times import column_times
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.names.keys import column_key
 from headwater.lineage.names.start import Start, check_column
-from headwater.lineage.walk.column_walk import Beyond, ColumnFlow, masked_of
+from headwater.lineage.walk.columns.column_walk import Beyond, ColumnFlow, masked_of
 from headwater.lineage.walk.direction import Side
 from headwater.lineage.walk.options import Options
 from headwater.store.read.names import text_of

@@ -13,7 +13,7 @@ from headwater.lineage.walk.by_dataset import dataset_sides
 from headwater.lineage.walk.by_hand import mark_by_hand
 from headwater.lineage.walk.by_job import job_sides
 from headwater.lineage.walk.by_run import run_sides
-from headwater.lineage.walk.column_edges import column_lineage
+from headwater.lineage.walk.columns.column_edges import column_lineage
 from headwater.lineage.walk.direction import Side
 from headwater.lineage.walk.options import Options
 from headwater.lineage.walk.symlink_nodes import kept_apart

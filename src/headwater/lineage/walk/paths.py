@@ -16,7 +16,7 @@ from headwater.lineage.flows.step import node_at
 from headwater.lineage.names.keys import column_key
 from headwater.lineage.names.start import Start, find_start
 from headwater.lineage.walk.by_column import column_id, column_starts
-from headwater.lineage.walk.column_walk import ColumnFlow
+from headwater.lineage.walk.columns.column_walk import ColumnFlow
 from headwater.lineage.walk.options import Options
 from headwater.lineage.walk.start_nodes import start_nodes
 from headwater.store.read.lookup import looking

@@ -1,0 +1,1 @@
+"""Columns in walks: neighbours of columns, and column edges of other walks."""

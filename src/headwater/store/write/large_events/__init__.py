@@ -1,0 +1,1 @@
+"""Large events in several transactions, finished after a crash."""
