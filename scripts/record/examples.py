@@ -84,6 +84,7 @@ def _operate(server: InProcess, ask: Any) -> None:
     ask("POST /api/v2/locations/external-id", json={"location": places[1], "external_id": "core_postgres"})
     letter = server.get("/api/v2/dead-letters").json()["dead_letters"][0]["id"]
     ask("GET /api/v2/dead-letters")
+    ask("GET /api/v2/dead-letters/groups")
     ask("GET /api/v2/dead-letters/{id}", path=f"/api/v2/dead-letters/{letter}")
     ask("POST /api/v2/dead-letters/{id}/retry", path=f"/api/v2/dead-letters/{letter}/retry")
     ask("POST /api/v2/dead-letters/retry")

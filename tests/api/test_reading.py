@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import httpx
 import pytest
 
+import headwater
 from tests.conftest import read_events
 from tests.server import Server
 
@@ -110,11 +112,14 @@ def test_dump_over_http_equals_the_file(chain: Server, tmp_path) -> None:
 
 
 def test_home(chain: Server) -> None:
+    """A browser gets the web page where it is built, else a list of places to look."""
     assert chain.get("/").json()["name"] == "Headwater"
     page = httpx.get(f"{chain.url}/", headers={"accept": "text/html"})
     assert page.headers["content-type"].startswith("text/html")
+    is_built = (Path(headwater.__file__).parent / "web" / "index.html").is_file()
+    assert ('<div id="page">' in page.text) is is_built
     for place in chain.get("/").json()["places"]:
-        assert place in page.text
+        assert is_built or place in page.text
         assert chain.get(place).status_code == 200
 
 

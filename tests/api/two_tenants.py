@@ -246,6 +246,10 @@ PLACES: dict[str, list[str]] = {
     "/api/v2/sql/{id}": [statement_of(A_WORDS), statement_of(B_WORDS)],
     "/api/v2/tenants/{code}": ["a", "b"],
     "/api/v2/dead-letters/{id}": ["{letter}", "{letter_of_b}"],
+    "/aspects/{urn}": [
+        f"urn:li:dataset:(urn:li:dataPlatform:{DB.partition(':')[0]},{name},PROD)"
+        for name in ("stage.orders", "raw.orders", "mart.arrow", "mart.bloom")
+    ],
 }
 """By what the last part of a path is asked for."""
 PARTS = {"namespace": ["etl", DB.replace("/", "%2F")], "source": ["default"], "dataset": ["stage.orders", "raw.orders"],

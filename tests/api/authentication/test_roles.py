@@ -109,7 +109,7 @@ def test_a_role_that_is_not_enough(app: tuple[InProcess, dict, dict], route: str
 def test_methods_that_a_route_does_not_have(app: tuple[InProcess, dict, dict], route: str) -> None:
     """No method gets further with a role than the methods that are there."""
     server, keys, names = app
-    path = CASES[route][0][0].replace("{key}", names["key"]).replace("{letter}", names["letter"])
+    path = CASES[route][0][0].replace("{key}", names["key"]).replace("{letter}", names["letter"]).partition("?")[0]
     there = {other.partition(" ")[0] for other in CASES if other.partition(" ")[2] == route.partition(" ")[2]}
     before = rows_of(server.store, A)
     for method in set(METHODS) - there - ({"HEAD"} if "GET" in there else set()):
