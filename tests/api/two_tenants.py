@@ -162,6 +162,8 @@ VALUES: dict[str, list[str]] = {
 }  # fmt: skip
 """By parameter, for all routes that have it; of a choice or a number the specification has the values."""
 OF_ROUTE: dict[str, list[str]] = {
+    "/aspects/{urn} version": ["0"],
+    "/aspects/{urn} aspect": ["upstreamLineage", "datasetProperties", "datasetKey"],
     **{
         f"{path} name": _NAMED
         for path in ("/api/v2/show", "/api/v2/lineage", "/api/v2/impact", "/api/v2/diff", "/api/v2/series")
@@ -204,6 +206,7 @@ OTHERS_TOO = {
 }
 """Parameters that are asked for together with another one, besides alone."""
 NEEDED = {
+    "/aspects/{urn}": "aspect=datasetKey",
     "/api/v2/show": "name=stage.orders",
     "/api/v2/lineage": "name=stage.orders",
     "/api/v2/impact": "name=raw.orders",
