@@ -60,10 +60,11 @@ def write(store: SqlStore, *bodies: bytes) -> None:
 
 
 def found(store: SqlStore, text: str, **more: Any) -> list[str]:
+    """By the words themselves: what only has a similar name has no score."""
     store.search.drain(1)
     answer = search(Reader(store.engine), 1, text, **more)
     assert answer.total == sum(answer.totals.values()) or more
-    return [hit.id for hit in answer.items]
+    return [hit.id for hit in answer.items if hit.score]
 
 
 def rows(store: SqlStore, kind: type) -> list[tuple[Any, ...]]:

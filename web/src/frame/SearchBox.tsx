@@ -3,13 +3,14 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useStat
 import { useTranslations } from "use-intl";
 import { type components, useAnswer } from "@/api";
 import { cutMiddle, Icon, Marked } from "@/parts";
-import { useMoment } from "@/view";
 import { linkTo } from "./links";
 import styles from "./SearchBox.module.css";
 
 type Hit = components["schemas"]["SearchHit"];
 
 const SHOWN = 8;
+/** What is typed or pasted of a run leads to its page, with or without `run:`. */
+const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const KINDS = [
   "dataset",
   "job",
@@ -34,7 +35,6 @@ export function kindWord(kind: string): (typeof KINDS)[number] | "other" {
 export function SearchBox() {
   const words = useTranslations("frame");
   const navigate = useNavigate();
-  const moment = useMoment();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState("");
@@ -43,7 +43,7 @@ export function SearchBox() {
   const asked = useDeferredValue(typed.trim());
   const { data, isFetching, error } = useAnswer(
     "/api/v2/search",
-    { q: asked, limit: SHOWN, ...(moment ? { as_of: moment } : {}) },
+    { q: asked, limit: SHOWN },
     { when: open && asked.length > 0, keep: true },
   );
   const hits: readonly Hit[] = asked ? (data?.items ?? []) : [];
@@ -58,7 +58,12 @@ export function SearchBox() {
   const choose = (at: number) => {
     const hit = hits[at];
     leave();
-    if (hit)
+    if (RUN_ID.test(typed.trim()))
+      void navigate({
+        to: "/run",
+        search: ((before: object) => ({ ...keepFrame(before), id: `run:${typed.trim().toLowerCase()}` })) as never,
+      });
+    else if (hit)
       void navigate({
         ...linkTo({ kind: kindWord(hit.kind), id: hit.id }),
         search: ((before: object) => ({

@@ -27,7 +27,6 @@ export function Charts({ slots, now }: { slots: readonly components["schemas"]["
         <Chart
           label={words("rate")}
           at={day.at}
-          look="line"
           series={[{ title: words("requests"), ink: "accent", values: day.rate }]}
           print={(value) => number(value, locale)}
         />

@@ -163,7 +163,7 @@ export function lineOf(
         return "";
       }
       const command = isDrawing ? "L" : "M";
-      const dot = !isDrawing && (values[place + 1] ?? null) === null ? "h.1" : ""; // alone, so without a line
+      const dot = !isDrawing && (values[place + 1] ?? null) === null ? "h4" : ""; // alone, so without a line
       isDrawing = true;
       return `${command}${x(place).toFixed(1)} ${y(value).toFixed(1)}${dot}`;
     })

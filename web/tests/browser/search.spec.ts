@@ -33,6 +33,21 @@ test("`/` leads into the box, Escape out of it; Enter on the last line shows all
   await look(page, "search-orders");
 });
 
+test("the id of a run leads to the run, also while the past is looked at", async ({ page, server }) => {
+  const { items } = await (await fetch(`${server.url}/api/v2/runs?limit=1`)).json();
+  await page.goto("/datasets?as_of=2026-01-01T00:00:00Z");
+  await page.getByRole("combobox", { name: "Search tables" }).fill(items[0].id.replace("run:", ""));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/run\?.*id=run/);
+});
+
+test("a misspelt name is found, and the middle of one", async ({ page }) => {
+  for (const typed of ["custmer", "ustomer_tot"]) {
+    await page.goto(`/search?q=${typed}`);
+    await expect(page.getByRole("list", { name: "Results" })).toContainText("customer_totals");
+  }
+});
+
 test("kinds are counted, and narrow the results", async ({ page }) => {
   await page.goto("/search?q=orders");
   const kinds = page.getByRole("group", { name: "Kinds" });

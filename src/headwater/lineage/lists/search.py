@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
@@ -19,11 +20,12 @@ from headwater.lineage.answer.text_types import HitKind
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.entities.hidden import hidden_namespaces, hidden_nodes
 from headwater.lineage.errors import BadQuestion
+from headwater.lineage.lists.near_names import near_names
 from headwater.lineage.names.keys import location_key
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Name, Reader
-from headwater.store.read.search import Hit, SearchReader, Term
+from headwater.store.read.search import Found, Hit, SearchReader, Term
 from headwater.store.read.summaries import Summaries
 
 __all__ = ["KINDS", "search"]
@@ -48,7 +50,7 @@ def search(
     cursor: str | None = None,
     limit: int = 20,
 ) -> SearchAnswer:
-    """Everything in which all words occur; of the last word the beginning is enough."""
+    """Everything in which all words occur; of the last word the beginning is enough; else similar names."""
     words = terms_of(text)
     if not words:
         raise BadQuestion("There is no word to search for.", path="?q", hint="Use letters or digits: ?q=orders.")
@@ -57,6 +59,7 @@ def search(
     terms = [Term(word, prefix=location == len(words) - 1) for location, word in enumerate(words)]
     chosen = list(kinds)
     after = read_cursor(cursor, _ORDER, int)
+    without = hidden_nodes(reader, tenant, aliases=Aliases(reader, tenant)) | hidden_namespaces(reader, tenant).keys()
     found = SearchReader(reader.engine).find(
         tenant,
         terms,
@@ -64,9 +67,10 @@ def search(
         namespaces=namespaces,
         after=None if after is None else (after[0] or 0, after[1]),
         limit=limit + 1,
-        without=hidden_nodes(reader, tenant, aliases=Aliases(reader, tenant))
-        | hidden_namespaces(reader, tenant).keys(),
+        without=without,
     )
+    if cursor is None and namespaces is None and not any(found.totals.values()):
+        found = _near(reader, tenant, text, words, chosen, without, limit)
     hits = found.hits[:limit]
     last = hits[-1] if len(found.hits) > limit else None
     return SearchAnswer(
@@ -76,6 +80,22 @@ def search(
         next=write_cursor(_ORDER, last.score, last.document) if last else None,
         terms=words,
     )
+
+
+def _near(
+    reader: Reader,
+    tenant: int,
+    text: str,
+    words: list[str],
+    kinds: list[DocumentKind],
+    without: frozenset[bytes],
+    limit: int,
+) -> Found:
+    """Names that are like what was typed, where nothing has the words themselves."""
+    near = near_names(reader, tenant, text, words, without, limit)
+    hits = [Hit(name.id, DocumentKind[name.kind.name], 0) for name in near]
+    hits = [hit for hit in hits if not kinds or hit.kind in kinds]
+    return Found(hits, dict(Counter(hit.kind for hit in hits)))
 
 
 class _Shown:

@@ -96,7 +96,9 @@ export function Slider({ picture, days, onDays }: { picture: Picture; days: numb
         onClick={() => go(momentBeside(moments, chosen, true))}
       />
       <span className={styles.moment} aria-live="polite" title={here ? sentence(here.changes[0] as never) : undefined}>
-        {shown >= until ? words("now") : new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(shown)}
+        {shown >= until
+          ? words("now")
+          : new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(shown)}
       </span>
     </section>
   );

@@ -23,7 +23,7 @@ export function ListPage<R extends object>({ spec }: { spec: ListSpec<R> }) {
   const order = view.order ?? spec.order;
   const path = `/api/v2/${spec.list}`;
   const filtered = useMemo(() => queryOf(spec.filters, view), [spec.filters, view]);
-  const query = { ...filtered, order, ...(moment ? { as_of: moment } : {}) };
+  const query = { ...filtered, order };
   const found = usePages<R>(path, query);
   const shown = chosenColumns(columns, view.columns, spec.shown).map((column) =>
     spec.orders.includes(column.id) ? column : { ...column, fixed: true },
@@ -48,6 +48,7 @@ export function ListPage<R extends object>({ spec }: { spec: ListSpec<R> }) {
       fill
     >
       <div className={styles.whole}>
+        {moment && <p className="mute">{words("now")}</p>}
         <div className={shared.tools}>
           {spec.filters.map((filter) => (
             <FilterField

@@ -6,7 +6,7 @@ import { linkTo } from "@/frame/links";
 import { Page } from "@/frame/Page";
 import { kindWord } from "@/frame/SearchBox";
 import { Button, cutMiddle, Empty, FailureNote, Marked, number, Skeleton } from "@/parts";
-import { optional, text, useMoment, useView } from "@/view";
+import { optional, text, useView } from "@/view";
 import { Typed } from "../shared/Field";
 import { titleOf } from "../shared/names";
 import type { SearchAnswer, SearchHit } from "../shared/records";
@@ -21,20 +21,10 @@ export default function SearchPage() {
   const words = useTranslations("pages.search");
   const frame = useTranslations("frame");
   const locale = useLocale();
-  const moment = useMoment();
   const [{ q, kind }, setView] = useView(VIEW);
   const asked = q.trim();
-  const at = moment ? { as_of: moment } : {};
-  const counts = useAnswer<SearchAnswer>(
-    "/api/v2/search",
-    { q: asked, limit: 1, ...at },
-    { when: asked !== "", keep: true },
-  );
-  const found = usePages<SearchHit>(
-    "/api/v2/search",
-    { q: asked, limit: 50, ...(kind ? { kind } : {}), ...at },
-    asked !== "",
-  );
+  const counts = useAnswer<SearchAnswer>("/api/v2/search", { q: asked, limit: 1 }, { when: asked !== "", keep: true });
+  const found = usePages<SearchHit>("/api/v2/search", { q: asked, limit: 50, ...(kind ? { kind } : {}) }, asked !== "");
   const kinds = useMemo(() => kindCounts(counts.data?.totals ?? {}), [counts.data]);
   const all = kinds.reduce((sum, [, count]) => sum + count, 0);
   return (
