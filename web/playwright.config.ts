@@ -18,7 +18,7 @@ export default defineConfig<object, ServerOptions>({
   fullyParallel: false,
   retries: 0,
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 15_000 },
   forbidOnly: process.env["CI"] === "true",
   reporter: [["list"]],
   use: {

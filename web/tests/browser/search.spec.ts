@@ -26,6 +26,7 @@ test("`/` leads into the box, Escape out of it; Enter on the last line shows all
   await expect(box).toBeFocused();
   await expect(box).toHaveValue("");
   await page.keyboard.type("orders");
+  await expect(page.getByRole("option").nth(1)).toBeVisible();
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/search\?q=orders/);
