@@ -347,3 +347,24 @@ def test_pictures_and_explained_edges_tell_the_origin(app: InProcess) -> None:
     change(app, remove=[edge("a", "b")])
     told = app.get("/api/v2/edge?from=dataset:p:a&to=dataset:p:b").json()
     assert told["origins"] == ["openlineage"]
+
+
+def test_hiding_hides_columns_too(app: InProcess) -> None:
+    body = json.loads(run("cols", ["a"], [], 8))
+    fields = {"x": {"inputFields": [{"namespace": "p", "name": "a", "field": "x"}]}}
+    body["outputs"] = [{"namespace": "p", "name": "wide", "facets": {"columnLineage": {"fields": fields}}}]
+    assert app.send(json.dumps(body).encode()).status_code == 201
+
+    def reached() -> list[str]:
+        answer = app.get("/api/v2/lineage", params={"name": "dataset:p:a#x", "direction": "downstream"}).json()
+        return [item["to"] for item in answer["downstream"]["edges"]]
+
+    def sources() -> list[str]:
+        answer = app.get("/api/v2/lineage", params={"name": "dataset:p:wide#x", "direction": "upstream"}).json()
+        return [item["from"] for item in answer["upstream"]["edges"]]
+
+    for ends in (("a", "wide"), ("a#x", "wide#x"), ("a", "job:n:cols"), ("job:n:cols", "wide")):
+        assert (reached(), sources()) == (["dataset:p:wide#x"], ["dataset:p:a#x"])
+        change(app, hide=[edge(*(f"dataset:p:{end}" if ":" not in end else end for end in ends))])
+        assert (reached(), sources()) == ([], []), ends
+        change(app, show=[edge(*(f"dataset:p:{end}" if ":" not in end else end for end in ends))])

@@ -175,6 +175,10 @@ class TenantGraph:
             for edge_cache in (self.edges, self.columns_down, self.columns_up):
                 for node in nodes:
                     edge_cache.drop(node)
+            if any(body.origin == PERSON and body.job is not None for body in listed):
+                for of_columns in (self.columns_down, self.columns_up):  # columns of whatever the job reads or writes
+                    for node in list(of_columns.kept):
+                        of_columns.drop(node)
             if self._missed is not None:
                 self._missed |= nodes
 

@@ -58,6 +58,8 @@ class ColumnFlow:
         self.down: Beyond = {}
         """Of every column that was asked for downstream."""
         self.up: Beyond = {}
+        self._inputs_hidden: Mapping[bytes, set[bytes]] = {}
+        self._outputs_hidden: Mapping[bytes, set[bytes]] = {}
         self._is_cut = False
         """Not all ways were looked at; the walk then says that it left some out, since it takes fewer yet."""
         self.opaque: dict[bytes, set[bytes]] = defaultdict(set)
@@ -213,6 +215,7 @@ class ColumnFlow:
     def _resolved(self, raw: list[_Stating], columns: list[Column], *, down: bool) -> Beyond:
         renamed, gone = self._renamed_and_gone({dataset for _, ((dataset, _), _), _ in raw})
         hidden = self._flow.hidden_columns({dataset for dataset, _ in columns})
+        jobs = self._jobs_with_hidden({stating[0] for _, _, stating in raw})
         transformations: dict[Column, dict[Column, ColumnTransformation]] = {column: {} for column in columns}
         shapes: dict[tuple[Column, Column], tuple[bytes, ...] | dict[bytes, None]] = {}
         for near, (far, hows), stating in raw:
@@ -220,7 +223,10 @@ class ColumnFlow:
                 far = renamed[far[0]], far[1]  # noqa: PLW2901 - by the name under which it is shown
             if far == near or far[0] in gone:
                 continue
-            if hidden and is_hidden(hidden, *((near, far) if down else (far, near))):
+            source, target = (near, far) if down else (far, near)
+            if hidden and is_hidden(hidden, source, target):
+                continue
+            if jobs and self._leads_through_hidden(jobs.get(stating[0]), source[0], target[0]):
                 continue
             if not self._indirect:
                 hows = tuple(how for how in hows if how.type != "INDIRECT")  # noqa: PLW2901 - those that count
@@ -237,6 +243,25 @@ class ColumnFlow:
                 known = shapes[edge] = dict.fromkeys(known)
             known.update(dict.fromkeys(stating))
         return _shared(transformations, shapes)
+
+    def _jobs_with_hidden(self, shapes: set[bytes]) -> dict[bytes, bytes]:
+        """By shape, its job, where somebody hid what the job reads or writes."""
+        flow = self._flow
+        if not flow.applying.by_hand.any:
+            return {}
+        bodies = flow.applying.bodies(shapes)
+        flow.aliases.learn({body.job for body in bodies.values() if body.job is not None})
+        jobs = {shape: flow.aliases.canonical(body.job) for shape, body in bodies.items() if body.job is not None}
+        self._inputs_hidden = flow.hidden_into(set(jobs.values()))
+        self._outputs_hidden = flow.hidden_from(set(jobs.values()))
+        odd = self._inputs_hidden.keys() | self._outputs_hidden.keys()
+        return {shape: job for shape, job in jobs.items() if job in odd}
+
+    def _leads_through_hidden(self, job: bytes | None, source: bytes, target: bytes) -> bool:
+        """Whether somebody hid that the job reads the one, or writes the other."""
+        if job is None:
+            return False
+        return source in self._inputs_hidden.get(job, ()) or target in self._outputs_hidden.get(job, ())
 
     def _renamed_and_gone(self, datasets: set[bytes]) -> tuple[dict[bytes, bytes], set[bytes]]:
         """Those that are shown by another id, with that; and the ids of those that are not there."""
