@@ -38,10 +38,7 @@ TESTS: dict[str, list[tuple[str, ...]]] = {
         ("tests/api/test_answers.py", "tests/lineage"),
         ("tests/store/read/test_search.py", "tests/store/test_contract.py", *_SQLITE),
     ],
-    f"{SOURCE}/api/authentication/authorize.py": [
-        ("tests/api/authentication/test_authorize.py", "tests/api/authentication/test_roles.py"),
-        ("tests/api/test_isolation.py",),
-    ],
+    f"{SOURCE}/api/authentication/authorize.py": [("tests/api/authentication",), ("tests/api/test_isolation.py",)],
     f"{SOURCE}/access": [
         ("tests/access",),
         ("tests/api/authentication/test_authorize.py",),
