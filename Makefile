@@ -52,6 +52,7 @@ servers: ## Install PostgreSQL, MariaDB, Kafka, Neo4j and DataHub's SDK for the 
 	@scripts/install_datahub.sh
 	@scripts/install_kafka.sh
 	@scripts/install_neo4j.sh
+	@scripts/install_gravitino_client.sh
 
 browser: setup ## Install what the tests of the web page need: npm's packages, Chromium, a Chinese font
 	@PYTHON=$(CURDIR)/$(BIN)/python scripts/install_browser.sh

@@ -180,6 +180,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "GET /api/v2/tenants": [("/api/v2/tenants", None)],
     "POST /api/v2/tenants": [("/api/v2/tenants", {"code": "b"}), ("/api/v2/tenants", {"code": "new", "id": 8})],
     "GET /api/v2/tenants/{code}": [("/api/v2/tenants/b", None)],
+    "GET /api/v2/tenants/{code}/status": [("/api/v2/tenants/b/status", None)],
     "POST /api/v2/tenants/{code}/disable": [("/api/v2/tenants/b/disable", {})],
     "POST /api/v2/tenants/{code}/limit": [("/api/v2/tenants/b/limit", {"rate": 1})],
     "POST /api/v2/tenants/{code}/enable": [("/api/v2/tenants/b/enable", {})],

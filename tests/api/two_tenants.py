@@ -248,6 +248,7 @@ PLACES: dict[str, list[str]] = {
     "/api/v2/users/{id}": ["aspen", "brass"],
     "/api/v2/sql/{id}": [statement_of(A_WORDS), statement_of(B_WORDS)],
     "/api/v2/tenants/{code}": ["a", "b"],
+    "/api/v2/tenants/{code}/status": ["a", "b"],
     "/api/v2/dead-letters/{id}": ["{letter}", "{letter_of_b}"],
     "/aspects/{urn}": [
         f"urn:li:dataset:(urn:li:dataPlatform:{DB.partition(':')[0]},{name},PROD)"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from headwater.graph.annotations.by_hand import Edit, HandEdge, LocationDecision, Note, SameLocation
-from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag
+from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag, CatalogSync
 from headwater.graph.enumerations import Activity, NodeKind, OutputType, Role, RunStatus, Seen, Sides
 from headwater.graph.fact import Fact, Id, Stamp, declare
 from headwater.graph.merge_rules import AnyOf, Flags, Max, Min
@@ -25,6 +25,7 @@ __all__ = [
     "AssetChange",
     "AssetState",
     "AssetTag",
+    "CatalogSync",
     "Change",
     "Declaration",
     "Dependency",
@@ -291,6 +292,7 @@ FACTS: tuple[type[Fact], ...] = (
     AssetState,
     AssetChange,
     AssetTag,
+    CatalogSync,
 )
 
 STORED: tuple[type[Fact], ...] = (*FACTS, ShapePair)

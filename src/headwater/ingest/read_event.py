@@ -9,6 +9,7 @@ from headwater.access.identity import Identity, Role, TenantIndex
 from headwater.access.resolve_tenant import resolve_tenant
 from headwater.ingest.metrics import INTERPRET_FAILURES
 from headwater.interpret.facets.notes import NOTES, has_notes
+from headwater.interpret.gravitino.event import is_of_sync
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.event import Event
 from headwater.store.sql_store import DEFAULT_TENANT
@@ -46,6 +47,12 @@ def read_event(sender: Identity, body: bytes, tenants: TenantIndex) -> tuple[Eve
             "A change by hand does not come as an event: it would name its maker itself.",
             path=f"$.job.facets.{NOTES}",
             hint="Use the routes for changes, such as POST /api/v2/tag. Sending a log again needs the role admin.",
+        )
+    if is_of_sync(event) and not sender.may(Role.ADMIN):
+        raise Forbidden(
+            "Since when the events of a metalake count is not for senders of events to say.",
+            path="$.job.name",
+            hint="headwater pipeline sync gravitino says it. Sending a log again needs the role admin.",
         )
     return event, DEFAULT_TENANT if sender.is_single_user else resolve_tenant(event, sender, tenants)
 

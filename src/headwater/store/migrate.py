@@ -15,7 +15,7 @@ from headwater.store.tables import metadata
 
 __all__ = ["HEAD", "MIGRATIONS", "current_revision", "ensure_schema", "schema_lock", "upgrade"]
 
-HEAD = "0023"
+HEAD = "0024"
 """The newest revision in `store/migrations`."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -71,6 +71,7 @@ QUESTIONS = [
 ]
 ENTITIES = {"datasets", "jobs", "runs", "operations", "locations", "users", "sql"}
 READ_ELSEWHERE = {"/metrics", "/docs", "/openapi.json", "/api/v2/dump", "/api/v2/tenants/{code}"}
+READ_ELSEWHERE |= {"/api/v2/tenants/{code}/status"}
 READ_ELSEWHERE |= {"/config", "/aspects/{urn}", "/api/v2/dead-letters/{id}", "/api/v2/runs/{id}/events"}
 
 

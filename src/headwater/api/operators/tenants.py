@@ -16,6 +16,7 @@ from headwater.api.openapi.declare import NoQuery, declare
 from headwater.api.openapi.query import read_query
 from headwater.api.operators.records import TenantAnswer, TenantList
 from headwater.api.operators.request_body import body_as
+from headwater.lineage.assets.sync_status import TenantStatus, tenant_status
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.store.access.tenants import ACTIVE, DISABLED
 from headwater.store.write.log import Tenant
@@ -23,6 +24,20 @@ from headwater.store.write.log import Tenant
 __all__ = ["ROUTES", "show_tenant"]
 
 _MOST_RATE = 1_000_000_000
+_STATUS = {
+    "code": "sales",
+    "state": "SYNCING",
+    "catalogs": [
+        {
+            "metalake": "lake",
+            "state": "SYNCING",
+            "cutover_time": None,
+            "sync_started": "2026-03-01T00:00:00.000Z",
+        }
+    ],
+    "job": {"running": True, "step": "tables", "done": 120, "total": 200, "error": None},
+    "assets_waiting": 130,
+}
 _CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -78,6 +93,17 @@ async def get_tenant(request: Request) -> Response:
     context = context_of(request)
     code = request.path_params["code"]
     return render(show_tenant(_found(await ask(context.services.tenants.get, context.scope, code), code)))
+
+
+@declare("Where a tenant's catalogs are between live events and a full reading.", answer=TenantStatus, example=_STATUS)
+async def get_tenant_status(request: Request) -> Response:
+    read_query(request, NoQuery)
+    context = context_of(request)
+    code = request.path_params["code"]
+    tenant = _found(await ask(context.services.tenants.get, context.scope, code), code)
+    return render(
+        await ask(tenant_status, context.reader, context.reader.engine, context.services.assets, tenant.id, tenant.code)
+    )
 
 
 @declare("Take no more events for a tenant. Operators only.", answer=TenantAnswer)
@@ -146,6 +172,7 @@ ROUTES = [
     Route("/api/v2/tenants", create_tenant, methods=["POST"]),
     Route("/api/v2/tenants", list_tenants, methods=["GET"]),
     Route("/api/v2/tenants/{code}", get_tenant, methods=["GET"]),
+    Route("/api/v2/tenants/{code}/status", get_tenant_status, methods=["GET"]),
     Route("/api/v2/tenants/{code}/disable", disable_tenant, methods=["POST"]),
     Route("/api/v2/tenants/{code}/limit", limit_tenant, methods=["POST"]),
     Route("/api/v2/tenants/{code}/enable", enable_tenant, methods=["POST"]),

@@ -8,7 +8,7 @@ from headwater.graph.catalog.names import AssetKind
 from headwater.graph.fact import Fact, Id, Stamp, declare
 from headwater.graph.merge_rules import AnyOf, Latest, Max, Min
 
-__all__ = ["AssetChange", "AssetState", "AssetTag"]
+__all__ = ["AssetChange", "AssetState", "AssetTag", "CatalogSync"]
 
 
 @declare
@@ -68,3 +68,17 @@ class AssetTag(Fact, frozen=True, gc=False):
     """The tag, with `vd:` in front if it stands for a value domain."""
     given: Latest[int] = None
     """1 given, 0 taken away."""
+
+
+@declare
+class CatalogSync(Fact, frozen=True, gc=False):
+    """A metalake was read as a whole: what its events say counts from that time on, once the reading was complete."""
+
+    table: ClassVar[str] = "catalog_sync"
+    metalake: Id
+    """The digest of its name."""
+    name: AnyOf[str] = None
+    started: Max[int] = None
+    """The cut-over time of the newest reading."""
+    ready: Max[int] = None
+    """The cut-over time of the newest one that is complete."""

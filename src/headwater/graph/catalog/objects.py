@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag
+from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag, CatalogSync
 from headwater.graph.catalog.history import History
 from headwater.graph.catalog.names import AssetKind, Path, text_of
+from headwater.openlineage.identity import stamp as stamp_of
 
 __all__ = ["CatalogObject", "CatalogObjects"]
 
@@ -41,6 +42,12 @@ class CatalogObjects:
     """All objects of a tenant's catalogs. Look-ups by kind and path, also by a path with unknown parts."""
 
     def __init__(self, read: Callable[[type[Any]], Iterable[Any]]) -> None:
+        self._since = {
+            sync.name: stamp_of(sync.ready, bytes(16))
+            for sync in read(CatalogSync)
+            if sync.ready is not None and sync.name
+        }
+        """By metalake that was read as a whole: since when its events count."""
         states = [state for state in read(AssetState) if state.kind is not None and state.path]
         paths = [tuple(json.loads(state.path)) for state in states]
         self.history = History(read(AssetChange), paths)
@@ -109,6 +116,8 @@ class CatalogObjects:
                 continue
             kind, stamp = AssetKind(tag.kind), tag.given[0]
             sent = self._whole(tuple(json.loads(tag.path)))
+            if not self._counts(sent, stamp):
+                continue
             if kind is AssetKind.COLUMN:
                 column = self.column_now(sent, stamp)
                 if column is not None:
@@ -122,17 +131,21 @@ class CatalogObjects:
                 yield kind, item.path, tag.name, stamp
 
     def _take(self, kind: AssetKind, path: Path, state: AssetState) -> None:
-        if state.present is not None:
+        if state.present is not None and self._counts(path, state.present):
             item = self._at(kind, path, state.present)
             if item is not None:
                 item.present = max(item.present, state.present)
                 known = item.first_seen
                 item.first_seen = state.first_seen if known is None else min(known, state.first_seen or known)
-        if state.details is not None:
+        if state.details is not None and self._counts(path, state.details[0]):
             stamp, text = state.details
             item = self._at(kind, path, stamp)
             if item is not None and stamp >= item.stated_at:
                 item.stated_at, item.details = stamp, json.loads(text)
+
+    def _counts(self, path: Path, stamp: bytes) -> bool:
+        """Whether what was said then counts: not if the metalake was read as a whole since."""
+        return stamp >= self._since.get(self._whole(path)[0], b"")
 
     def _at(self, kind: AssetKind, path: Path, stamp: bytes) -> CatalogObject | None:
         now = self.history.now(kind, self._whole(path), stamp)

@@ -15,12 +15,12 @@ from headwater.graph.catalog.names import AssetKind
 from headwater.graph.fact import Fact
 from headwater.graph.facts import Evidence, Shape
 from headwater.interpret.describe import Description
-from headwater.interpret.gravitino import semantic, tables, tags
+from headwater.interpret.gravitino import semantic, sync, tables, tags
 from headwater.interpret.gravitino.statement import Statement
 from headwater.openlineage.event import NO_FACETS, Event, EventKind, EventWarning
 from headwater.openlineage.identity import digest, stamp
 
-__all__ = ["OPERATIONS", "as_dataset_event", "catalog_facts", "description_of_catalogs", "is_of_catalog"]
+__all__ = ["OPERATIONS", "as_dataset_event", "catalog_facts", "description_of_catalogs", "is_of_catalog", "is_of_sync"]
 
 _PREFIX = "gravitino."
 ORIGIN = "gravitino"
@@ -66,7 +66,14 @@ OPERATIONS: dict[str, Operation] = {
     "create_tag": Operation(AssetKind.TAG, semantic.tag_is),
     "alter_tag": Operation(AssetKind.TAG, semantic.tag_is),
     "associate_tags": Operation(None, tags.tags_are),
+    "sync_started": Operation(None, sync.is_begun),
+    "sync_ready": Operation(None, sync.is_complete),
 }
+
+
+def is_of_sync(event: Event) -> bool:
+    """Whether it says since when the events of a metalake count, which only Headwater itself and operators may say."""
+    return is_of_catalog(event) and _operation(event) in ("sync_started", "sync_ready")
 
 
 def is_of_catalog(event: Event) -> bool:

@@ -9,7 +9,7 @@ from functools import partial
 import sqlalchemy as sa
 
 from headwater.bounded_cache import BoundedCache
-from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag
+from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag, CatalogSync
 from headwater.graph.catalog.names import SCHEME
 from headwater.graph.facts import Namespace, Node, NodeKind, Run, RunShape, RunStatus, Shape, SqlText, Symlink
 from headwater.graph.fold import Graph
@@ -59,6 +59,9 @@ class AssetNotes:
         for kind in (AssetState, AssetChange, AssetTag):
             for key in graph.get(kind, ()):
                 found.add((key[0], Touched.OBJECT, key[1]))
+        for fact in graph.get(CatalogSync, {}).values():
+            if isinstance(fact, CatalogSync) and fact.ready is not None:
+                found.add((fact.tenant, Touched.EVERYTHING, b""))
         found |= self._of_repeated(graph, interpretations)
         return (
             [(self._insert, [(tenant, int(kind), source) for tenant, kind, source in sorted(found)])] if found else []

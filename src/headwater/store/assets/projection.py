@@ -19,14 +19,14 @@ from headwater.errors import HeadwaterError
 from headwater.graph.assets.asset import SEMANTIC, Owned
 from headwater.graph.assets.assets import owned_assets
 from headwater.graph.assets.statements import text_of_statement
-from headwater.graph.catalog.facts import AssetState
+from headwater.graph.catalog.facts import AssetState, CatalogSync
 from headwater.graph.catalog.names import AssetKind, text_of
 from headwater.graph.facts import Node, NodeKind, Shape, ShapeDataset, ShapeEdge, SqlText
 from headwater.store.assets.pending import Touched
 from headwater.store.assets.region import executions_of, facts_of_meaning, facts_of_tables
 from headwater.store.assets.rows import Rows, id_of, key_of, rows_of
 from headwater.store.assets.tables import asset_edges, asset_nodes, asset_pending
-from headwater.store.assets.units import Units, namespace_texts, touched_units, with_all_names
+from headwater.store.assets.units import Units, dataset_of, namespace_texts, touched_units, with_all_names
 from headwater.store.assets.write_rows import Beaten, RowWriter
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
@@ -38,6 +38,8 @@ __all__ = ["Projection", "ProjectionBusy"]
 _CHUNK = 256
 """Notes that are worked out together."""
 _TRIES = 50
+_HELD = (int(Touched.OBJECT), int(Touched.EVERYTHING))
+"""Notes that wait while a catalog is read as a whole; when that is done everything is noted."""
 
 
 class _Difference(Struct):
@@ -87,14 +89,15 @@ class Projection:
     def _drain_chunk(self, tenant: int, size: int) -> int:
         for _ in range(_TRIES):
             generation = self._writer.generation(tenant)
-            notes = self._notes(tenant, size)
+            holds = self._is_held(tenant)
+            notes = self._notes(tenant, size, holds=holds)
             if not notes:
                 return 0
             try:
                 if any(kind == Touched.EVERYTHING for _, kind, _ in notes):
                     retried(partial(self._spread, tenant, [number for number, kind, _ in notes if not kind]))
                 else:
-                    self._work_out(tenant, generation, notes)
+                    self._work_out(tenant, generation, notes, holds=holds)
             except Beaten:
                 continue
             return len(notes)
@@ -102,10 +105,17 @@ class Projection:
             "The asset graph could not be brought up to date: other processes keep changing it.", hint="Ask again."
         )
 
-    def _notes(self, tenant: int, size: int) -> list[tuple[int, int, bytes]]:
+    def _is_held(self, tenant: int) -> bool:
+        """Whether a catalog of the tenant is being read as a whole: until then its events change no assets."""
+        return any(
+            sync.started and sync.started > (sync.ready or 0) for sync in self._reader.facts(tenant, CatalogSync)
+        )
+
+    def _notes(self, tenant: int, size: int, *, holds: bool) -> list[tuple[int, int, bytes]]:
         query = (
             sa.select(asset_pending.c.id, asset_pending.c.kind, asset_pending.c.source)
             .where(asset_pending.c.tenant == tenant)
+            .where(asset_pending.c.kind.not_in(_HELD) if holds else sa.true())
             .order_by(asset_pending.c.id)
             .limit(size)
         )
@@ -130,11 +140,14 @@ class Projection:
                 asset_pending.delete().where(asset_pending.c.tenant == tenant, asset_pending.c.id.in_(done))
             )
 
-    def _work_out(self, tenant: int, generation: int, notes: list[tuple[int, int, bytes]]) -> None:
+    def _work_out(self, tenant: int, generation: int, notes: list[tuple[int, int, bytes]], *, holds: bool) -> None:
         units = touched_units(self._reader, tenant, [(kind, source) for _, kind, source in notes])
         differences: list[_Difference] = []
         if not units.is_empty():
             with_all_names(self._reader, tenant, units)
+            if holds:
+                units.datasets -= {dataset_of(path) for path in units.paths}
+                units.paths = set()
             first = self._tables(tenant, units)
             differences.append(first)
             further = self._dependents(tenant, units, first)

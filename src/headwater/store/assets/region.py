@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag
+from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag, CatalogSync
 from headwater.graph.catalog.names import AssetKind, Path, asset_id
 from headwater.graph.fact import Fact
 from headwater.graph.facts import (
@@ -128,6 +128,7 @@ def _add_catalog(reader: Reader, tenant: int, paths: set[Path], places: set[Path
     """States and changes of these tables under all their names, and of the catalogs and schemas above them."""
     units = Units(paths=set(paths))
     follow_renames(reader, tenant, units)
+    facts[CatalogSync] = reader.facts(tenant, CatalogSync)
     catalogs = reader.facts(tenant, AssetState, kind=AssetKind.CATALOG)
     ids = {asset_id(AssetKind.TABLE, path) for path in units.paths}
     ids |= {asset_id(AssetKind.SCHEMA, path[:3]) for path in (*units.paths, *places) if len(path) > 2}

@@ -13,12 +13,19 @@ from headwater.graph.assets.asset import TENANT
 from headwater.store.assets.graph import Cursor, StoredEdge, StoredNode
 from headwater.store.assets.rows import key_of
 from headwater.store.assets.tables import asset_edges, asset_nodes
+from headwater.store.read.lookup import Lookup
 
 __all__ = ["SqlAssetGraph"]
 
 _AT_ONCE = 500
 _PAGE = 2_000
 _ROOT = key_of(TENANT)
+_GET = "SELECT id, label, properties FROM asset_node WHERE tenant = ? AND node {ids}"
+_EDGES = (
+    "SELECT e.[{end}], e.kind, e.[{other}], e.properties, n.id FROM asset_edge e "
+    "LEFT JOIN asset_node n ON n.tenant = e.tenant AND n.node = e.[{other}] "
+    "WHERE e.tenant = ? AND e.[{end}] {ids}{only} LIMIT {limit}"
+)
 
 
 class SqlAssetGraph:
@@ -28,36 +35,25 @@ class SqlAssetGraph:
         self._engine = engine
 
     def get(self, tenant: int, ids: Collection[str]) -> list[StoredNode]:
-        found: list[StoredNode] = []
-        keys = sorted(key_of(node_id) for node_id in set(ids))
-        query = sa.select(asset_nodes.c.id, asset_nodes.c.label, asset_nodes.c.properties)
-        with self._engine.connect() as connection:
-            for start in range(0, len(keys), _AT_ONCE):
-                wanted = asset_nodes.c.node.in_(keys[start : start + _AT_ONCE])
-                rows = connection.execute(query.where(asset_nodes.c.tenant == tenant, wanted))
-                found += [StoredNode(row[0], row[1], json.loads(row[2])) for row in rows]
-        return found
+        rows = Lookup(self._engine).rows(_GET, tenant, {key_of(node_id) for node_id in ids})
+        return [StoredNode(row[0], row[1], json.loads(row[2])) for row in rows]
 
     def edges(
         self, tenant: int, ids: Collection[str], *, incoming: bool, kinds: Collection[str] = (), limit: int = 10_000
     ) -> list[StoredEdge]:
-        found: list[Any] = []
-        keys = sorted(key_of(node_id) for node_id in set(ids))
-        end = asset_edges.c.target if incoming else asset_edges.c.source
-        conditions = [asset_edges.c.tenant == tenant]
-        if kinds:
-            conditions.append(asset_edges.c.kind.in_(sorted(kinds)))
-        columns = [asset_edges.c[name] for name in ("source", "kind", "target", "properties")]
-        with self._engine.connect() as connection:
-            for start in range(0, len(keys), _AT_ONCE):
-                check()
-                some = end.in_(keys[start : start + _AT_ONCE])
-                query = sa.select(*columns).where(*conditions, some).limit(limit + 1 - len(found))
-                found += connection.execute(query).all()
-                if len(found) > limit:
-                    break
-            names = self._ids(connection, tenant, {bytes(end) for row in found for end in (row[0], row[2])})
-        return [edge for row in found if (edge := _edge(row, names)) is not None]
+        near = {key_of(node_id): node_id for node_id in ids}
+        end, other = ("target", "source") if incoming else ("source", "target")
+        chosen = sorted(kinds)
+        only = f" AND e.kind IN ({', '.join('?' * len(chosen))})" if chosen else ""
+        sql = _EDGES.format(end=end, other=other, ids="{ids}", only=only, limit=limit + 1)
+        found = []
+        for key, kind, far, properties, far_id in Lookup(self._engine).rows(sql, tenant, near, *chosen):
+            name = TENANT if bytes(far) == _ROOT else far_id
+            if name is not None:
+                one, two = near[bytes(key)], name
+                source, target = (two, one) if incoming else (one, two)
+                found.append(StoredEdge(source, kind, target, json.loads(properties)))
+        return found[: limit + 1]
 
     def exact_edges(self, tenant: int, wanted: Collection[tuple[str, str, str]]) -> list[StoredEdge]:
         """Those of these edges (source, kind, target) that are there."""

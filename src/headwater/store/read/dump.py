@@ -29,6 +29,8 @@ __all__ = ["dump_facts", "dump_graph"]
 _TIMES = {"first_seen", "last_seen", "created_at", "dropped_at", "truncated_at", "started_at", "ended_at"} | {
     "expected_start_at",
     "expected_end_at",
+    "started",
+    "ready",
     "at",
     "last_written",
     "schema_seen",

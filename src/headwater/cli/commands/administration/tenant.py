@@ -67,6 +67,30 @@ def show(
     (print_json if format_ == "json" else print_record)(answer)
 
 
+@tenant.command("status")
+def status(
+    code: CodeArgument,
+    data: WhereOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Show whether events of a tenant's catalogs count as they come, or a full reading goes on, and how far it is."""
+    check_table(format_)
+    answer = call((data, url, config), "GET", ("tenants", code, "status"))
+    if format_ == "json":
+        print_json(answer)
+        return
+    job = answer["job"] or {}
+    shown = {"code": answer["code"], "state": answer["state"], "assets_waiting": answer["assets_waiting"]}
+    if job:
+        progress = f"{job['step'] or 'begins'}, {job['done']} of {job['total']}" if job["running"] else "not running"
+        shown |= {"sync": progress, "error": job["error"]}
+    print_record(shown)
+    if answer["catalogs"]:
+        print_table(answer["catalogs"], ("metalake", "state", "cutover_time", "sync_started"))
+
+
 @tenant.command("set-limit")
 def set_limit(
     code: CodeArgument,

@@ -8,6 +8,7 @@ import typer
 
 from headwater.cli.commands.pipeline.options import ConfOption, MasterOption, StoreOption, WaitOption
 from headwater.cli.commands.pipeline.stream import register_stream
+from headwater.cli.commands.pipeline.sync import register_sync
 from headwater.cli.options import ConfigOption, DataOption, WhereOption
 from headwater.cli.output.table import TableOption, check_table
 from headwater.cli.output.terminal import say
@@ -27,6 +28,7 @@ pipeline = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     register_stream(pipeline)
+    register_sync(pipeline)
     app.add_typer(pipeline, name="pipeline")
 
 

@@ -1,0 +1,125 @@
+"""`headwater pipeline sync gravitino`: a full reading of a metalake, as the baseline of a tenant's assets."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+import typer
+
+from headwater.cli.commands.pipeline.options import StoreOption
+from headwater.cli.options import ConfigOption, DataOption
+from headwater.cli.output.table import TableOption, check_table, print_json, print_record
+from headwater.cli.output.terminal import SafeConsole, say
+from headwater.errors import HeadwaterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["register_sync"]
+
+
+class WrongSync(HeadwaterError):
+    code = "wrong_sync"
+
+
+def register_sync(app: typer.Typer) -> None:
+    app.command("sync")(sync)
+
+
+def sync(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="What is read: gravitino.")],
+    url: Annotated[str, typer.Option("--url", help="Address of the Gravitino server, such as http://gravitino:8090.")],
+    metalake: Annotated[str, typer.Option("--metalake", help="The metalake that is read.")],
+    tenant: Annotated[str, typer.Option("--tenant", help="Code of the tenant.")] = "default",
+    token: Annotated[
+        str | None, typer.Option("--token", help="Where the access token is: env:NAME or file:PATH.")
+    ] = None,
+    header: Annotated[
+        list[str] | None, typer.Option("--header", help="A further header, NAME: VALUE; may be repeated.")
+    ] = None,
+    rate: Annotated[int, typer.Option("--rate", min=0, help="Requests a second at most; 0 for any number.")] = 50,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Begin with a new cut-over time where a reading was cut off.")
+    ] = False,
+    data: DataOption = None,
+    store: StoreOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Read all of a metalake into the log and the asset graph. Cut off, it goes on when it is run again."""
+    import msgspec
+
+    from headwater.pipeline.gravitino.rest import GravitinoApi
+    from headwater.pipeline.gravitino.sync import sync_metalake
+    from headwater.settings import load_settings
+    from headwater.store.access.tenants import Tenants
+    from headwater.store.assets.follow import AssetStore
+    from headwater.store.assets.neo4j.server import read_password
+    from headwater.store.scope import EVERY_TENANT
+    from headwater.store.sql_store import SqlStore
+
+    check_table(format_)
+    if source != "gravitino":
+        raise typer.BadParameter(f"{source!r} cannot be read; only gravitino can", param_hint="SOURCE")
+    if not url.startswith(("http://", "https://")):
+        raise typer.BadParameter("begins with http:// or https://", param_hint="--url")
+    headers = dict(_header(text) for text in header or ())
+    api = GravitinoApi(url, metalake, token=read_password(token or "", os.environ), headers=headers, rate=rate)
+    settings, _ = load_settings({"data": data, "store": store}, os.environ, config)
+    opened = SqlStore(settings.store_url)
+    opened.open()
+    assets = AssetStore(opened, settings.graph, settings.graph_user, settings.graph_password)
+    try:
+        found = Tenants(opened.engine).get(EVERY_TENANT, tenant)
+        if found is None:
+            raise WrongSync(f"There is no tenant {tenant!r}.", hint="`headwater tenant list` lists them.")
+        assets.open()
+        with _Shown() as shown:
+            report = sync_metalake(opened, settings.store_url, found, metalake, api, shown.tell, restart=restart)
+            shown.tell("asset graph", 0, 0)
+            assets.follow([found.id])
+    finally:
+        assets.close()
+        opened.close()
+    answer: dict[str, Any] = msgspec.to_builtins(report)
+    answer.pop("seen")
+    (print_json if format_ == "json" else print_record)(answer)
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, colon, value = text.partition(":")
+    if not colon or not name.strip() or "\n" in text:
+        raise typer.BadParameter(f"{text!r} is not NAME: VALUE", param_hint="--header")
+    return name.strip().lower(), value.strip()
+
+
+class _Shown:
+    """A bar on a terminal, and a line a step elsewhere."""
+
+    def __enter__(self) -> Self:
+        self._step = ""
+        self._bar: Any = None
+        if sys.stderr.isatty():
+            from rich.progress import Progress
+
+            self._bar = Progress(console=SafeConsole(stderr=True))
+            self._bar.start()
+            self._task = self._bar.add_task("sync", total=None)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    @property
+    def tell(self) -> Callable[[str, int, int], None]:
+        return self._tell
+
+    def _tell(self, step: str, done: int, total: int) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, description=step, completed=done, total=total or None)
+        elif step != self._step:
+            say(f"sync: {step}", err=True)
+        self._step = step

@@ -1,0 +1,71 @@
+"""Where a tenant's catalogs are between live events and a full reading."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from headwater.graph.catalog.facts import CatalogSync
+from headwater.lineage.answer.text_types import Instant
+from headwater.openlineage.times import format_time
+from headwater.store.assets.follow import AssetStore
+from headwater.store.pipeline.jobs import read_jobs
+from headwater.store.read.reader import Reader
+
+__all__ = ["CatalogState", "SyncJob", "TenantStatus", "tenant_status"]
+
+State = Literal["LIVE", "SYNCING", "READY"]
+_ENDED = 50
+
+
+class CatalogState(Struct, frozen=True):
+    metalake: str
+    state: State
+    """LIVE: it was never read as a whole, and its events count as they come. SYNCING: its events are kept, and change
+    no assets yet. READY: events from the cut-over time on count."""
+    cutover_time: Instant | None
+    """Since when its events count."""
+    sync_started: Instant | None
+    """The cut-over time of the reading that goes on."""
+
+
+class SyncJob(Struct, frozen=True):
+    running: bool
+    step: str | None
+    done: int
+    total: int
+    error: str | None
+
+
+class TenantStatus(Struct, frozen=True):
+    code: str
+    state: State
+    catalogs: list[CatalogState]
+    job: SyncJob | None
+    """The reading that goes on, or the last one."""
+    assets_waiting: int
+    """Notes of changes that are not in the asset graph yet."""
+
+
+def tenant_status(reader: Reader, engine: sa.Engine, assets: AssetStore, tenant: int, code: str) -> TenantStatus:
+    """The state of each metalake, how far a reading is, and what waits."""
+    catalogs = [
+        CatalogState(
+            sync.name or "",
+            "SYNCING" if (sync.started or 0) > (sync.ready or 0) else "READY",
+            format_time(sync.ready) if sync.ready is not None else None,
+            format_time(sync.started) if sync.started is not None and sync.started > (sync.ready or 0) else None,
+        )
+        for sync in sorted(reader.facts(tenant, CatalogSync), key=lambda sync: sync.name or "")
+    ]
+    states = {catalog.state for catalog in catalogs}
+    state: State = "SYNCING" if "SYNCING" in states else "READY" if states else "LIVE"
+    jobs = [job for job in read_jobs(engine, ended=_ENDED) if job.job == "sync" and job.tenant == tenant]
+    shown = None
+    if jobs:
+        job = jobs[0]
+        running = job.ended_at is None and job.is_alive
+        shown = SyncJob(running, job.step, job.done, job.total, job.error)
+    return TenantStatus(code, state, catalogs, shown, assets.projection.count_waiting(tenant))

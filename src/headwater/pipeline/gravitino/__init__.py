@@ -1,0 +1,1 @@
+"""A full reading of what a Gravitino server has."""
