@@ -82,15 +82,27 @@ function paint(pen: CanvasRenderingContext2D, of: Painting): void {
   const [right, bottom] = [left + width / zoom, top + height / zoom];
   for (const item of placed.items.values()) {
     const place = placed.places[item.id];
-    if (!place || item.kind === "pill") continue;
+    if (!place) continue;
     if (place.x > right || place.x + item.width < left || place.y > bottom || place.y + item.height < top) continue;
+    if (item.kind === "pill") {
+      pen.globalAlpha = lit ? 0.15 : 0.8;
+      pen.fillStyle = edge;
+      pen.fillRect(place.x, place.y + item.height / 3, item.width, item.height / 3);
+      continue;
+    }
     const storage = item.kind === "card" ? item.node.storage : item.storage;
     const isFailed = item.kind === "card" && item.node.last_write?.status === "FAILED";
     pen.globalAlpha = lit && !lit.nodes.has(item.id) ? 0.15 : 1;
     pen.fillStyle = item.id === start ? accent : surface;
     pen.fillRect(place.x, place.y, item.width, item.height);
+    if (item.id !== start) {
+      pen.globalAlpha *= 0.3;
+      pen.fillStyle = storageColour(storage);
+      pen.fillRect(place.x, place.y, item.width, item.height);
+      pen.globalAlpha /= 0.3;
+    }
     pen.fillStyle = isFailed ? ink("failed") : storageColour(storage);
-    pen.fillRect(place.x, place.y, item.width * 0.28, item.height);
+    pen.fillRect(place.x, place.y, item.width * 0.12, item.height);
   }
   pen.globalAlpha = 1;
 }
