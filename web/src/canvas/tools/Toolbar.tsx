@@ -92,7 +92,7 @@ function Asking({ view, setView }: { view: View; setView: ChangeView }) {
           onChoose: () => setView({ group, ungrouped: [] }, { push: true }),
         }))}
       >
-        {view.group === "none" ? words("group") : words(`groups.${view.group}`)}
+        {view.group !== "none" && words(`groups.${view.group}`)}
       </Menu>
       {hasPills && (
         <Button

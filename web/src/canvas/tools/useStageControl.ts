@@ -5,7 +5,8 @@ import { boundsOf } from "./bounds";
 
 export const LEAST_ZOOM = 0.03;
 export const MOST_ZOOM = 2;
-const MARGIN = 0.06;
+/** Room for what stands over the picture. */
+const MARGIN = { x: "32px", top: "28px", bottom: "68px" } as const;
 /** Below this nothing can be read; a first picture that is larger begins at its start instead. */
 const READABLE = 0.5;
 

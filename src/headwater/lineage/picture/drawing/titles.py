@@ -13,7 +13,9 @@ __all__ = ["Title", "job_parts", "parts_of", "titles"]
 
 Title = tuple[str, str]
 """The title, and the rest of namespace and name."""
-_SEPARATOR = re.compile(r"[./]+")
+_SEPARATOR, _OF_PATHS = re.compile(r"[./]+"), re.compile(r"/+")
+_VERSION = re.compile(r"[./]?v?\d{1,3}")
+"""A last part that says nothing without the one before it."""
 _TOOL_MADE = re.compile(
     r"(?:execute_|optimized_|atomic_)*"
     r"(?:\w+_command|(?:create|replace|cache)_table_as_select|create_hive_table_as_select|append_data(?:_exec_v1)?"
@@ -43,12 +45,13 @@ def titles(names: Mapping[bytes, tuple[str, str]], jobs: Iterable[bytes] = ()) -
 
 
 def parts_of(name: str) -> tuple[str, ...]:
-    """Parts of a name, each with the separator before it.
+    """Parts of a name, each with the separator before it; the dots of a path are parts of its names.
 
-    >>> parts_of("shop.public.orders"), parts_of("/lake/orders/")
-    (('shop', '.public', '.orders'), ('lake', '/orders'))
+    >>> parts_of("shop.public.orders"), parts_of("/lake/orders.csv/")
+    (('shop', '.public', '.orders'), ('lake', '/orders.csv'))
     """
-    return _parts(name) if len(name) <= _LONGEST else _parts.__wrapped__(name)
+    is_path = "/" in name.strip("/")
+    return _parts(name, is_path) if len(name) <= _LONGEST else _parts.__wrapped__(name, is_path)
 
 
 def job_parts(name: str) -> tuple[str, ...]:
@@ -57,16 +60,16 @@ def job_parts(name: str) -> tuple[str, ...]:
     >>> job_parts("ingest.execute_insert_into_hadoop_fs_relation_command.lake_orders")
     ('ingest', '.lake_orders')
     """
-    parts = parts_of(name)
+    parts = _parts(name, False) if len(name) <= _LONGEST else _parts.__wrapped__(name, False)
     kept = [part for part in parts[1:-1] if not _TOOL_MADE.fullmatch(part[1:])]
     return parts if len(parts) < 3 else (parts[0], *kept, parts[-1])
 
 
 @lru_cache(maxsize=16_384)
-def _parts(name: str) -> tuple[str, ...]:
+def _parts(name: str, is_path: bool) -> tuple[str, ...]:
     stripped = name.strip("./") or name
     found, start = [], 0
-    for separator in _SEPARATOR.finditer(stripped):
+    for separator in (_OF_PATHS if is_path else _SEPARATOR).finditer(stripped):
         if separator.start() > start:
             found.append(stripped[start : separator.start()])
             start = separator.start()
@@ -103,9 +106,20 @@ def _lengths(names: set[tuple[str, ...]]) -> dict[tuple[str, ...], int]:
         for length in range(1, len(parts) + 1):
             counts[_tail(parts, length)] += 1
     return {
-        parts: next((length for length in range(1, len(parts)) if counts[_tail(parts, length)] == 1), len(parts))
+        parts: next(
+            (length for length in range(_least(parts), len(parts)) if counts[_tail(parts, length)] == 1), len(parts)
+        )
         for parts in names
     }
+
+
+def _least(parts: tuple[str, ...]) -> int:
+    """How many parts a title has at least.
+
+    >>> _least(("shop", ".orders", ".v1")), _least(("shop", ".orders"))
+    (2, 1)
+    """
+    return 2 if len(parts) > 1 and _VERSION.fullmatch(parts[-1]) else 1
 
 
 def _tail(parts: tuple[str, ...], length: int) -> tuple[str, ...]:
