@@ -132,19 +132,22 @@ class SqlStore:
         rest = {kind: table for kind, table in graph.items() if kind in _LAST}
         first = [*self._fact_rows(bulk), *self.search.notes(bulk)]
         touched = self._touched.notes(graph, [interpreted] if interpreted is not None else ())
-        last = [*self.search.notes(rest), *self._fact_rows(rest), *self._change_rows(graph), *touched]
+        last = [*self.search.notes(rest), *self._fact_rows(rest), *self._change_rows(graph)]
         if self._packet is not None:
-            check_size([entry], [(self._append, log), *first, *last], self._packet)
-        slices = list(in_slices(first))
-        if len(slices) <= 1 and log:
-            appended = self._attempt(log, [*first, *last], graph)
+            check_size([entry], [(self._append, log), *first, *last, *touched], self._packet)
+        slices, assets = list(in_slices(first)), list(in_slices(touched))
+        if len(slices) + len(assets) <= 2 and log:
+            appended = self._attempt(log, [*first, *last, *touched], graph)
         else:
             appended = self._attempt(log, [(self._unfinished, [note.row()])], {})
             for part in slices:
                 began = time.monotonic()
                 self._attempt([], part, {})
                 time.sleep(min(time.monotonic() - began, _LONGEST_PAUSE))
-            self._attempt([], last, rest, without_note(note))
+            self._attempt([], last, rest)
+            for part in assets:  # after all facts, since the asset graph is read from them once this is noted
+                self._attempt([], part, {})
+            self._attempt([], [], {}, without_note(note))
         if interpreted is not None:
             self.known.learn([interpreted], new)
         return appended if appended >= 0 else 1
