@@ -5,6 +5,7 @@ import { Thing } from "@/pages/shared/Thing";
 import { Answer, Icon, type IconName, Skeleton, Time } from "@/parts";
 import { Nothing } from "./FailedBox";
 import styles from "./home.module.css";
+import { More } from "./More";
 
 const ICONS: Record<string, IconName> = {
   schema: "columns",
@@ -20,7 +21,7 @@ const KINDS = ["schema", "lineage", "created", "dropped", "renamed"] as const;
 export function ChangesBox({ window }: { window: { since?: string; until?: string } }) {
   const words = useTranslations("home.changes");
   const said = useChangeSentence();
-  const answer = useAnswer("/api/v2/changes", { limit: 8, kind: [...KINDS], ...window }, { keep: true });
+  const answer = useAnswer("/api/v2/changes", { limit: 6, kind: [...KINDS], ...window }, { keep: true });
   return (
     <Answer
       of={answer}
@@ -46,9 +47,7 @@ export function ChangesBox({ window }: { window: { since?: string; until?: strin
               </li>
             ))}
           </ul>
-          {list.total > list.items.length && (
-            <p className="mute">{words("more", { count: list.total - list.items.length })}</p>
-          )}
+          {list.total > list.items.length && <More count={list.total - list.items.length} onAll={null} />}
         </>
       )}
     </Answer>

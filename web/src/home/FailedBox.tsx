@@ -1,19 +1,25 @@
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { partsOf } from "@/pages/shared/names";
 import { Thing } from "@/pages/shared/Thing";
 import { Badge, cutMiddle, Icon, StateDot, Time } from "@/parts";
 import type { FailureList } from "./Home";
 import styles from "./home.module.css";
+import { More } from "./More";
+
+const LISTED = 5;
 
 /** Runs that failed, each with what hangs on it. */
 export function FailedBox({ list }: { list: FailureList }) {
   const words = useTranslations("home.failed");
+  const [all, setAll] = useState(false);
   if (list.items.length === 0) return <Nothing text={words("none")} />;
+  const shown = all ? list.items : list.items.slice(0, LISTED);
   return (
     <>
       <ul className={styles.list}>
-        {list.items.map(({ run, within, recovered, feeds }) => (
+        {shown.map(({ run, within, recovered, feeds }) => (
           <li key={run.key} className={styles.item}>
             <StateDot state={run.status} />
             <span className={styles.what}>
@@ -50,9 +56,7 @@ export function FailedBox({ list }: { list: FailureList }) {
           </li>
         ))}
       </ul>
-      {list.total > list.items.length && (
-        <p className="mute">{words("more", { count: list.total - list.items.length })}</p>
-      )}
+      {list.total > shown.length && <More count={list.total - shown.length} onAll={all ? null : () => setAll(true)} />}
     </>
   );
 }

@@ -16,7 +16,7 @@ export type FailureList = components["schemas"]["FailureList"];
 export type OverdueList = components["schemas"]["OverdueList"];
 
 const DAY = 86_400_000;
-const LISTED = 8;
+const ASKED = 100;
 const EVERY = 60_000;
 
 /** The state of everything in one sentence, then four short lists, and how ingest is doing. */
@@ -27,8 +27,8 @@ export default function Home() {
   const before = (milliseconds: number) =>
     moment ? { since: new Date(Date.parse(moment) - milliseconds).toISOString(), until: moment } : {};
   const asking = { every: EVERY, keep: true };
-  const failed = useAnswer("/api/v2/failures", { limit: LISTED, ...before(DAY) }, asking);
-  const late = useAnswer("/api/v2/overdue", { limit: LISTED, ...(moment ? { as_of: moment } : {}) }, asking);
+  const failed = useAnswer("/api/v2/failures", { limit: ASKED, ...before(DAY) }, asking);
+  const late = useAnswer("/api/v2/overdue", { limit: ASKED, ...(moment ? { as_of: moment } : {}) }, asking);
   return (
     <Page title={frame("rail.home")} head={<Head failed={failed.data} late={late.data} error={failed.error} />}>
       <div className={styles.boxes}>

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { everyOf } from "@/pages/shared/rhythm";
 import { Thing } from "@/pages/shared/Thing";
@@ -6,15 +7,20 @@ import { cutMiddle, Duration, StateDot, Time } from "@/parts";
 import { Nothing } from "./FailedBox";
 import type { OverdueList } from "./Home";
 import styles from "./home.module.css";
+import { More } from "./More";
+
+const LISTED = 5;
 
 /** Datasets that should have been written by now and were not. */
 export function OverdueBox({ list }: { list: OverdueList }) {
   const words = useTranslations("home.late");
+  const [all, setAll] = useState(false);
   if (list.items.length === 0) return <Nothing text={words("none")} />;
+  const shown = all ? list.items : list.items.slice(0, LISTED);
   return (
     <>
       <ul className={styles.list}>
-        {list.items.map((item) => (
+        {shown.map((item) => (
           <li key={item.dataset.key} className={styles.item}>
             {item.reason === "failed" ? (
               <StateDot state="FAILED" />
@@ -49,9 +55,7 @@ export function OverdueBox({ list }: { list: OverdueList }) {
           </li>
         ))}
       </ul>
-      {list.total > list.items.length && (
-        <p className="mute">{words("more", { count: list.total - list.items.length })}</p>
-      )}
+      {list.total > shown.length && <More count={list.total - shown.length} onAll={all ? null : () => setAll(true)} />}
     </>
   );
 }

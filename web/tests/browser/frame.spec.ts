@@ -51,7 +51,7 @@ test("a moment is kept in the address from page to page, until one goes back to 
   await expect(page).toHaveURL(/as_of=2025-01-01T00%3A00%3A00Z/);
   await page.getByRole("navigation", { name: "Main navigation" }).getByRole("link", { name: "Jobs" }).click();
   await expect(page).toHaveURL(/\/jobs\?as_of=/);
-  await expect(page.getByText("Lists show what is known now")).toBeVisible();
+  await expect(page.getByText("What was first seen by")).toBeVisible();
   await look(page, "jobs-in-the-past");
   await page.getByRole("button", { name: "Back to now" }).click();
   await expect(page).toHaveURL(/\/jobs$/);

@@ -50,6 +50,14 @@ it("columns that only decide over rows can be left out", () => {
   expect(directOnly(stepsOf(UP, "upstream")).map(({ id }) => id)).toEqual(["far", "near"]);
 });
 
+it("what only comes to a column that decides over rows is left out with it", () => {
+  const up = side(
+    [node("here", 0), node("key", 1), node("source", 2), node("amount", 1)],
+    [edge("source", "key"), edge("key", "here", "INDIRECT"), edge("amount", "here")],
+  );
+  expect(directOnly(stepsOf(up, "upstream")).map(({ id }) => id)).toEqual(["amount"]);
+});
+
 it("masking is told of the whole side", () => {
   const masked = (...said: (boolean | null)[]) =>
     maskedWord(

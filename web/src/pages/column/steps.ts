@@ -40,14 +40,20 @@ export function stepsOf(side: Side | null | undefined, way: "upstream" | "downst
   return found.sort((a, b) => turn * (a.distance - b.distance) || a.id.localeCompare(b.id));
 }
 
-/** Only steps on which values themselves travel: no filters, joins, orders. */
+/** Only steps by which values themselves travel all the way: no filters, joins, orders on it. */
 export function directOnly(steps: readonly Step[]): Step[] {
-  return steps
-    .map((step) => ({
-      ...step,
-      ways: step.ways.filter(({ transformations }) => transformations.some(({ type }) => type === "DIRECT")),
-    }))
-    .filter(({ ways }) => ways.length > 0);
+  const known = new Set(steps.map(({ id }) => id));
+  const reached = new Set<string>();
+  const direct = (step: Step) =>
+    step.ways.filter(
+      ({ to, transformations }) =>
+        transformations.some(({ type }) => type === "DIRECT") && (!known.has(to) || reached.has(to)),
+    );
+  for (let before = -1; before !== reached.size; ) {
+    before = reached.size;
+    for (const step of steps) if (direct(step).length > 0) reached.add(step.id);
+  }
+  return steps.filter(({ id }) => reached.has(id)).map((step) => ({ ...step, ways: direct(step) }));
 }
 
 /** Whether values of the column get to anybody, or come from anywhere, only masked. */

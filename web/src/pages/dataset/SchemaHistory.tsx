@@ -27,9 +27,9 @@ export function SchemaHistory({ dataset }: { dataset: DatasetEntity }) {
         .map(({ version, lines, place }) => (
           <li key={version.id} className={styles.version}>
             <header className="row-wrap">
-              <h3>
+              <h2>
                 <Time at={version.first_seen} look="exact" />
-              </h3>
+              </h2>
               {version.id === held && <Badge tone="accent">{words("holds")}</Badge>}
               <span className="mute">{words("columns", { count: version.fields.length })}</span>
               {version.used_as.length > 0 && !version.used_as.includes("OUTPUT") && (

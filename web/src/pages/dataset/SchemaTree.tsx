@@ -111,7 +111,7 @@ export function SchemaTree({ dataset, schema }: { dataset: DatasetEntity; schema
                   <bdi>{cutMiddle(field.description ?? "", 200)}</bdi>
                 </td>
                 <td className={styles.act}>
-                  <EditMenu of={{ id, tags, description: field.description ?? null }} />
+                  <EditMenu small of={{ id, tags, description: field.description ?? null }} />
                 </td>
               </tr>
             );

@@ -21,7 +21,7 @@ export interface Editable {
 }
 
 /** The menu of what can be changed by hand; not there for who may not, nor while the past is looked at. */
-export function EditMenu({ of }: { of: Editable }) {
+export function EditMenu({ of, small = false }: { of: Editable; small?: boolean }) {
   const words = useTranslations("pages.edits");
   const { session } = useSession();
   const moment = useMoment();
@@ -41,7 +41,7 @@ export function EditMenu({ of }: { of: Editable }) {
     <>
       <Menu
         label={words("change")}
-        button={{ icon: "pen" }}
+        button={small ? { icon: "pen", look: "bare" } : { icon: "pen" }}
         items={[
           ...offered
             .filter(([, can]) => can)
@@ -53,7 +53,7 @@ export function EditMenu({ of }: { of: Editable }) {
           })),
         ]}
       >
-        {words("change")}
+        {small ? null : words("change")}
       </Menu>
       {edge && (
         <EdgeDialog

@@ -33,9 +33,9 @@ export function Versions({ job }: { job: JobEntity }) {
             return (
               <li key={version.id} className={dataset.version}>
                 <header className="row-wrap">
-                  <h3>
+                  <h2>
                     <Time at={version.first_seen} look="exact" />
-                  </h3>
+                  </h2>
                   {version.id === newest?.id && <Badge tone="accent">{words("newest")}</Badge>}
                   <span className="mute">
                     {words("flows", { reads: version.inputs.length, writes: version.outputs.length })}

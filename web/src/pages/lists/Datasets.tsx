@@ -53,6 +53,7 @@ function useColumns(): readonly Column<DatasetItem>[] {
 
 const SPEC: ListSpec<DatasetItem> = {
   list: "datasets",
+  hasPast: true,
   filters: [
     { name: "name" },
     { name: "tag", repeated: true },

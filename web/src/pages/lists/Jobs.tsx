@@ -68,6 +68,7 @@ function useColumns(): readonly Column<JobItem>[] {
 
 const SPEC: ListSpec<JobItem> = {
   list: "jobs",
+  hasPast: true,
   filters: [
     { name: "name" },
     { name: "type" },

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { Page } from "@/frame/Page";
-import { Button, Empty, FailureNote, Menu, number, saveCsv, Skeleton, Table, useToast } from "@/parts";
+import { Button, Empty, exactTime, FailureNote, Menu, number, saveCsv, Skeleton, Table, useToast } from "@/parts";
 import { useMoment, useView } from "@/view";
 import { Choice, Typed } from "../shared/Field";
 import shared from "../shared/shared.module.css";
@@ -23,7 +23,7 @@ export function ListPage<R extends object>({ spec }: { spec: ListSpec<R> }) {
   const order = view.order ?? spec.order;
   const path = `/api/v2/${spec.list}`;
   const filtered = useMemo(() => queryOf(spec.filters, view), [spec.filters, view]);
-  const query = { ...filtered, order };
+  const query = { ...filtered, order, ...(moment && spec.hasPast ? { until: moment } : {}) };
   const found = usePages<R>(path, query);
   const shown = chosenColumns(columns, view.columns, spec.shown).map((column) =>
     spec.orders.includes(column.id) ? column : { ...column, fixed: true },
@@ -47,8 +47,12 @@ export function ListPage<R extends object>({ spec }: { spec: ListSpec<R> }) {
       head={<ListHead of={spec.list} total={found.known ? found.total : null} />}
       fill
     >
+      {moment && (
+        <p className={shared.moment} role="note">
+          {words(spec.hasPast ? "past" : "noPast", { moment: exactTime(Date.parse(moment), locale) })}
+        </p>
+      )}
       <div className={styles.whole}>
-        {moment && <p className="mute">{words("now")}</p>}
         <div className={shared.tools}>
           {spec.filters.map((filter) => (
             <FilterField

@@ -5,6 +5,7 @@ import type { ListSpec } from "./spec";
 
 const SPEC: ListSpec<RunItem> = {
   list: "runs",
+  hasPast: true,
   filters: [
     { name: "name" },
     { name: "status", options: ["STARTED", "SUCCEEDED", "FAILED", "KILLED", "UNKNOWN"] },

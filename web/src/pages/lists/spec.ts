@@ -43,6 +43,8 @@ export interface ListSpec<R extends object> {
   order: string;
   /** Columns shown without a choice, of those of `useColumns`. */
   shown: readonly string[];
+  /** Whether it can be asked for what was first seen until a moment. */
+  hasPast?: boolean;
   useColumns: () => readonly Column<R>[];
   keyOf: (row: R) => string;
 }

@@ -6,7 +6,7 @@ import { linkTo } from "@/frame/links";
 import { Page } from "@/frame/Page";
 import { kindWord } from "@/frame/SearchBox";
 import { Button, cutMiddle, Empty, FailureNote, Marked, number, Skeleton } from "@/parts";
-import { optional, text, useView } from "@/view";
+import { optional, text, useMoment, useView } from "@/view";
 import { Typed } from "../shared/Field";
 import { titleOf } from "../shared/names";
 import type { SearchAnswer, SearchHit } from "../shared/records";
@@ -22,6 +22,7 @@ export default function SearchPage() {
   const frame = useTranslations("frame");
   const locale = useLocale();
   const [{ q, kind }, setView] = useView(VIEW);
+  const moment = useMoment();
   const asked = q.trim();
   const counts = useAnswer<SearchAnswer>("/api/v2/search", { q: asked, limit: 1 }, { when: asked !== "", keep: true });
   const found = usePages<SearchHit>("/api/v2/search", { q: asked, limit: 50, ...(kind ? { kind } : {}) }, asked !== "");
@@ -29,6 +30,7 @@ export default function SearchPage() {
   const all = kinds.reduce((sum, [, count]) => sum + count, 0);
   return (
     <Page title={asked ? words("titleFor", { typed: cutMiddle(asked, 60) }) : words("title")}>
+      {moment && <p className="mute">{words("now")}</p>}
       <div className={styles.field}>
         <Typed label={words("label")} value={q} width={480} onType={(typed) => setView({ q: typed, kind: null })} />
       </div>
