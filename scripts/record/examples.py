@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from headwater.api.openapi.document import EXAMPLES
 from headwater.demo.shop import shop_events
 from tests.application import InProcess
 
-_LAST_DAY = date(2026, 1, 31)
+_LOADED = datetime(2026, 1, 31, 12, tzinfo=UTC)
 _ORDERS, _REVENUE = "dataset:s3://shop-lake:clean/orders", "dataset:s3://shop-lake:reports/daily_revenue"
 _KEPT = 2
 """Members of a list."""
@@ -30,7 +30,7 @@ _LONGEST = 300
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, InProcess(Path(folder)) as server:
-        for body in shop_events(_LAST_DAY):
+        for body in shop_events(_LOADED):
             server.send(body)
         server.send(b"no event")
         answers = {route: _short(answer) for route, answer in _ask(server)}
