@@ -17,7 +17,6 @@ from headwater.store.read.reader import Reader
 __all__ = ["CatalogState", "SyncJob", "TenantStatus", "tenant_status"]
 
 State = Literal["LIVE", "SYNCING", "READY"]
-_ENDED = 50
 
 
 class CatalogState(Struct, frozen=True):
@@ -62,7 +61,7 @@ def tenant_status(reader: Reader, engine: sa.Engine, assets: AssetStore, tenant:
     ]
     states = {catalog.state for catalog in catalogs}
     state: State = "SYNCING" if "SYNCING" in states else "READY" if states else "LIVE"
-    jobs = [job for job in read_jobs(engine, ended=_ENDED) if job.job == "sync" and job.tenant == tenant]
+    jobs = read_jobs(engine, ended=1, of_tenant=(tenant, "sync"))
     shown = None
     if jobs:
         job = jobs[0]

@@ -254,13 +254,16 @@ def running(url: str, job: str, tenant: int | None = None) -> Iterator[PipelineJ
         engine.dispose()
 
 
-def read_jobs(engine: sa.Engine, *, ended: int = 0) -> list[RunningJob]:
-    """The jobs that run, oldest first; and so many of those that ended, newest first."""
+def read_jobs(engine: sa.Engine, *, ended: int = 0, of_tenant: tuple[int, str] | None = None) -> list[RunningJob]:
+    """Running jobs, oldest first, then ended ones, newest first; all, or those of one tenant and name."""
     job = pipeline_jobs.c
+    wanted = [] if of_tenant is None else [job.tenant == of_tenant[0], job.job == of_tenant[1]]
     with engine.connect() as connection:
         now = database_time(connection)
-        rows = connection.execute(sa.select(pipeline_jobs).where(job.ended_at.is_(None)).order_by(job.since)).all()
-        query = sa.select(pipeline_jobs).where(job.ended_at.isnot(None)).order_by(job.ended_at.desc()).limit(ended)
+        alive = sa.select(pipeline_jobs).where(job.ended_at.is_(None), *wanted).order_by(job.since)
+        rows = connection.execute(alive).all()
+        query = sa.select(pipeline_jobs).where(job.ended_at.isnot(None), *wanted).order_by(job.ended_at.desc())
+        query = query.limit(ended)
         rows = [*rows, *(connection.execute(query).all() if ended else ())]
     return [
         RunningJob(

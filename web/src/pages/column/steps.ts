@@ -49,7 +49,7 @@ export function directOnly(steps: readonly Step[]): Step[] {
       ({ to, transformations }) =>
         transformations.some(({ type }) => type === "DIRECT") && (!known.has(to) || reached.has(to)),
     );
-  for (let before = -1; before !== reached.size; ) {
+  for (let before = -1; before !== reached.size;) {
     before = reached.size;
     for (const step of steps) if (direct(step).length > 0) reached.add(step.id);
   }
