@@ -73,8 +73,12 @@ def test_killed_and_started_again_under_load(tmp_path: Path, neo4j: Neo4j, graph
         metrics = client.get(f"{server.url}/metrics").text
         assert "headwater_graph_seconds_count" in metrics
         assert "headwater_graph_failures_total" in metrics
-    store = SqlStore(f"sqlite:///{tmp_path / 'headwater.db'}")
-    assets = AssetStore(store, neo4j.url)
+    assert_same_as_facts(tmp_path, neo4j.url)
+
+
+def assert_same_as_facts(data: Path, url: str) -> None:
+    store = SqlStore(f"sqlite:///{data / 'headwater.db'}")
+    assets = AssetStore(store, url)
     try:
         found = compare_with_facts(store.engine, 1, assets.graph)
         assert found.is_none, found
