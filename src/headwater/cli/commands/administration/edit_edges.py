@@ -109,7 +109,7 @@ def hide(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Hide an edge that is wrong, whoever reports it, or show it again."""
+    """Hide a wrong edge, reported by an engine or made by hand, or show it again."""
     asked = _Asked((data, url, config), tenant, by, reason, format_, dry_run=dry_run, create=False)
     _change(asked, "show" if undo else "hide", source, target, file, {})
 
