@@ -47,7 +47,7 @@ def test_a_head_that_does_not_come(hasty: Server, sent: bytes) -> None:
     with connected(hasty) as connection:
         connection.sendall(sent)
         said, seconds = until_closed(connection)
-    assert seconds < 4
+    assert seconds < 15
     assert said.startswith(b"HTTP/1.1 408 ") if sent else said == b""
 
 
@@ -56,10 +56,10 @@ def test_a_head_that_comes_byte_by_byte(hasty: Server) -> None:
     with connected(hasty) as connection:
         began = time.monotonic()
         with suppress(ConnectionError):
-            for byte in b"GET /" + b"a" * 55:
+            for byte in b"GET /" + b"a" * 195:
                 connection.sendall(bytes([byte]))
                 time.sleep(0.1)
-        assert time.monotonic() - began < 5.5
+        assert time.monotonic() - began < 15
     assert closed(hasty, "slow_head") == before + 1
 
 
@@ -70,11 +70,11 @@ def test_a_body_that_stalls(hasty: Server, length: int, slowly: bool) -> None:
         connection.sendall(head(f"content-length: {length}") + b'{"a": "' + b"x" * (length // 10))
         began = time.monotonic()
         with suppress(ConnectionError):
-            while slowly and time.monotonic() - began < 8:
+            while slowly and time.monotonic() - began < 25:
                 connection.sendall(b"x" * 20)
                 time.sleep(0.1)
         said = read_to_the_end(connection)
-        assert time.monotonic() - began < 7
+        assert time.monotonic() - began < 20
         assert slowly or said.startswith(b"HTTP/1.1 408 ")
     deadline = time.monotonic() + 5
     while hasty.get("/health/status").json()["body_bytes"]:
@@ -101,7 +101,7 @@ def test_an_idle_connection(hasty: Server) -> None:
             assert read_answer(connection)[0] == 200
             time.sleep(1.2)
         said, seconds = until_closed(connection)
-        assert (said, 1 < seconds < 4.5) == (b"", True)
+        assert (said, 1 < seconds < 15) == (b"", True)
     assert closed(hasty, "idle") > before
 
 
