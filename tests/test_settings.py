@@ -77,3 +77,10 @@ def test_only_loopback_without_keys() -> None:
 def test_a_gateway_needs_an_issuer() -> None:
     with pytest.raises(WrongSettings, match="who signs"):
         load_settings({}, {"HEADWATER_GATEWAY_KEYS": "keys.toml"})
+
+
+@pytest.mark.parametrize("name", ["proxies", "outgoing_private"])
+def test_networks(name: str) -> None:
+    assert getattr(load_settings({name: "10.0.0.0/8, fd00::/8"}, {})[0], name) == "10.0.0.0/8, fd00::/8"
+    with pytest.raises(WrongSettings, match=rf"{name} .*'models\.local' is neither an address nor a network"):
+        load_settings({name: "10.0.0.1, models.local"}, {})

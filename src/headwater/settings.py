@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Callable, Mapping
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from headwater.errors import HeadwaterError
+from headwater.outgoing.addresses import read_networks
 
 __all__ = ["ENVIRONMENT", "Settings", "WrongSettings", "check_exposure", "load_settings"]
 
@@ -125,6 +126,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """For whom the gateway's assertions are."""
     datahub_env: str = "PROD"
     """Environment (fabric) in DataHub's URNs, for its clients."""
+    outgoing_private: str = ""
+    """Networks that are not public and that requests of ours may go to all the same, with commas between them."""
 
     @property
     def store_url(self) -> str:
@@ -241,13 +244,12 @@ def _check(settings: Settings, origins: dict[str, str]) -> None:
         raise WrongSettings("Of tls_cert and tls_key only one is set.", hint="Set both, or neither.")
     if settings.metrics_port and settings.metrics_port == settings.port:
         raise WrongSettings("metrics_port is the same as port.", hint="Choose another one, or 0.")
-    for name in settings.proxies.split(","):
+    for setting in ("proxies", "outgoing_private"):
         try:
-            ip_network(name.strip() or "0.0.0.0", strict=False)  # noqa: S104 - read, not listened on
-        except ValueError:
-            origin = origins["proxies"]
+            read_networks(getattr(settings, setting))
+        except ValueError as error:
             raise WrongSettings(
-                f"proxies (from the {origin}): {name.strip()!r} is neither an address nor a network.",
+                f"{setting} (from the {origins[setting]}): {str(error)!r} is neither an address nor a network.",
                 hint="Write for example 10.0.0.5, 192.168.0.0/16.",
             ) from None
     if settings.gateway_keys and not (settings.gateway_issuer and settings.gateway_audience):

@@ -14,6 +14,7 @@ from headwater.ingest.errors import Overloaded, RateLimited, TooLarge, Unsupport
 from headwater.lineage.by_hand.errors import EditConflict, WrongEdges
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.openlineage.errors import RefusedEvent
+from headwater.outgoing.errors import OutgoingFailed
 from headwater.store.access.tenants import TenantExists
 from headwater.store.assets.neo4j.server import GraphUnavailable
 from headwater.store.assets.projection import ProjectionBusy
@@ -83,6 +84,7 @@ STATUS: dict[type[HeadwaterError], int] = {
     BadRequest: 400,
     RateLimited: 429,
     WriteFailed: 500,
+    OutgoingFailed: 502,
     NobodyWaits: 503,
     QuestionLost: 503,
     Overloaded: 503,
