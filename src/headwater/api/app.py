@@ -61,6 +61,7 @@ from headwater.ingest.large_events.pool import LargeEvents
 from headwater.ingest.rate_limits import RateLimits
 from headwater.ingest.request_times import RequestTimes
 from headwater.ingest.search_indexer import Drained, Indexer
+from headwater.lineage.assets.affected_metrics import MetricFinder
 from headwater.lineage.errors import NodeNotFound
 from headwater.settings import Settings
 from headwater.store.access.assertions import Assertions
@@ -358,8 +359,9 @@ class Application:
             admission, self._authenticator, self._sites, settings.max_event_bytes, self.memory, times
         )
         self._publishing = asyncio.ensure_future(pressure.keep_publishing())
+        reader = Reader(engine)
         self._rest.state.services = Services(
-            Reader(engine),
+            reader,
             self._writer,
             admission,
             directory,
@@ -374,6 +376,7 @@ class Application:
             Streams(),
             SignIn(self._authenticator, self._sites, self.connections.limits, WrongKeys(), features_of(settings)),
             assets,
+            MetricFinder(reader, self._store.projection),
             settings.datahub_env,
         )
         gc.collect()

@@ -21,6 +21,7 @@ from headwater.api.query_process.messages import CALLER
 from headwater.deadline import check
 from headwater.ingest.admission import Admission
 from headwater.ingest.group_commit import GroupCommit
+from headwater.lineage.assets.affected_metrics import MetricFinder
 from headwater.lineage.edits.event import Maker
 from headwater.lineage.errors import BadQuestion
 from headwater.store.access.keys import Keys
@@ -56,6 +57,7 @@ class Services(Struct, frozen=True):
     streams: Streams
     sign_in: SignIn
     assets: AssetStore
+    metrics: MetricFinder
     datahub_env: str = "PROD"
 
 

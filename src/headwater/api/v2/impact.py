@@ -63,6 +63,7 @@ async def get_impact(request: Request) -> Response:
         order=query.order,
         limit=query.limit,
         window=window_of(query),
+        metrics=context.services.metrics,
     )
     return as_csv(FIELDS, answer["affected"]) if wants_csv(request, query.format) else render(answer)
 

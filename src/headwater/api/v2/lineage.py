@@ -86,6 +86,7 @@ async def get_lineage(request: Request) -> Response:
         keep_symlinks=query.symlinks == "keep",
         unfold=query.unfold,
         node_limit=query.limit,
+        metrics=context.services.metrics,
     )
     return render(answer)
 

@@ -27,6 +27,7 @@ __all__ = [
     "UntilOption",
     "answer_of",
     "check_format",
+    "local_metrics",
     "moment",
     "present",
     "window",
@@ -56,6 +57,16 @@ def answer_of(target: Target, path: str, sent: dict[str, Any], ask: Callable[[An
     if server:
         return get_json(server, path, {**{name: _text(value) for name, value in sent.items()}, "tenant": tenant})
     return ask(*open_reader(data, config, tenant))
+
+
+def local_metrics(reader: Any) -> Any:
+    """What finds metrics of catalogs in the local store."""
+    from headwater.lineage.assets.affected_metrics import MetricFinder
+    from headwater.store.assets.projection import Projection
+    from headwater.store.engine import make_engine
+
+    url = reader.engine.url.render_as_string(hide_password=False)
+    return MetricFinder(reader, Projection(reader.engine, make_engine(url, writes=True)))
 
 
 def check_format(chosen: str, formats: tuple[str, ...]) -> None:

@@ -20,6 +20,7 @@ __all__ = [
     "label_of",
     "print_csv",
     "print_graph",
+    "print_metrics",
     "print_note",
     "print_paths",
     "print_picture",
@@ -61,8 +62,21 @@ def print_graph(answer: dict[str, Any], chosen: str) -> None:
         print_csv(records, (), _EDGE_FIELDS) if chosen == "csv" else print_table(records, _EDGE_FIELDS)
     else:
         _print_trees(answer, sides)
+        print_metrics(answer.get("metrics") or [])
     if chosen != "json":
         print_unknown_masking(max((found.get("masking_unknown") or 0 for _, found in sides), default=0))
+
+
+def print_metrics(metrics: list[dict[str, Any]]) -> None:
+    """Metrics of catalogs that depend on what was asked about, each with what it needs of that."""
+    if not metrics:
+        return
+    tree = Tree("[bold]metrics that depend on it[/bold]")
+    for metric in metrics:
+        needs = ", ".join(f"{need['edge']} {need['to']}" for need in metric["needs"])
+        name = escape(printable(f"{metric['name']} ({metric['code']})"))
+        tree.add(f"[dim]{metric['kind']}[/dim] {name}  [dim]{escape(printable(needs))}[/dim]")
+    SafeConsole(width=WIDE).print(tree, soft_wrap=True)
 
 
 def print_unknown_masking(count: int) -> None:

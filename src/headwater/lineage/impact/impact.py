@@ -6,10 +6,13 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+import msgspec
+
 from headwater.graph.annotations.tags import carries
 from headwater.graph.facts import NodeKind
 from headwater.graph.shortest_paths import before, count_paths
 from headwater.graph.walk import Walk, walk
+from headwater.lineage.assets.affected_metrics import MetricFinder, Place
 from headwater.lineage.entities.annotations import described_of, tagged
 from headwater.lineage.entities.hidden import hidden_nodes
 from headwater.lineage.errors import BadQuestion, NodeNotFound
@@ -73,8 +76,12 @@ def impact(
     order: str = "distance",
     limit: int = 10_000,
     window: Window = ALWAYS,
+    metrics: MetricFinder | None = None,
 ) -> dict[str, Any]:
-    """Everything downstream of one dataset or column, or of all that carry a tag."""
+    """Everything downstream of one dataset or column, or of all that carry a tag.
+
+    `metrics` finds the metrics of catalogs among that. They are those of now, so there are none as of a moment.
+    """
     options = Options(window=window, depth=depth, node_limit=limit)
     options.check()
     if order.removeprefix("-") not in ORDERS:
@@ -93,16 +100,19 @@ def impact(
         columns = ColumnFlow(reader, tenant, flow, notes_opaque=True)
         if start is None or start.kind == "column" or by_column or masked is not None:
             first = _column_starts(reader, tenant, flow, columns, start, tag)
-            entries, more = _of_columns(reader, tenant, flow, columns, first, options, masked)
+            entries, more, reached = _of_columns(reader, tenant, flow, columns, first, options, masked)
         else:
             nodes = start_nodes(reader, tenant, flow, start)
             whole = collapsed_start(flow, start, nodes)
             if whole is not None:
                 nodes = sorted(whole.all_jobs)
-            entries, more = _of_nodes(reader, tenant, flow, nodes, options, whole.inner if whole else frozenset())
+            inner = whole.inner if whole else frozenset()
+            entries, more, reached = _of_nodes(reader, tenant, flow, nodes, options, inner)
         known = freshness(progress(lookup))
+        breaking = metrics.find(tenant, flow.aliases, reached) if metrics and window.as_of is None else []
     _sort(entries, order)
-    return {"of": start.shown if start else f"tag:{tag}", "affected": entries, **more, "freshness": known}
+    told = {"affected": entries, "metrics": msgspec.to_builtins(breaking), **more, "freshness": known}
+    return {"of": start.shown if start else f"tag:{tag}", **told}
 
 
 def _sort(entries: list[dict[str, Any]], sort: str) -> None:
@@ -155,7 +165,7 @@ def _of_columns(
     first: list[Column],
     options: Options,
     wanted: bool | None,
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+) -> tuple[list[dict[str, Any]], dict[str, Any], Mapping[Place, int]]:
     found = walk(first, columns.downstream, depth=options.depth, node_limit=options.node_limit)
     masking = masked_of(found, first, columns.down)
     masked = masking.masked
@@ -199,12 +209,17 @@ def _of_columns(
         "without_columns": sorted(silent, key=lambda item: str(item["dataset"])),
         "masking_unknown": sum(column[0] in about.names for column in masking.unknown),
     }
-    return _listed(entries), more
+    reached = {
+        column: depth
+        for column, depth in found.depths.items()
+        if not depth or wanted is None or masked[column] is wanted
+    }
+    return _listed(entries), more, reached
 
 
 def _of_nodes(
     reader: Reader, tenant: int, flow: Flow, first: list[bytes], options: Options, inner: frozenset[bytes]
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+) -> tuple[list[dict[str, Any]], dict[str, Any], Mapping[Place, int]]:
     """What lies downstream of these, without what is inside them."""
     found = walk(first, flow.downstream, depth=options.depth, node_limit=options.node_limit)
     preceding = before(found)
@@ -235,7 +250,10 @@ def _of_nodes(
             seen = _seen(kinds[step] | {(kind, entry["masking_seen"]) for kind in entry["transformations"]})
             entry |= seen
     cut = _cut(found, lambda step: about.names.get(node_at(step)))
-    return _listed(list(entries.values())), {**cut, "without_columns": [], "masking_unknown": 0}
+    reached: dict[Place, int] = {}
+    for step, depth in found.depths.items():
+        reached.setdefault((node_at(step), ""), depth)  # in the order of their depths
+    return _listed(list(entries.values())), {**cut, "without_columns": [], "masking_unknown": 0}, reached
 
 
 def _stated_between(

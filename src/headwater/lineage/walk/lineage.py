@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from headwater.graph.current.window import ALWAYS, NOW, Window
+from headwater.lineage.assets.affected_metrics import MetricFinder, Place
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.names.start import Start, find_start
@@ -28,8 +31,19 @@ __all__ = ["freshness", "lineage"]
 _GRANULARITY = {"column": "COLUMN", "run": "RUN", "operation": "OPERATION"}
 
 
-def lineage(reader: Reader, tenant: int, name: str, *, window: Window = ALWAYS, **options: Any) -> dict[str, Any]:
-    """Up- and downstream of what has this name, each direction for itself."""
+def lineage(
+    reader: Reader,
+    tenant: int,
+    name: str,
+    *,
+    window: Window = ALWAYS,
+    metrics: MetricFinder | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Up- and downstream of what has this name, each direction for itself.
+
+    `metrics` finds the metrics of catalogs downstream. They are those of now, so there are none as of a moment.
+    """
     wanted = Options(window=window, **options)
     wanted.check()
     start = find_start(reader, tenant, name)
@@ -56,8 +70,20 @@ def lineage(reader: Reader, tenant: int, name: str, *, window: Window = ALWAYS, 
         if wanted.keep_symlinks and granularity != "COLUMN":
             sides = {side: kept_apart(reader, tenant, flow, found) for side, found in sides.items()}
         answer |= {side: found.answer() for side, found in sides.items()}
+        if metrics is not None and "downstream" in sides and window.as_of is None:
+            found_metrics = metrics.find(tenant, flow.aliases, _places(sides["downstream"]))
+            answer["metrics"] = msgspec.to_builtins(found_metrics)
         answer["freshness"] = freshness(progress(lookup))
     return answer
+
+
+def _places(side: Side) -> dict[Place, int]:
+    """Datasets and columns of an answer, with their distances."""
+    return {
+        (side.keys[text], str(node.get("column") or "")): node["depth"]
+        for text, node in side.nodes.items()
+        if text in side.keys
+    }
 
 
 def _sides(

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct, field
 
 from headwater.lineage.answer.records import Freshness
 from headwater.lineage.answer.text_types import Id, Instant, RunStatusName
+from headwater.lineage.assets.affected_metrics import AffectedMetric
 
 __all__ = ["DiffAnswer", "ImpactAnswer", "LineageAnswer", "PathsAnswer"]
 
@@ -148,6 +149,8 @@ class LineageAnswer(Struct, omit_defaults=True):
     freshness: Freshness | None
     upstream: SideAnswer | None = None
     downstream: SideAnswer | None = None
+    metrics: list[AffectedMetric] = []
+    """Metrics of catalogs that depend on what is downstream, as they are now; none as of a moment."""
     column_lineage: list[DatasetColumns] = []
 
 
@@ -184,6 +187,8 @@ class SilentDataset(Struct):
 class ImpactAnswer(Struct):
     of: str
     affected: list[AffectedNode]
+    metrics: list[AffectedMetric]
+    """Metrics of catalogs that depend on these, as they are now; none as of a moment."""
     truncated: bool
     left_out: Annotated[dict[str, int], Meta(description="At which node how many neighbours are missing.")]
     complete: bool

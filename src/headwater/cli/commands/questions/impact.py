@@ -6,7 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from headwater.cli.client.question import AsOfOption, SinceOption, UntilOption, answer_of, check_format, window
+from headwater.cli.client.question import (
+    AsOfOption,
+    SinceOption,
+    UntilOption,
+    answer_of,
+    check_format,
+    local_metrics,
+    window,
+)
 from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
 
 __all__ = ["register"]
@@ -44,7 +52,7 @@ def impact(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """List everything that a change of a dataset or column affects."""
+    """List everything that a change of a dataset or column affects, and the metrics that break with it."""
     check_format(format_, _FORMATS)
     times = window(since, until, as_of)
     sent: dict[str, Any] = {"name": name, "tag": tag, "columns": columns or None, "masked": masked, "depth": depth}
@@ -61,11 +69,11 @@ def impact(
             "order": order,
             "limit": limit,
         }
-        return ask_impact(reader, tenant_id, name, window=times, **options)
+        return ask_impact(reader, tenant_id, name, window=times, metrics=local_metrics(reader), **options)
 
     answer = answer_of((data, url, tenant, config), "/api/v2/impact", sent, ask)
     from headwater.cli.output.table import print_json, print_table
-    from headwater.cli.output.tree import print_csv, print_note, print_unknown_masking
+    from headwater.cli.output.tree import print_csv, print_metrics, print_note, print_unknown_masking
 
     if format_ == "json":
         print_json(answer)
@@ -76,6 +84,7 @@ def impact(
         print_table(
             [{**entry, **unknown} if entry["masking_unknown"] else entry for entry in answer["affected"]], _SHOWN
         )
+        print_metrics(answer["metrics"])
         for silent in answer["without_columns"]:
             print_note(f"{silent['dataset']} is also used without column lineage by {', '.join(silent['jobs'])}")
         if answer["truncated"]:

@@ -16,6 +16,7 @@ from headwater.cli.client.question import (
     UntilOption,
     answer_of,
     check_format,
+    local_metrics,
     window,
 )
 from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
@@ -102,6 +103,7 @@ def lineage(
             keep_symlinks=symlinks == "keep",
             unfold=unfold,
             node_limit=limit,
+            metrics=local_metrics(reader),
         )
 
     answer = answer_of((data, url, tenant, config), "/api/v2/lineage", sent, ask)
