@@ -73,7 +73,7 @@ def _metric(item: CatalogObject, objects: CatalogObjects) -> Iterator[Owned]:
     own, details = text_of(item.kind, item.path), item.details
     kind = details.get("metricType", "")
     for code in details.get("parents", ()) if kind in _PARENT_EDGES else ():
-        parent = objects.nearest(AssetKind.METRIC, (*item.path[:3], code))
+        parent = objects.nearest(AssetKind.METRIC, (*item.path[:3], code), item.stated_at)
         if parent is not None and parent is not item:
             yield SEMANTIC, edge(_PARENT_EDGES[kind], own, text_of(AssetKind.METRIC, parent.path))
     table = details.get("table")
@@ -91,8 +91,9 @@ def _tagged(kind: AssetKind, path: Path, tag: str, properties: bytes, objects: C
     if tag.startswith(VALUE_DOMAIN):
         code = tag.removeprefix(VALUE_DOMAIN)
         schema = path[2] if len(path) > 2 else ""
-        domain = objects.nearest(AssetKind.VALUEDOMAIN, (path[0], path[1] if len(path) > 1 else "", schema, code))
-        if domain is not None and objects.history.now(domain.kind, domain.path, properties) is not None:
+        place = (path[0], path[1] if len(path) > 1 else "", schema, code)
+        domain = objects.nearest(AssetKind.VALUEDOMAIN, place, properties)
+        if domain is not None:
             yield SEMANTIC, edge("HAS_VALUE_DOMAIN", own, text_of(AssetKind.VALUEDOMAIN, domain.path))
         return
     now = objects.history.now(AssetKind.TAG, (path[0], tag), properties)

@@ -58,6 +58,10 @@ class History:
                 elif step == "rename_column" and names[0] == column:
                     column = names[1]
 
+    def has(self, kind: AssetKind, path: Path) -> bool:
+        """Whether something of this path was ever renamed or dropped."""
+        return (kind, path) in self._changes
+
     def metalake_of(self, catalog: str) -> str | None:
         """The metalake of a catalog that was named without it; None unless there is exactly one."""
         found = self._metalakes.get(catalog, set())

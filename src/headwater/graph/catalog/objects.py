@@ -88,12 +88,19 @@ class CatalogObjects:
         ]
         return fitting[0] if len(fitting) == 1 else None
 
-    def nearest(self, kind: AssetKind, path: Path) -> CatalogObject | None:
-        """As `find`, but a code that is not in this schema is looked for in its catalog, metalake and tenant."""
-        for known in (path, (*path[:2], "", path[-1]), (path[0], "", "", path[-1]), ("", "", "", path[-1])):
+    def nearest(self, kind: AssetKind, path: Path, stamp: bytes) -> CatalogObject | None:
+        """What a code meant at that time: the object of this path, else the one of its catalog, metalake or tenant.
+
+        A code that its own schema ever had means nothing else: once that is dropped, it means nothing.
+        """
+        own = self._whole(path)
+        if (kind, own) in self.spoken_of or self.history.has(kind, own):
+            now = self.history.now(kind, own, stamp)
+            return self.get(kind, now) if now is not None else None
+        for known in ((*own[:2], "", own[-1]), (own[0], "", "", own[-1]), ("", "", "", own[-1])):
             found = self.find(kind, known)
             if found is not None:
-                return found
+                return found if self.history.now(kind, found.path, stamp) == found.path else None
         return None
 
     def table_now(self, path: Path, stamp: bytes) -> CatalogObject | None:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from headwater.bounded_cache import BoundedCache
 from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag, CatalogSync
 from headwater.graph.catalog.names import SCHEME
+from headwater.graph.fact import Fact
 from headwater.graph.facts import Namespace, Node, NodeKind, Run, RunShape, RunStatus, Shape, SqlText, Symlink
 from headwater.graph.fold import Graph
 from headwater.interpret.interpret import Interpretation
@@ -37,6 +38,15 @@ class Touched(IntEnum):
     RUN = 4
     """A run that executed a statement."""
     STATEMENT = 5
+    CHANGE = 6
+    """A rename or drop of an object: what was said under its old names may mean something else now."""
+
+
+_OF_OBJECTS: tuple[tuple[type[Fact], Touched], ...] = (
+    (AssetState, Touched.OBJECT),
+    (AssetTag, Touched.OBJECT),
+    (AssetChange, Touched.CHANGE),
+)
 
 
 class AssetNotes:
@@ -56,9 +66,9 @@ class AssetNotes:
             found |= {(tenant, Touched.DATASET, source), (tenant, Touched.DATASET, target)}
         for tenant, shape in graph.get(Shape, ()):
             found.add((tenant, Touched.SHAPE, shape))
-        for kind in (AssetState, AssetChange, AssetTag):
+        for kind, touched in _OF_OBJECTS:
             for key in graph.get(kind, ()):
-                found.add((key[0], Touched.OBJECT, key[1]))
+                found.add((key[0], touched, key[1]))
         for fact in graph.get(CatalogSync, {}).values():
             if isinstance(fact, CatalogSync) and fact.ready is not None:
                 found.add((fact.tenant, Touched.EVERYTHING, b""))

@@ -38,7 +38,7 @@ __all__ = ["Projection", "ProjectionBusy"]
 _CHUNK = 256
 """Notes that are worked out together."""
 _TRIES = 50
-_HELD = (int(Touched.OBJECT), int(Touched.EVERYTHING))
+_HELD = (int(Touched.OBJECT), int(Touched.CHANGE), int(Touched.EVERYTHING))
 """Notes that wait while a catalog is read as a whole; when that is done everything is noted."""
 
 
@@ -155,7 +155,7 @@ class Projection:
                 with_all_names(self._reader, tenant, further)
                 differences.append(self._tables(tenant, further))
             moved = units.paths and first.wanted.nodes.keys() != first.stored.nodes.keys()
-            if units.semantic or moved:
+            if units.semantic or units.renamed or moved:
                 differences.append(self._meaning(tenant))
         changed = [(item.wanted, item.stored) for item in differences]
         done = [number for number, _, _ in notes]
@@ -206,12 +206,15 @@ class Projection:
         gone = [key for place in places if (key := key_of(place)) in stored.nodes and key not in wanted.nodes]
         if not gone:
             return
+        gone.sort(
+            key=lambda key: stored.nodes[key].label == "Catalog"
+        )  # schemas first: one that stays keeps its catalog
         own = {key for key in stored.nodes if key not in wanted.nodes}
         query = sa.select(asset_edges.c.source, asset_edges.c.target).where(
             asset_edges.c.tenant == tenant, asset_edges.c.kind.in_(("HAS_TABLE", "HAS_SCHEMA"))
         )
         with self._reading.connect() as connection:
-            for key in reversed(gone):  # schemas before catalogs
+            for key in gone:
                 rows = connection.execute(query.where(asset_edges.c.source == key)).all()
                 if any(bytes(row.target) not in own for row in rows):
                     self._keep(key, wanted, stored)
@@ -227,10 +230,10 @@ class Projection:
                 wanted.edges[place] = edge
 
     def _dependents(self, tenant: int, units: Units, change: _Difference) -> Units:
-        """Parts with edges to columns that came or went, other than those that were worked out already."""
+        """Parts with edges to columns that came, went or have another name, but for those worked out already."""
         before, after = change.stored.nodes, change.wanted.nodes
         gone = before.keys() - after.keys()
-        if not gone and not (units.paths and after.keys() - before.keys()):
+        if not units.renamed and not gone and not (units.paths and after.keys() - before.keys()):
             return Units()
         parts = self._reader.facts(tenant, ShapeDataset, dataset=units.datasets) if units.datasets else []
         shapes = {part.shape for part in parts}

@@ -41,6 +41,8 @@ class Units:
     statements: set[bytes] = field(default_factory=set)
     semantic: bool = False
     """Metrics, terms and tags: all of them."""
+    renamed: bool = False
+    """Whether an object was renamed or dropped: then old names may mean others, though no node comes or goes."""
 
     def is_empty(self) -> bool:
         return not (self.datasets or self.paths or self.places or self.statements or self.semantic)
@@ -63,7 +65,9 @@ def touched_units(reader: Reader, tenant: int, notes: Iterable[tuple[int, bytes]
         units.statements |= {
             header.sql for header in reader.facts(tenant, Shape, shape=shapes | executed) if header.sql is not None
         }
-    objects = by_kind.get(Touched.OBJECT, set())
+    changed = by_kind.get(Touched.CHANGE, set())
+    objects = by_kind.get(Touched.OBJECT, set()) | changed
+    units.renamed = bool(changed)
     if objects:
         _touched_objects(reader, tenant, objects, units)
     return units
