@@ -87,6 +87,8 @@ def sync_metalake(
         cutover = started if started is not None and resumed else time.time_ns() // 1_000_000 * 1000
         events = EventMaker(tenant.id, tenant.code, metalake, format_time(cutover))
         report = SyncReport(format_time(cutover), resumed)
+        if not resumed:
+            store.projection.drain(tenant.id)  # what came before is in the graph; from now on it is held
         _append(store, tenant, [events.started()], report)
         for body in _batches(_read(api, events, report, say)):
             _append(store, tenant, body, report)

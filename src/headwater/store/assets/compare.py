@@ -14,7 +14,7 @@ from headwater.graph.assets.assets import owned_assets
 from headwater.store.assets.follow import AssetStore
 from headwater.store.assets.graph import AssetGraph, StoredEdge, StoredNode
 from headwater.store.assets.outbox import note_for_server
-from headwater.store.assets.pending import note_all_assets
+from headwater.store.assets.pending import is_held, note_all_assets
 from headwater.store.assets.rows import rows_of
 from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.read.reader import Reader
@@ -34,6 +34,9 @@ class Differences(Struct):
     missing: int = 0
     extra: int = 0
     different: int = 0
+    held: bool = False
+    """Whether a metalake is being read as a whole. Until that is done the log says more than the graph should show, so
+    only a graph server is compared, with the tables."""
     examples: list[str] = field(default_factory=list)
 
     @property
@@ -48,20 +51,25 @@ class _Wanted(Struct):
 
 def compare_with_facts(engine: sa.Engine, tenant: int, graph: AssetGraph) -> Differences:
     """The graph against what follows from all facts of the tenant. Holds both while it compares."""
-    return _compare(_of_facts(engine, tenant), graph, tenant)[0]
+    tables = SqlAssetGraph(engine)
+    held = is_held(Reader(engine), tenant)
+    wanted = _of_graph(tables, tenant) if held else _of_facts(engine, tenant)
+    found = _compare(wanted, graph, tenant)[0]
+    found.held = held
+    return found
 
 
 def repair(engine: sa.Engine, tenant: int, assets: AssetStore) -> Differences:
     """Mend the tables by the facts, and the graph server by the tables; gives what there was to mend."""
-    wanted = _of_facts(engine, tenant)
     tables = SqlAssetGraph(engine)
-    found, _, _ = _compare(wanted, tables, tenant)
+    found = compare_with_facts(engine, tenant, tables)
     if not found.is_none:
         note_all_assets(engine, tenant, clear=True)
     if assets.outbox is not None:
         assets.follow([tenant])
         on_server, nodes, edges = _compare(_of_graph(tables, tenant), assets.graph, tenant)
         note_for_server(engine, tenant, nodes, edges)
+        on_server.held = found.held
         found = on_server if found.is_none else found
     assets.follow([tenant])
     return found

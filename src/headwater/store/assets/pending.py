@@ -18,9 +18,10 @@ from headwater.interpret.interpret import Interpretation
 from headwater.store.assets.tables import asset_edges, asset_nodes, asset_outbox, asset_pending, graph_servers
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
+from headwater.store.read.reader import Reader
 from headwater.store.write.upsert import Row, Statement, insert_statement
 
-__all__ = ["AssetNotes", "Touched", "note_all_assets"]
+__all__ = ["AssetNotes", "Touched", "clear_assets", "is_held", "note_all_assets"]
 
 _KNOWN_SHAPES = 50_000
 _NONE, _SQL, _CATALOG = 0, 1, 2
@@ -40,6 +41,8 @@ class Touched(IntEnum):
     STATEMENT = 5
     CHANGE = 6
     """A rename or drop of an object: what was said under its old names may mean something else now."""
+    REBUILD = 7
+    """As EVERYTHING, and what is stored may be wrong: it is removed first."""
 
 
 _OF_OBJECTS: tuple[tuple[type[Fact], Touched], ...] = (
@@ -115,19 +118,26 @@ class AssetNotes:
 
 def note_all_assets(engine: sa.Engine, tenant: int, *, clear: bool = False) -> None:
     """Note that all of a tenant's asset graph is to be worked out; from nothing, if what is there may be wrong."""
-    retried(partial(_note_all, engine, tenant, clear=clear))
+    retried(partial(_note_all, engine, tenant, Touched.REBUILD if clear else Touched.EVERYTHING))
 
 
-def _note_all(engine: sa.Engine, tenant: int, *, clear: bool) -> None:
+def _note_all(engine: sa.Engine, tenant: int, kind: Touched) -> None:
     with engine.connect().execution_options(**WRITING) as connection, connection.begin():
-        if clear:
-            feeds = connection.execute(sa.select(graph_servers.c.name)).first() is not None
-            if feeds:
-                old = sa.select(sa.literal(tenant), asset_nodes.c.id, sa.literal(""), sa.literal("")).where(
-                    asset_nodes.c.tenant == tenant
-                )
-                connection.execute(asset_outbox.insert().from_select(["tenant", "source", "kind", "target"], old))
-            for table in (asset_edges, asset_nodes):
-                connection.execute(table.delete().where(table.c.tenant == tenant))
-        values = {"tenant": tenant, "kind": int(Touched.EVERYTHING), "source": b""}
-        connection.execute(asset_pending.insert(), values)
+        connection.execute(asset_pending.insert(), {"tenant": tenant, "kind": int(kind), "source": b""})
+
+
+def clear_assets(connection: sa.Connection, tenant: int) -> None:
+    """Remove what is stored of a tenant's asset graph; a graph server is told."""
+    feeds = connection.execute(sa.select(graph_servers.c.name)).first() is not None
+    if feeds:
+        old = sa.select(sa.literal(tenant), asset_nodes.c.id, sa.literal(""), sa.literal("")).where(
+            asset_nodes.c.tenant == tenant
+        )
+        connection.execute(asset_outbox.insert().from_select(["tenant", "source", "kind", "target"], old))
+    for table in (asset_edges, asset_nodes):
+        connection.execute(table.delete().where(table.c.tenant == tenant))
+
+
+def is_held(reader: Reader, tenant: int) -> bool:
+    """Whether a metalake of the tenant is being read as a whole: until then its events change no assets."""
+    return any(sync.started and sync.started > (sync.ready or 0) for sync in reader.facts(tenant, CatalogSync))

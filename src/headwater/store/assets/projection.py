@@ -19,10 +19,10 @@ from headwater.errors import HeadwaterError
 from headwater.graph.assets.asset import SEMANTIC, Owned
 from headwater.graph.assets.assets import owned_assets
 from headwater.graph.assets.statements import text_of_statement
-from headwater.graph.catalog.facts import AssetState, CatalogSync
+from headwater.graph.catalog.facts import AssetState
 from headwater.graph.catalog.names import AssetKind, text_of
 from headwater.graph.facts import Node, NodeKind, Shape, ShapeDataset, ShapeEdge, SqlText
-from headwater.store.assets.pending import Touched
+from headwater.store.assets.pending import Touched, clear_assets, is_held
 from headwater.store.assets.region import executions_of, facts_of_meaning, facts_of_tables
 from headwater.store.assets.rows import Rows, id_of, key_of, rows_of
 from headwater.store.assets.tables import asset_edges, asset_nodes, asset_pending
@@ -38,7 +38,8 @@ __all__ = ["Projection", "ProjectionBusy"]
 _CHUNK = 256
 """Notes that are worked out together."""
 _TRIES = 50
-_HELD = (int(Touched.OBJECT), int(Touched.CHANGE), int(Touched.EVERYTHING))
+_ALL = (int(Touched.EVERYTHING), int(Touched.REBUILD))
+_HELD = (int(Touched.OBJECT), int(Touched.CHANGE), *_ALL)
 """Notes that wait while a catalog is read as a whole; when that is done everything is noted."""
 
 
@@ -89,13 +90,15 @@ class Projection:
     def _drain_chunk(self, tenant: int, size: int) -> int:
         for _ in range(_TRIES):
             generation = self._writer.generation(tenant)
-            holds = self._is_held(tenant)
+            holds = is_held(self._reader, tenant)
             notes = self._notes(tenant, size, holds=holds)
             if not notes:
                 return 0
             try:
-                if any(kind == Touched.EVERYTHING for _, kind, _ in notes):
-                    retried(partial(self._spread, tenant, [number for number, kind, _ in notes if not kind]))
+                if any(kind in _ALL for _, kind, _ in notes):
+                    clears = any(kind == Touched.REBUILD for _, kind, _ in notes)
+                    done = [number for number, kind, _ in notes if kind in _ALL]
+                    retried(partial(self._spread, tenant, generation, done, clears=clears))
                 else:
                     self._work_out(tenant, generation, notes, holds=holds)
             except Beaten:
@@ -103,12 +106,6 @@ class Projection:
             return len(notes)
         raise ProjectionBusy(
             "The asset graph could not be brought up to date: other processes keep changing it.", hint="Ask again."
-        )
-
-    def _is_held(self, tenant: int) -> bool:
-        """Whether a catalog of the tenant is being read as a whole: until then its events change no assets."""
-        return any(
-            sync.started and sync.started > (sync.ready or 0) for sync in self._reader.facts(tenant, CatalogSync)
         )
 
     def _notes(self, tenant: int, size: int, *, holds: bool) -> list[tuple[int, int, bytes]]:
@@ -122,7 +119,7 @@ class Projection:
         with self._reading.connect() as connection:
             return [(row[0], row[1], row[2]) for row in connection.execute(query)]
 
-    def _spread(self, tenant: int, done: list[int]) -> None:
+    def _spread(self, tenant: int, generation: int, done: list[int], *, clears: bool) -> None:
         """A note about everything becomes one for each table, object and statement."""
         node, state, sql = fact_tables[Node], fact_tables[AssetState], fact_tables[SqlText]
         columns = ["tenant", "kind", "source"]
@@ -134,6 +131,9 @@ class Projection:
             sa.select(sql.c.tenant, sa.literal(int(Touched.STATEMENT)), sql.c.sql).where(sql.c.tenant == tenant),
         )
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
+            if clears:
+                self._writer.take_turn(connection, tenant, generation)
+                clear_assets(connection, tenant)
             for part in parts:
                 connection.execute(asset_pending.insert().from_select(columns, part))
             connection.execute(

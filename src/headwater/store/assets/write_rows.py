@@ -76,7 +76,7 @@ class RowWriter:
         Raises `Beaten` if the graph was changed since it had this generation.
         """
         with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
-            self._take_turn(connection, tenant, generation)
+            self.take_turn(connection, tenant, generation)
             feeds = connection.execute(sa.select(graph_servers.c.name)).first() is not None
             for wanted, stored in changed:
                 self._write(connection, tenant, wanted, stored, feeds=feeds)
@@ -86,7 +86,8 @@ class RowWriter:
                     asset_pending.delete().where(asset_pending.c.tenant == tenant, asset_pending.c.id.in_(numbers))
                 )
 
-    def _take_turn(self, connection: sa.Connection, tenant: int, generation: int) -> None:
+    def take_turn(self, connection: sa.Connection, tenant: int, generation: int) -> None:
+        """Raise the generation. Raises `Beaten` if the graph was changed since it had this one."""
         if generation == 0:
             self._first.run(connection, [(tenant, 0)])
         raised = connection.execute(

@@ -86,6 +86,8 @@ def _work(
     else:
         for code, found in report.items():
             text = "as the log says"
+            if found["held"]:
+                text = "a metalake is being read; compared with the tables only, and the same"
             if found["missing"] or found["extra"] or found["different"]:
                 text = f"{found['missing']} missing, {found['extra']} extra, {found['different']} different"
             say(f"{code}: {found['nodes']} nodes, {found['edges']} edges: {text}")
