@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from headwater.deadline import Deadline, TooSlow, within
+from headwater.deadline import Deadline, NobodyWaits, TooSlow, within
 from headwater.store import engine as engines
 from headwater.store.dialects.failures import is_conflict, is_lost, is_outage, reason_of
 from headwater.store.engine import WRITING, StoreUnavailable, hidden_url, is_free, make_engine
 from headwater.store.migrate import current_revision
+from headwater.store.read.lookup import looking
 from headwater.store.sql_store import SqlStore
 from tests.servers import DatabaseServer
 
@@ -187,14 +188,40 @@ _ENDLESS = {
 
 
 def test_a_statement_ends_in_time(database: Callable[[], str]) -> None:
-    """SQLite's with the work that it is part of, the others' by a limit of their own. Writers have none."""
+    """SQLite's with the work that it is part of, the others' by a limit of their own. Writers have none.
+
+    What is raised says that the work took too long, and not that the database failed.
+    """
     engine = make_engine(database(), seconds=1)
+    endless = _ENDLESS[engine.dialect.name]
     began = time.monotonic()
-    with within(Deadline(1)), engine.connect() as connection, pytest.raises(sa.exc.DBAPIError):
-        connection.execute(sa.text(_ENDLESS[engine.dialect.name])).all()
-    assert 0.5 < time.monotonic() - began < 10
+    with within(Deadline(0.9)), engine.connect() as connection, pytest.raises(TooSlow):
+        connection.execute(sa.text(endless)).all()
+    with within(Deadline(0.9)), looking(engine) as lookup, pytest.raises(TooSlow):
+        lookup.all(endless)
+    assert 1 < time.monotonic() - began < 20
     with engine.connect() as connection:
         assert connection.execute(sa.text("SELECT 1")).scalar() == 1
+    engine.dispose()
+
+
+def test_a_statement_ends_when_nobody_waits(tmp_path: Path) -> None:
+    engine = make_engine(f"sqlite:///{tmp_path / 'x.db'}")
+    deadline = Deadline()
+    leaving = threading.Timer(0.3, deadline.stop)
+    with within(deadline), engine.connect() as connection:
+        leaving.start()
+        with pytest.raises(NobodyWaits):
+            connection.execute(sa.text(_ENDLESS["sqlite"])).all()
+    engine.dispose()
+
+
+def test_a_statement_that_fails_in_time_is_an_error_of_the_database(tmp_path: Path) -> None:
+    engine = make_engine(f"sqlite:///{tmp_path / 'x.db'}")
+    with within(Deadline(60)), engine.connect() as connection, pytest.raises(sa.exc.OperationalError):
+        connection.execute(sa.text("SELECT * FROM nothing"))
+    with within(Deadline(60)), looking(engine) as lookup, pytest.raises(sa.exc.OperationalError):
+        lookup.all("SELECT * FROM nothing")
     engine.dispose()
 
 

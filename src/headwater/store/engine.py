@@ -89,10 +89,17 @@ def make_engine(url: str, *, writes: bool = False, seconds: int | None = None) -
             hint=f"pip install 'headwater[{extra}]'",
         ) from None
     event.listen(engine, "engine_connect", _still_wanted)
+    if not writes:
+        event.listen(engine, "handle_error", _may_be_over)
     return engine
 
 
 def _still_wanted(_: sa.Connection) -> None:
+    check()
+
+
+def _may_be_over(_: sa.ExceptionContext) -> None:
+    """A statement that failed because its work must end did not fail: why the work must end is raised in its place."""
     check()
 
 

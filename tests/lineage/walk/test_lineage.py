@@ -223,6 +223,24 @@ def test_what_a_job_without_column_lineage_reads_is_told(filled) -> None:
     assert found["without_columns"] == [{"dataset": "dataset:postgres://db:5432:a", "jobs": ["job:etl:dark"]}]
 
 
+def test_a_job_that_names_columns_in_one_event_of_a_run_is_not_without_column_lineage(filled) -> None:
+    known = of_columns(x=[column("a", "x")])
+    reader = filled(
+        [
+            event("split", {"a": {}}, {"b": {}}, 1, 1, eventType="START"),
+            event("split", {"a": {}}, {"b": known}, 1, 2),
+            event("dark", {"a": {}}, {}, 2, 3, eventType="START"),
+            event("dark", {}, {"c": {}}, 2, 4),
+            event("half", {"a": {}}, {"d": of_columns(x=[column("a", "x")]), "e": {}}, 3, 5),
+            event("reads", {"a": {}}, {}, 4, 6),
+            event("other", {"b": {}}, {"c": {}}, 5, 7, eventType="FAIL"),
+            event("other", {"b": {}}, {"c": of_columns(x=[column("b", "x")])}, 6, 8),
+        ]
+    )
+    silent = impact(reader, 1, "dataset:postgres://db:5432:a#x")["without_columns"]
+    assert silent == [{"dataset": "dataset:postgres://db:5432:a", "jobs": ["job:etl:dark", "job:etl:half"]}]
+
+
 def test_all_shortest_ways_and_whether_there_are_more(filled) -> None:
     diamond = [
         event("one", {"a": {}}, {"b": {}}, 1),

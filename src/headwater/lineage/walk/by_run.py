@@ -82,7 +82,7 @@ def _totals(tenant: int, flow: Flow, runs: RunFlow, shown: set[bytes], *, by_run
     if not by_run:
         return resolved(measured(tenant, flow.lookup, shown), flow, {})
     whole = shown & runs.inner.keys()
-    summed = totals_of_runs(tenant, flow.lookup, shown - whole)
+    summed = totals_of_runs(tenant, flow.lookup, shown - whole) if flow.window.is_always else {}
     missing = shown - {run for run, _, _ in summed}
     members = {run: runs.members.get(run, {run}) for run in missing}
     own = measured(tenant, flow.lookup, {member for inside in members.values() for member in inside})
@@ -125,7 +125,13 @@ def _side(
         figure = figures.get((run.node, dataset.node, role))
         is_reference = role is Role.INPUT and (run.node, dataset.node) not in runs.inputs
         kind = Role.REFERENCE.name if is_reference else role.name
-        members = {"from": one, "to": other, "kind": kind, **figure_members(figure), **_times(runs, run.node)}
+        members = {
+            "from": one,
+            "to": other,
+            "kind": kind,
+            **figure_members(figure),
+            **_times(runs, run.node, dataset.node, role),
+        }
         if role is Role.OUTPUT:
             members["types"] = list(
                 type_names(runs.types.get((run.node, dataset.node), 0) | (figure.types if figure else 0))
@@ -141,12 +147,9 @@ def _side(
     return Side(nodes, edges, left_out, complete=complete and not left_out, keys=keys)
 
 
-def _times(runs: RunFlow, run: bytes) -> dict[str, Any]:
-    """When the run of an edge was heard of first and last; of one that stands for its parts, it or any of them."""
-    inside = runs.members[run] if run in runs.inner else {run}
-    rows = [runs.rows[member] for member in inside if member in runs.rows]
-    first = min((row.first_seen for row in rows if row.first_seen is not None), default=None)
-    last = max((row.last_seen for row in rows if row.last_seen is not None), default=None)
+def _times(runs: RunFlow, run: bytes, dataset: bytes, role: Role) -> dict[str, Any]:
+    """When a run, or what is inside it, said first and last that it reads or writes a dataset."""
+    first, last = runs.seen.get((run, dataset, role), (None, None))
     return {
         "first_seen": None if first is None else format_time(first),
         "last_seen": None if last is None else format_time(last),

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from headwater.graph.current.flows import JobRecord, sources_of, targets_named
+from headwater.graph.current.flows import JobRecord, named_in, sources_of, targets_named
 from headwater.graph.current.paired_operations import Doing, creates_as_select, pairs_of
 from headwater.graph.current.run_around import CLIMB_LIMIT, parent_of, run_around
+from headwater.graph.current.shape_body import ShapeBody
 from headwater.graph.facts import Activity, Role
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.walk.inner_datasets import inner_of
 from headwater.lineage.walk.options import Options
-from headwater.store.read.runs.part_runs import runs_below
+from headwater.store.read.runs.part_runs import MOST_STARTS, runs_below
 from headwater.store.read.runs.totals import Key, Total
-from headwater.store.read.shapes.current_shapes import ALWAYS
 
 __all__ = ["RunFlow", "RunRow", "RunStep"]
 
@@ -26,11 +26,12 @@ _WINDOW = "u.first_seen <= ? AND u.last_seen >= ?"
 _SAYING = (
     f"SELECT {', '.join('u.' + name for name in _COLUMNS.split(', '))} FROM run_shape r "
     "JOIN run u ON u.tenant = r.tenant AND u.run = r.run "
-    f"WHERE r.tenant = ? AND r.shape = ? AND {_WINDOW} ORDER BY r.first_seen DESC, r.run DESC LIMIT ?"
+    f"WHERE r.tenant = ? AND r.shape = ? AND r.first_seen <= ? AND {_WINDOW} "
+    "ORDER BY r.first_seen DESC, r.run DESC LIMIT ?"
 )
 _COUNT_SAYING = (
     "SELECT COUNT(*) FROM run_shape r JOIN run u ON u.tenant = r.tenant AND u.run = r.run "
-    f"WHERE r.tenant = ? AND r.shape = ? AND {_WINDOW}"
+    f"WHERE r.tenant = ? AND r.shape = ? AND r.first_seen <= ? AND {_WINDOW}"
 )
 _OF_JOB = (
     f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND job = ? AND first_seen <= ? AND last_seen >= ? "
@@ -39,7 +40,13 @@ _OF_JOB = (
 _COUNT_OF_JOB = "SELECT COUNT(*) FROM run WHERE tenant = ? AND job = ? AND first_seen <= ? AND last_seen >= ?"
 _BY_ID = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND run {{ids}}"
 _CHILDREN = f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND parent_run {{ids}}"
-_SHAPES_OF_RUNS = "SELECT run, shape FROM run_shape WHERE tenant = ? AND run {ids}"
+_BEFORE = (
+    f"SELECT {_COLUMNS} FROM run WHERE tenant = ? AND job = ? AND first_seen <= ? AND last_seen < ? "
+    "ORDER BY first_seen DESC LIMIT ?"
+)
+_SHAPES_OF_RUNS = (
+    "SELECT run, shape, first_seen, last_seen FROM run_shape WHERE tenant = ? AND run {ids} AND first_seen <= ?"
+)
 _NOTHING: frozenset[bytes] = frozenset()
 
 
@@ -102,8 +109,14 @@ class RunFlow:
         """By run and dataset: what events name as input, and not only as the source of a column."""
         self.cut: dict[RunStep, int] = {}
         """At which datasets how many runs were not looked at."""
+        self.seen: dict[tuple[bytes, bytes, Role], tuple[int, int]] = {}
+        """By run, dataset and role: when that was said first and last."""
+        self._asked: set[bytes] = set()
+        """Runs that are asked for themselves, whenever they were."""
         self._inside: dict[bytes, bytes] = {}
         """By run or operation, the node that stands for it."""
+        self._said: dict[tuple[bytes, bytes], tuple[int, int]] = {}
+        """By run and shape, when it was said first and last."""
         self._records: dict[bytes, JobRecord] = {}
         """By run or operation, what it said itself."""
 
@@ -126,7 +139,8 @@ class RunFlow:
     def below(self, runs: Collection[bytes]) -> list[bytes]:
         """Runs as nodes, and all runs (or operations) inside them, however deep."""
         self.learn(runs)
-        inside = runs_below(self._flow.lookup, self._tenant, runs, ALWAYS).parts
+        self._asked.update(runs)
+        inside = runs_below(self._flow.lookup, self._tenant, runs, self._window).parts
         self.learn(inside)
         first = [self.rows[run] for run in runs if run in self.rows]
         rows = [self.rows[part] for part in inside if part in self.rows]
@@ -136,6 +150,8 @@ class RunFlow:
 
     def collapse(self, runs: Collection[bytes]) -> None:
         """Make each of these one node together with all that is inside it, however deep."""
+        self.learn(runs)
+        self._asked.update(runs)
         below = runs_below(self._flow.lookup, self._tenant, runs, self._window)
         for part in below.parts:
             owner = below.owner[part]
@@ -196,7 +212,7 @@ class RunFlow:
 
     def _saying(self, shape: bytes, dataset: bytes) -> list[RunRow]:
         """The newest runs in the window that said a shape."""
-        values = self._tenant, shape, self._until, self._since
+        values = self._tenant, shape, self._until, self._until, self._since
         found = self._keep(self._flow.lookup.all(_SAYING, *values, self._limit))
         if len(found) >= self._limit:
             ((count,),) = self._flow.lookup.all(_COUNT_SAYING, *values)
@@ -206,12 +222,21 @@ class RunFlow:
         return found
 
     def _runs_of(self, job: bytes) -> list[RunRow]:
+        """The newest runs of a job that are in the window, themselves or by what is inside them."""
         values = self._tenant, job, self._until, self._since
         rows = self._flow.lookup.all(_OF_JOB, *values, self._limit)
         if len(rows) >= self._limit:
             ((count,),) = self._flow.lookup.all(_COUNT_OF_JOB, *values)
             self.runs_left_out += count - len(rows)
-        return self._keep(rows)
+        found = self._keep(rows)
+        if self._window.since is not None:
+            before = self._keep(
+                self._flow.lookup.all(_BEFORE, self._tenant, job, self._until, self._since, MOST_STARTS)
+            )
+            below = runs_below(self._flow.lookup, self._tenant, [row.run for row in before], self._window)
+            going_on = {below.owner[part] for part in below.parts}
+            found += [row for row in before if row.run in going_on]
+        return found
 
     def _datasets(self, steps: Collection[RunStep], *, down: bool) -> dict[RunStep, set[bytes]]:
         """What runs wrote (or read): all of it, or what belongs to the dataset that led to them."""
@@ -222,7 +247,7 @@ class RunFlow:
         for step in steps:
             records = [self._records[member] for member in self.members[step.node] if member in self._records]
             if step.behalf is None:
-                ends = (self._all_ends(record, down=down) for record in records)
+                ends = (self._all_ends(record.runs.values(), down=down) for record in records)
             else:
                 behalf = self._flow.aliases.group(step.behalf)
                 ends = (self._ends(record, behalf, down=down) for record in records)
@@ -235,8 +260,8 @@ class RunFlow:
         }
 
     @staticmethod
-    def _all_ends(record: JobRecord, *, down: bool) -> Iterable[bytes]:
-        for body in record.runs.values():
+    def _all_ends(bodies: Iterable[ShapeBody], *, down: bool) -> Iterable[bytes]:
+        for body in bodies:
             yield from (part.dataset for part in (body.outputs if down else body.inputs))
             yield from (edge[1] if down else edge[0] for edge in body.stated)
             yield from (body.writes if down else (*body.reads, *body.references))
@@ -249,6 +274,7 @@ class RunFlow:
         return {target for target in named if not sources_of(record, [target]).isdisjoint(behalf)}
 
     def _learn_records(self, runs: Collection[bytes]) -> None:
+        """Learn what these said themselves by the end of the window; nothing, if they are not in it."""
         unknown = [run for run in runs if run not in self._records]
         shapes_of_runs = self._shapes_of_runs(unknown)
         bodies = self._flow.applying.bodies({shape for shapes in shapes_of_runs.values() for shape in shapes})
@@ -259,30 +285,33 @@ class RunFlow:
             self._records[run] = record
 
     def learn_types(self, runs: Collection[bytes]) -> None:
-        """Learn what these runs, and the operations inside them, read and did to what they wrote."""
+        """Learn what these runs, and the operations inside them, read and did to what they wrote, and when."""
         self.learn_members(runs)
         self._learn_records({member for run in runs for member in self.members[run]})
-        bodies = [
-            (run, body)
+        said = [
+            (run, body, self._said[member, body.shape])
             for run in runs
             for member in self.members[run]
             if member in self._records
             for body in self._records[member].runs.values()
         ]
-        outputs = [(run, part) for run, body in bodies for part in body.outputs]
-        inputs = [(run, dataset) for run, body in bodies for dataset in body.reads]
-        self._flow.aliases.learn({*(part.dataset for _, part in outputs), *(dataset for _, dataset in inputs)})
+        self._flow.aliases.learn(named_in(body for _, body, _ in said))
         shown = self._flow.aliases.canonical
-        for run, part in outputs:
-            self.types[run, shown(part.dataset)] |= part.types
-        self.inputs.update((run, shown(dataset)) for run, dataset in inputs)
+        for run, body, times in said:
+            for part in body.outputs:
+                self.types[run, shown(part.dataset)] |= part.types
+            self.inputs.update((run, shown(dataset)) for dataset in body.reads)
+            for role, down in ((Role.INPUT, False), (Role.OUTPUT, True)):
+                for dataset in set(map(shown, self._all_ends([body], down=down))):
+                    known = self.seen.get((run, dataset, role), times)
+                    self.seen[run, dataset, role] = min(known[0], times[0]), max(known[1], times[1])
 
     def learn_members(self, runs: Collection[bytes]) -> None:
         unknown = [run for run in runs if run not in self.members]
         self.members |= {run: {run} for run in unknown}
         level = {run: run for run in unknown} if self._by_run else {}
         for _ in range(CLIMB_LIMIT):
-            inside = [row for row in self._children(level) if parent_of(row) in level]
+            inside = [row for row in self._children(level) if parent_of(row) in level and self._is_in_window(row)]
             following = {}
             for row in inside:
                 owner = level[row.parent_run or b""]
@@ -315,10 +344,21 @@ class RunFlow:
         return self._keep(self._flow.lookup.rows(_CHILDREN, self._tenant, runs))
 
     def _shapes_of_runs(self, runs: Collection[bytes]) -> dict[bytes, set[bytes]]:
+        self.learn(runs)
         found: dict[bytes, set[bytes]] = {run: set() for run in runs}
-        for run, shape in self._flow.lookup.rows(_SHAPES_OF_RUNS, self._tenant, runs):
+        out = {run for run in runs if run not in self._asked and not self._is_in_window(self.rows.get(run))}
+        for run, shape, first, last in self._flow.lookup.rows(
+            _SHAPES_OF_RUNS, self._tenant, found.keys() - out, self._until
+        ):
             found[run].add(shape)
+            self._said[run, shape] = first, last
         return found
+
+    def _is_in_window(self, row: RunRow | None) -> bool:
+        if row is None or self._window.is_always:
+            return True
+        first, last = row.first_seen, row.last_seen
+        return (first is None or first <= self._until) and (last is None or last >= self._since)
 
     def _keep(self, rows: Iterable[tuple[Any, ...]]) -> list[RunRow]:
         found = [RunRow(*row) for row in rows]

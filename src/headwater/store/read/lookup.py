@@ -98,6 +98,7 @@ def _fetch(cursor: Any, dialect: sa.Dialect, sql: str, values: tuple[Any, ...]) 
     except Exception as error:
         known = dialect.loaded_dbapi.Error
         if isinstance(error, known):
+            check()  # interrupted because the work must end: that is the reason, not the database
             raise sa.exc.DBAPIError.instance(sql, values, error, known, dialect=dialect) from error
         raise
     return rows if isinstance(rows, list) else list(rows)

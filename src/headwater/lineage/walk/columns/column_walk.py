@@ -15,6 +15,7 @@ from headwater.lineage.entities.schema_fields import field_names
 from headwater.lineage.flows.completion import completed_columns
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.flows.question import is_hidden
+from headwater.lineage.flows.step import node_at
 from headwater.lineage.flows.transformation import ColumnTransformation, in_order, transformation_of
 from headwater.openlineage.event import EventKind
 from headwater.store.cache.tenant_graph import DatasetUse
@@ -40,6 +41,7 @@ _Stating = tuple[Column, Way, tuple[bytes, ...]]
 _MAX_TRANSFORMATIONS = 2 * EDGE_LIMIT
 """Ways into columns that are looked at in one step of a walk: so many more than it takes that it notices."""
 _NOWHERE: Mapping[Column, Stated] = {}
+_NO_SHAPES: frozenset[bytes] = frozenset()
 _SCHEMA_FIELDS = "SELECT [schema], [fields] FROM schema_version WHERE tenant = ? AND [schema] {ids}"
 
 
@@ -63,7 +65,7 @@ class ColumnFlow:
         self._is_cut = False
         """Not all ways were looked at; the walk then says that it left some out, since it takes fewer yet."""
         self.opaque: dict[bytes, set[bytes]] = defaultdict(set)
-        """By dataset: jobs that read (or write) it without saying anything of its columns; if that is to be noted."""
+        """By dataset: jobs that make something of it without saying of which columns; if that is to be noted."""
 
     def downstream(self, columns: list[Column]) -> Beyond:
         found = self._neighbours(columns, down=True)
@@ -198,8 +200,8 @@ class ColumnFlow:
         flow = self._flow
         members, uses_of = flow.uses_of(datasets, down=down)
         listed = self._listed({shape for _, shape in uses_of})
-        if self._notes_opaque:
-            self._note_opaque(members, uses_of, listed, down=down)
+        if self._notes_opaque and down:
+            self._note_opaque(members, uses_of, listed)
         kinds = {shape: edges.kind for shape, edges in listed.items()}
         uses: dict[bytes, list[DatasetUse]] = {dataset: [] for dataset in datasets}
         for shape, edges in listed.items():
@@ -277,26 +279,29 @@ class ColumnFlow:
         members: Mapping[bytes, bytes],
         uses_of: Collection[tuple[bytes, bytes]],
         listed: Mapping[bytes, ShapeColumns],
-        *,
-        down: bool,
     ) -> None:
+        """Note the jobs through which a dataset flows into something of which no shape that counts states columns."""
         flow = self._flow
         bodies = flow.applying.bodies(listed)
-        written = {part.dataset for body in bodies.values() for part in body.outputs} if down else set(members.values())
-        flow.aliases.learn(written)
+        ends = {target for edges in listed.values() for target in edges.targets}
+        flow.aliases.learn(ends | {body.job for body in bodies.values() if body.job is not None})
         shown = flow.aliases.canonical
-        counting = flow.counting(set(map(shown, written)))
+        stating: dict[tuple[bytes, bytes, bytes], set[bytes]] = defaultdict(set)
         for member, shape in uses_of:
             body, edges = bodies.get(shape), listed.get(shape)
-            if body is None or body.job is None or edges is None:
-                continue
-            targets = {shown(part.dataset) for part in body.outputs} if down else {members[member]}
-            if not any(counting[end] is None or shape in (counting[end] or ()) for end in targets):
-                continue
-            stated_edges = edges.sources if down else edges.targets
-            others = body.outputs if down else body.inputs
-            if others and member not in stated_edges:
-                self.opaque[members[member]].add(body.job)
+            if body is not None and body.job is not None and edges is not None:
+                for target in edges.from_source(member):
+                    stating[members[member], shown(body.job), shown(target)].add(shape)
+        doing = flow.downstream(sorted(set(members.values())))
+        pairs = [(dataset, node_at(step)) for dataset, steps in doing.items() for step in steps]
+        targets_of = flow.targets_of([(dataset, node) for dataset, node in pairs if flow.is_job(node)])
+        counting = flow.counting({target for _, _, target in stating})
+        for (dataset, job), targets in targets_of.items():
+            for target in targets:
+                stated, shapes = stating.get((dataset, job, target), _NO_SHAPES), counting.get(target)
+                if not (stated if shapes is None else stated & shapes):
+                    self.opaque[dataset].add(job)
+                    break
 
 
 def _shared(

@@ -10,9 +10,9 @@ from headwater.graph.current.run_around import MOST_LEVELS
 from headwater.graph.current.window import Window
 from headwater.store.read.lookup import Lookup
 
-__all__ = ["PartRun", "PartRuns", "newest_runs", "runs_below"]
+__all__ = ["MOST_STARTS", "PartRun", "PartRuns", "newest_runs", "runs_below"]
 
-_MOST_STARTS = 250
+MOST_STARTS = 250
 """Runs of one job whose parts are looked for, the newest first."""
 _MOST_RUNS = 10_000
 """Parts that are looked at."""
@@ -47,10 +47,10 @@ def newest_runs(lookup: Lookup, tenant: int, jobs: Iterable[bytes], window: Wind
     found: set[bytes] = set()
     left = 0
     for job in jobs:
-        rows = lookup.all(_NEWEST, tenant, job, until, _MOST_STARTS + 1)
-        found.update(row[0] for row in rows[:_MOST_STARTS])
-        if len(rows) > _MOST_STARTS:
-            left += lookup.all(_COUNT, tenant, job, until)[0][0] - _MOST_STARTS
+        rows = lookup.all(_NEWEST, tenant, job, until, MOST_STARTS + 1)
+        found.update(row[0] for row in rows[:MOST_STARTS])
+        if len(rows) > MOST_STARTS:
+            left += lookup.all(_COUNT, tenant, job, until)[0][0] - MOST_STARTS
     return found, left
 
 

@@ -83,6 +83,10 @@ class ShapeColumns:
             self._up = self._from(down=False)
         return self._up
 
+    def from_source(self, dataset: bytes) -> set[bytes]:
+        """What columns of a dataset flow into."""
+        return {target for source, target, _ in self._stored if source == dataset}
+
     def untold(self) -> set[Untold]:
         """The edges of which nobody said what is done to the values."""
         found: set[Untold] = set()

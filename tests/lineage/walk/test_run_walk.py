@@ -1,0 +1,123 @@
+"""Lineage by runs and operations in a window, and since when each edge is there: a streaming job that never ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from headwater.lineage.walk.lineage import lineage
+from headwater.openlineage.times import parse_time
+from headwater.store.read.reader import Reader
+from headwater.store.read.shapes.current_shapes import Window
+
+LAKE = "s3://lake"
+APPLICATION, QUERY, OLD = (f"0190c0de-0000-7000-8000-{number:012d}" for number in (1, 2, 3))
+SPARK = "https://github.com/OpenLineage/OpenLineage/tree/1.40.0/integration/spark"
+
+
+def said(
+    job: str, run: str, kind: str, day: str, inputs: str = "", outputs: str = "", rows: int | None = None
+) -> bytes:
+    part = "." in job
+    integration = {
+        "integration": "SPARK",
+        "processingType": "STREAMING",
+        "jobType": "SQL_JOB" if part else "APPLICATION",
+    }
+    facets = (
+        {"parent": {"run": {"runId": APPLICATION}, "job": {"namespace": "spark", "name": "clicks"}}} if part else {}
+    )
+    measured = {} if rows is None else {"outputFacets": {"outputStatistics": {"rowCount": rows}}}
+    event = {
+        "eventTime": f"2026-02-{day}:00:00Z",
+        "eventType": kind,
+        "producer": SPARK,
+        "run": {"runId": run, "facets": facets},
+        "job": {"namespace": "spark", "name": job, "facets": {"jobType": integration}},
+        "inputs": [{"namespace": LAKE, "name": name} for name in inputs.split()],
+        "outputs": [{"namespace": LAKE, "name": name, **measured} for name in outputs.split()],
+    }
+    return json.dumps(event).encode()
+
+
+@pytest.fixture
+def stream(filled: Callable[[list[bytes]], Reader]) -> Reader:
+    """It reads `topic` from the first day on, and writes `good` on each, `bad` from the fourth; `once` ended long ago."""
+    events = [said("clicks", APPLICATION, "START", "01T00")]
+    events += [said("clicks.once", OLD, "COMPLETE", "01T02", "seed", "lookup", 7)]
+    events += [said("clicks.micro", QUERY, "START", "01T01", "topic")]
+    events += [said("clicks.micro", QUERY, "RUNNING", f"0{day}T03", "topic", "good", day) for day in range(1, 6)]
+    events += [said("clicks.micro", QUERY, "RUNNING", "04T04", "topic", "bad")]
+    return filled(events)
+
+
+def window(since: str | None = None, until: str | None = None) -> Window:
+    return Window(*(None if day is None else parse_time(f"2026-02-{day}:00:00Z") for day in (since, until)))
+
+
+def ends(answer: dict, side: str) -> set[str]:
+    return {node["name"] for node in answer[side]["nodes"] if node["kind"] == "dataset"}
+
+
+@pytest.mark.parametrize("granularity", ["JOB", "RUN"])
+def test_an_application_is_in_the_window_in_which_its_operations_are(stream: Reader, granularity: str) -> None:
+    found = lineage(stream, 1, "job:spark:clicks", granularity=granularity, window=window("05T00"))
+    assert (ends(found, "upstream"), ends(found, "downstream")) == ({"topic"}, {"good", "bad"})
+
+
+@pytest.mark.parametrize("granularity", ["RUN", "OPERATION"])
+def test_a_run_that_is_asked_for_is_followed_within_the_window(stream: Reader, granularity: str) -> None:
+    asked = f"run:{APPLICATION}"
+    late = lineage(stream, 1, asked, granularity=granularity, window=window("05T00"))
+    early = lineage(stream, 1, asked, granularity=granularity, window=window(None, "02T00"))
+    assert (ends(late, "upstream"), ends(late, "downstream")) == ({"topic"}, {"good", "bad"})
+    assert (ends(early, "upstream"), ends(early, "downstream")) == ({"topic", "seed"}, {"good", "lookup"})
+
+
+@pytest.mark.parametrize("granularity", ["JOB", "RUN", "OPERATION"])
+def test_what_a_run_said_after_the_window_is_not_in_it(stream: Reader, granularity: str) -> None:
+    until = window(None, "03T00")
+    found = lineage(stream, 1, f"dataset:{LAKE}:bad", granularity=granularity, window=until)
+    assert (ends(found, "upstream"), found["upstream"]["edges"]) == ({"bad"}, [])
+    down = lineage(stream, 1, f"dataset:{LAKE}:topic", granularity=granularity, window=until)
+    assert ends(down, "downstream") == {"topic", "good"}
+
+
+@pytest.mark.parametrize("granularity", ["JOB", "RUN", "OPERATION"])
+@pytest.mark.parametrize("start", [f"dataset:{LAKE}:topic", f"dataset:{LAKE}:good", f"dataset:{LAKE}:bad", "the whole"])
+def test_an_edge_is_as_old_as_what_was_said_of_it_wherever_the_walk_starts(
+    stream: Reader, granularity: str, start: str
+) -> None:
+    if start == "the whole":
+        start = "job:spark:clicks" if granularity == "JOB" else f"run:{APPLICATION}"
+    found = lineage(stream, 1, start, granularity=granularity)
+    times = {
+        (edge["kind"], edge["from" if edge["kind"] == "INPUT" else "to"].rpartition(":")[2]): (
+            edge["first_seen"][8:13],
+            edge["last_seen"][8:13],
+        )
+        for side in ("upstream", "downstream")
+        for edge in found[side]["edges"]
+    }
+    expected = {
+        ("INPUT", "topic"): ("01T01", "05T03"),
+        ("INPUT", "seed"): ("01T02", "01T02"),
+        ("OUTPUT", "good"): ("01T03", "05T03"),
+        ("OUTPUT", "bad"): ("04T04", "04T04"),
+        ("OUTPUT", "lookup"): ("01T02", "01T02"),
+    }
+    assert times
+    assert times == {edge: expected[edge] for edge in times}
+
+
+def test_figures_of_a_run_are_those_of_the_window_from_either_end(stream: Reader) -> None:
+    """`once` is over by then, and what it wrote is no part of it."""
+    late = window("05T00")
+    from_run = lineage(stream, 1, f"run:{APPLICATION}", granularity="RUN", window=late)["downstream"]["edges"]
+    from_data = lineage(stream, 1, f"dataset:{LAKE}:good", granularity="RUN", window=late)["upstream"]["edges"]
+    (one,) = [edge for edge in from_run if edge["to"].endswith(":good")]
+    (other,) = [edge for edge in from_data if edge["to"].endswith(":good")]
+    assert one == other
+    assert one["rows"] == 5
