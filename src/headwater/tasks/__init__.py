@@ -1,0 +1,1 @@
+"""Work after the commit: tasks are planned, claimed in batches, executed and written back."""
