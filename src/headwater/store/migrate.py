@@ -8,14 +8,15 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from headwater.store.assets import tables as _  # noqa: F401 - the tables belong to the schema
+from headwater.store.assets import tables as _assets  # noqa: F401 - the tables belong to the schema
 from headwater.store.dialects.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.engine import WRITING
 from headwater.store.tables import metadata
+from headwater.store.tasks import tables as _tasks  # noqa: F401
 
 __all__ = ["HEAD", "MIGRATIONS", "current_revision", "ensure_schema", "schema_lock", "upgrade"]
 
-HEAD = "0024"
+HEAD = "0025"
 """The newest revision in `store/migrations`."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from headwater.store.read.reader import Reader
-from headwater.store.write.dead_letter_ids import dead_letter_number, dead_letter_text, new_ids
+from headwater.store.time_ordered_ids import id_number, id_text, new_ids
 from tests.access.gravitino import gravitino_event
 from tests.api.test_ingest import event
 from tests.application import InProcess
@@ -194,19 +194,19 @@ def test_ids_do_not_tell_of_others(app: InProcess) -> None:
     for code in "abbba":
         assert app.send(b"{", key=keys[code]).status_code == 400
     mine = [letter["id"] for letter in app.get("/api/v2/dead-letters", key=keys["a"]).json()["dead_letters"]]
-    numbers = [dead_letter_number(text) for text in mine]
+    numbers = [id_number(text) for text in mine]
     assert numbers == sorted(numbers, reverse=True)
     assert abs(numbers[0] - numbers[1]) > 100
     others = app.get("/api/v2/dead-letters", key=keys["b"]).json()["dead_letters"]
     for letter in others:
         assert app.get(f"/api/v2/dead-letters/{letter['id']}", key=keys["a"]).status_code == 404
-    assert [dead_letter_text(number) for number in numbers] == mine
+    assert [id_text(number) for number in numbers] == mine
 
 
 def test_ids_ascend_and_are_never_twice_the_same() -> None:
     found = new_ids(5000) + new_ids(5000)
     assert found == sorted(set(found))
-    assert all(dead_letter_number(dead_letter_text(number)) == number for number in found)
+    assert all(id_number(id_text(number)) == number for number in found)
 
 
 def test_groups_by_reason_and_source(tmp_path: Path) -> None:

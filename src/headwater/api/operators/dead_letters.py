@@ -26,7 +26,7 @@ from headwater.api.operators.records import (
 from headwater.api.operators.request_body import moment
 from headwater.ingest.retry_dead_letters import retry_all, retry_one
 from headwater.lineage.errors import NodeNotFound
-from headwater.store.write.dead_letter_ids import dead_letter_number, dead_letter_text
+from headwater.store.time_ordered_ids import id_number, id_text
 from headwater.store.write.dead_letters import REFUSED, DeadLetter, Filter
 
 __all__ = ["ROUTES"]
@@ -123,7 +123,7 @@ async def purge_dead_letters(request: Request) -> Response:
 
 async def _found(context: Context, request: Request) -> tuple[DeadLetter, bytes]:
     text = request.path_params["id"]
-    dead_letter_id = dead_letter_number(text)
+    dead_letter_id = id_number(text)
     found = None
     if dead_letter_id is not None:
         found = await ask(context.services.dead_letters.get, context.scope, dead_letter_id)
@@ -151,7 +151,7 @@ def _filter(query: DeadLetterQuery) -> Filter:
 
 def _show(dead_letter: DeadLetter, codes: dict[int, str]) -> dict[str, Any]:
     return {
-        "id": dead_letter_text(dead_letter.id),
+        "id": id_text(dead_letter.id),
         "tenant": codes.get(dead_letter.tenant_id) if dead_letter.tenant_id is not None else None,
         "key": dead_letter.key_id,
         "source": dead_letter.source,

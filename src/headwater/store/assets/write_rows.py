@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 
 from headwater.graph.assets.asset import TENANT
@@ -17,11 +19,16 @@ from headwater.store.assets.tables import (
     graph_servers,
 )
 from headwater.store.engine import WRITING
+from headwater.store.tasks.notes import NodeNotes
 from headwater.store.write.upsert import insert_statement, replace_statement
 
 __all__ = ["Beaten", "RowWriter"]
 
 _AT_ONCE = 500
+_PASSING = ("executionCount", "createdAt", "updatedAt")
+"""Properties that change with every run, and with nothing else."""
+_OF_SOURCE, _OF_TARGET = ("HAS_TAG", "HAS_VALUE_DOMAIN", "OUTPUT_TO"), ("INPUT_OF",)
+"""Edges that say something of the node at their beginning, or at their end."""
 _DELETE_EDGE = asset_edges.delete().where(
     asset_edges.c.tenant == sa.bindparam("t"),
     asset_edges.c.source == sa.bindparam("s"),
@@ -43,6 +50,7 @@ class RowWriter:
         self._edges = replace_statement(asset_edges, engine.dialect)
         self._outbox = insert_statement(asset_outbox, engine.dialect)
         self._first = insert_statement(asset_generations, engine.dialect)
+        self._task_notes = NodeNotes(engine.dialect)
 
     def generation(self, tenant: int) -> int:
         """How often the tenant's graph was changed."""
@@ -80,6 +88,8 @@ class RowWriter:
             feeds = connection.execute(sa.select(graph_servers.c.name)).first() is not None
             for wanted, stored in changed:
                 self._write(connection, tenant, wanted, stored, feeds=feeds)
+            if self._task_notes.is_wanted(connection, tenant):
+                self._task_notes.write(connection, tenant, _told_anew(changed))
             for start in range(0, len(done), _AT_ONCE):
                 numbers = done[start : start + _AT_ONCE]
                 connection.execute(
@@ -152,6 +162,28 @@ class RowWriter:
         ]
         if rows:
             self._outbox.run(connection, rows)
+
+
+def _told_anew(changed: Sequence[tuple[Rows, Rows]]) -> list[bytes]:
+    """Nodes that are new, or of which more changed than counts and times, or that got or lost a describing edge."""
+    found: set[bytes] = set()
+    for wanted, stored in changed:
+        for key, row in wanted.nodes.items():
+            before = stored.nodes.get(key)
+            if before != row and (before is None or _lasting(before) != _lasting(row)):
+                found.add(key)
+        for edges, others in ((wanted.edges, stored.edges), (stored.edges, wanted.edges)):
+            for source, kind, target in edges.keys() - others.keys():
+                if kind in _OF_SOURCE:
+                    found.add(source)
+                elif kind in _OF_TARGET:
+                    found.add(target)
+    return sorted(found)
+
+
+def _lasting(row: NodeRow) -> tuple[str, dict[str, Any]]:
+    properties: dict[str, Any] = msgspec.json.decode(row.properties)
+    return row.label, {name: value for name, value in properties.items() if name not in _PASSING}
 
 
 def _same(stored: EdgeRow | None, wanted: EdgeRow) -> bool:

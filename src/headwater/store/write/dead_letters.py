@@ -13,7 +13,7 @@ from headwater.store.compression import compress, decompress
 from headwater.store.engine import WRITING
 from headwater.store.scope import Scope, within
 from headwater.store.tables import dead_letters
-from headwater.store.write.dead_letter_ids import new_ids
+from headwater.store.time_ordered_ids import new_ids
 
 __all__ = ["REFUSED", "TAKEN", "DeadLetter", "DeadLetters", "Filter", "Group", "Refusal"]
 

@@ -1,4 +1,4 @@
-"""Ids of dead letters: later ones are greater, and nobody learns from one how many letters others have."""
+"""Ids of dead letters and tasks: later ones are greater, and nobody learns from one how many others have."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 
-__all__ = ["dead_letter_number", "dead_letter_text", "new_ids"]
+__all__ = ["id_number", "id_text", "new_ids"]
 
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 """Base 32 without letters that look like others."""
@@ -29,16 +29,16 @@ def new_ids(count: int) -> list[int]:
     return found
 
 
-def dead_letter_text(number: int) -> str:
+def id_text(number: int) -> str:
     """An id as it is shown: a number of this size is none to JavaScript.
 
-    >>> dead_letter_text(1 << 62)
+    >>> id_text(1 << 62)
     '4000000000000'
     """
     return "".join(_DIGITS[number >> 5 * place & 31] for place in reversed(range(_LENGTH)))
 
 
-def dead_letter_number(text: str) -> int | None:
+def id_number(text: str) -> int | None:
     """The id out of its text; None if it is none."""
     if len(text) != _LENGTH or not set(text) <= set(_DIGITS):
         return None

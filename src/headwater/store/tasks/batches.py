@@ -1,0 +1,89 @@
+"""Rows of attempts and batches, written in the transactions that claim and settle tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from headwater.store.tasks.models import ModelKey
+from headwater.store.tasks.records import LONGEST_ERROR, Outcome, State, Work
+from headwater.store.tasks.tables import task_attempts, task_batches
+from headwater.store.write.upsert import insert_statement
+
+__all__ = ["BatchRows"]
+
+_LONGEST_TYPE = 128
+
+
+class BatchRows:
+    def __init__(self, dialect: sa.Dialect) -> None:
+        self._attempts = insert_statement(task_attempts, dialect)
+        self._batches = insert_statement(task_batches, dialect)
+
+    def begin(
+        self,
+        connection: sa.Connection,
+        batch_id: int,
+        batch: str,
+        model: ModelKey,
+        worker: str,
+        work: Sequence[Work],
+        now: int,
+    ) -> None:
+        """Rows of a batch that was claimed, and of the attempts in it."""
+        tenant, running, size = model.tenant, State.RUNNING.value, len(work)
+        row = (batch_id, batch, model.task_type, tenant, model.fingerprint, worker, size, 0, 0, now, None, running)
+        self._batches.run(connection, [row])
+        self._attempts.run(
+            connection,
+            [
+                (tenant, item.task, item.attempt, worker, now, None, running, batch, size, None, None, None)
+                for item in work
+            ],
+        )
+
+    def end(
+        self,
+        connection: sa.Connection,
+        tenant: int,
+        batch_id: int,
+        batch: str,
+        good: Sequence[Outcome],
+        bad: Sequence[Outcome],
+        released: Sequence[int],
+        now: int,
+        milliseconds: int,
+    ) -> None:
+        """Close the batch and its attempts. What was released has had no attempt, so its rows go."""
+        times = {"finished_at": now, "latency_ms": milliseconds}
+        if good:
+            done = _attempts(tenant, batch, [outcome.task for outcome in good])
+            connection.execute(done.values(**times, status=State.SUCCEEDED.value))
+        for outcome in bad:
+            errors = {"error_type": outcome.error_type[:_LONGEST_TYPE], "error_message": outcome.error[:LONGEST_ERROR]}
+            failed = _attempts(tenant, batch, [outcome.task])
+            connection.execute(failed.values(**times, **errors, status=State.FAILED.value))
+        if released:
+            connection.execute(
+                task_attempts.delete().where(
+                    task_attempts.c.tenant_id == tenant,
+                    task_attempts.c.batch_no == batch,
+                    task_attempts.c.task_id.in_(list(released)),
+                )
+            )
+        status = State.SUCCEEDED if good and not bad and not released else State.FAILED
+        connection.execute(
+            task_batches.update()
+            .where(task_batches.c.tenant_id == tenant, task_batches.c.id == batch_id)
+            .values(success_count=len(good), failed_count=len(bad), finished_at=now, status=status.value)
+        )
+
+
+def _attempts(tenant: int, batch: str, numbers: Sequence[int]) -> sa.Update:
+    return task_attempts.update().where(
+        task_attempts.c.tenant_id == tenant,
+        task_attempts.c.batch_no == batch,
+        task_attempts.c.task_id.in_(list(numbers)),
+        task_attempts.c.status == State.RUNNING.value,
+    )
