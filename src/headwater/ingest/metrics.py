@@ -2,6 +2,8 @@
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from headwater.tenant_label import tenant_label
+
 __all__ = [
     "API_5XX",
     "API_REQUESTS",
@@ -90,16 +92,3 @@ LINEAGE_MS = Histogram(
     ["route"],
     buckets=(1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000),
 )
-
-_MOST_TENANTS = 100
-_labels: set[str] = set()
-
-
-def tenant_label(code: str) -> str:
-    """The code of one of the first tenants that were met; `other` for the rest, so that labels stay few."""
-    if code in _labels:
-        return code
-    if len(_labels) >= _MOST_TENANTS:
-        return "other"
-    _labels.add(code)
-    return code

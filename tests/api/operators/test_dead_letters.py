@@ -170,7 +170,7 @@ def test_metrics_by_tenant(app: InProcess) -> None:
 
 
 def test_labels_stay_few() -> None:
-    from headwater.ingest import metrics
+    from headwater import tenant_label as metrics
 
     kept = set(metrics._labels)
     try:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from headwater.store.tasks.tables import task_notes, task_tenants
 
-__all__ = ["are_enabled", "disable", "enable", "is_enabled"]
+__all__ = ["are_enabled", "disable", "enable", "enabled_tenants", "is_enabled"]
 
 
 def enable(connection: sa.Connection, tenant: int) -> None:
@@ -32,3 +32,9 @@ def are_enabled(engine: sa.Engine) -> bool:
     """Whether any tenant has a model."""
     with engine.connect() as connection:
         return connection.execute(sa.select(task_tenants.c.tenant).limit(1)).first() is not None
+
+
+def enabled_tenants(engine: sa.Engine) -> list[int]:
+    """The tenants with a model."""
+    with engine.connect() as connection:
+        return [row[0] for row in connection.execute(sa.select(task_tenants.c.tenant).order_by(task_tenants.c.tenant))]
