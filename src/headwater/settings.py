@@ -15,7 +15,7 @@ from msgspec import Struct
 from headwater.errors import HeadwaterError
 from headwater.outgoing.addresses import read_networks
 
-__all__ = ["ENVIRONMENT", "Settings", "WrongSettings", "check_exposure", "load_settings"]
+__all__ = ["ENVIRONMENT", "Settings", "WrongSettings", "check_exposure", "load_settings", "seconds_of"]
 
 PREFIX = "HEADWATER_"
 ENVIRONMENT = {
@@ -27,6 +27,7 @@ ENVIRONMENT = {
 """Variables that are not settings of the server."""
 
 _FILE = "headwater.toml"
+_MOST_RETRIES, _LONGEST_RETRY = 20, 30 * 86_400
 
 
 class WrongSettings(HeadwaterError):
@@ -98,6 +99,14 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Processes that take requests."""
     query_processes: int = 1
     """Processes beside each of those that answer questions of lineage; with 0 it answers them itself."""
+    task_threads: int = 4
+    """Tasks (embeddings, summaries of SQL) that run at once beside the server, in batches; 0 for none there."""
+    task_lease_seconds: int = 120
+    """Seconds after which the tasks of a worker that is silent are taken over."""
+    task_poll_seconds: float = 1.0
+    """Seconds between two looks for tasks that nobody has pushed."""
+    task_retry_seconds: str = "60, 300, 900, 3600, 21600"
+    """Seconds before each further attempt of a task that failed, with commas between them."""
     log_level: str = "info"
     """debug, info, warning or error."""
     log_format: str = "auto"
@@ -159,6 +168,9 @@ _RANGES = {
     "session_seconds": (60, 31 * 86_400),
     "workers": (1, 64),
     "query_processes": (0, 64),
+    "task_threads": (0, 64),
+    "task_lease_seconds": (1, 86_400),
+    "task_poll_seconds": (0.05, 3600),
 }
 _CHOICES = {"log_level": ("debug", "info", "warning", "error"), "log_format": ("auto", "json", "text")}
 
@@ -252,10 +264,26 @@ def _check(settings: Settings, origins: dict[str, str]) -> None:
                 f"{setting} (from the {origins[setting]}): {str(error)!r} is neither an address nor a network.",
                 hint="Write for example 10.0.0.5, 192.168.0.0/16.",
             ) from None
+    try:
+        seconds_of(settings.task_retry_seconds)
+    except ValueError:
+        raise WrongSettings(
+            f"task_retry_seconds = {settings.task_retry_seconds!r} (from the {origins['task_retry_seconds']}): it must "
+            "be 1 to 20 numbers of seconds from 0 to 2592000.",
+            hint="Write for example 60, 300, 900, 3600, 21600.",
+        ) from None
     if settings.gateway_keys and not (settings.gateway_issuer and settings.gateway_audience):
         raise WrongSettings(
             "gateway_keys is set, but not who signs and for whom.", hint="Set gateway_issuer and gateway_audience too."
         )
+
+
+def seconds_of(text: str) -> tuple[float, ...]:
+    """Numbers of seconds with commas between them. Raises `ValueError` for anything else."""
+    found = tuple(float(part) for part in text.split(","))
+    if len(found) > _MOST_RETRIES or not all(0 <= seconds <= _LONGEST_RETRY for seconds in found):
+        raise ValueError(text)
+    return found
 
 
 def check_exposure(settings: Settings, has_credentials: Callable[[], bool]) -> None:

@@ -78,6 +78,7 @@ from headwater.store.scope import EVERY_TENANT
 from headwater.store.sql_store import SqlStore
 from headwater.store.write.dead_letters import DeadLetters
 from headwater.store.write.large_events.unfinished_events import has_unfinished
+from headwater.tasks.child_process import TaskProcess
 
 __all__ = ["Application"]
 
@@ -111,11 +112,12 @@ class Application:
         store: SqlStore,
         query_processes: QueryPool | None = None,
         large: LargeEvents | None = None,
+        tasks: TaskProcess | None = None,
     ) -> None:
         self._settings = settings
         self._store = store
         self._query_processes = query_processes
-        self._large = large
+        self._large, self._tasks = large, tasks
         self._gateway = make_gateway(settings)
         self._directory = Directory(Tenants(store.engine), Keys(store.engine))
         sessions = OpenSessions(Sessions(store.engine), settings.session_seconds)
@@ -282,6 +284,9 @@ class Application:
                 self._looking = asyncio.ensure_future(self.connections.keep_looking())
                 if self._query_processes is not None:
                     self._query_processes.start()
+                if self._tasks is not None:
+                    self._store.projection.tell(self._tasks.wake)
+                    self._tasks.start()
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
                 await self.stop()
@@ -314,6 +319,8 @@ class Application:
             await self._query_processes.stop()
         if self._indexer is not None:
             await asyncio.to_thread(self._indexer.stop)
+        if self._tasks is not None:
+            await asyncio.to_thread(self._tasks.stop)
         for task in (self._publishing, self._looking):
             if task is not None:
                 task.cancel()

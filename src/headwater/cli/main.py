@@ -12,7 +12,7 @@ from headwater.cli.commands import demo, dump, fold, sql
 from headwater.cli.commands.administration import dead_letters, edit, graph, key, tenant
 from headwater.cli.commands.pipeline import commands as pipeline
 from headwater.cli.commands.questions import assets, attention, diff, impact, lineage, lists, paths, search, show, usage
-from headwater.cli.commands.server import config, migrate, up
+from headwater.cli.commands.server import config, migrate, up, worker
 from headwater.cli.output.terminal import say
 from headwater.errors import HeadwaterError
 
@@ -47,7 +47,7 @@ _MODULES = (
     dead_letters,
     graph,
 )
-for module in (*_MODULES, migrate, config, demo):
+for module in (*_MODULES, worker, migrate, config, demo):
     module.register(app)
 
 

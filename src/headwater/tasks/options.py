@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from headwater.settings import Settings, seconds_of
 from headwater.tasks.schedule import DELAYS
 
-__all__ = ["WorkerOptions"]
+__all__ = ["WorkerOptions", "options_of"]
 
 
 class WorkerOptions(Struct, frozen=True, kw_only=True):
@@ -33,3 +34,14 @@ class WorkerOptions(Struct, frozen=True, kw_only=True):
     """How long batches are kept, and attempts of tasks that succeeded."""
     follows_assets: bool = False
     """Whether to bring the asset graph up to date first, where no server does so."""
+
+
+def options_of(settings: Settings, *, follows_assets: bool = False) -> WorkerOptions:
+    """Those that the settings say."""
+    return WorkerOptions(
+        threads=settings.task_threads,
+        lease=settings.task_lease_seconds,
+        poll=settings.task_poll_seconds,
+        delays=seconds_of(settings.task_retry_seconds),
+        follows_assets=follows_assets,
+    )

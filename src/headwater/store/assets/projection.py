@@ -8,7 +8,7 @@ nothing else to do, at the latest when somebody asks; with a graph server, befor
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import sqlalchemy as sa
@@ -64,6 +64,11 @@ class Projection:
         self._reader = Reader(reading)
         self._writer = RowWriter(writing)
         self._draining = threading.Lock()
+        self._listener: Callable[[], None] | None = None
+
+    def tell(self, listener: Callable[[], None]) -> None:
+        """Call this after every change of a tenant's graph. It must neither wait nor raise."""
+        self._listener = listener
 
     def waiting(self) -> list[int]:
         """The tenants of whom something waits."""
@@ -160,6 +165,8 @@ class Projection:
         changed = [(item.wanted, item.stored) for item in differences]
         done = [number for number, _, _ in notes]
         retried(partial(self._writer.write, tenant, generation, changed, done))
+        if self._listener is not None:
+            self._listener()
 
     def _tables(self, tenant: int, units: Units) -> _Difference:
         """Tables, statements, catalogs and schemas."""

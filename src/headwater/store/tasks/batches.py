@@ -75,7 +75,11 @@ class BatchRows:
         status = State.SUCCEEDED if good and not bad and not released else State.FAILED
         connection.execute(
             task_batches.update()
-            .where(task_batches.c.tenant_id == tenant, task_batches.c.id == batch_id)
+            .where(
+                task_batches.c.tenant_id == tenant,
+                task_batches.c.id == batch_id,
+                task_batches.c.status == State.RUNNING.value,  # else recovery has closed it
+            )
             .values(success_count=len(good), failed_count=len(bad), finished_at=now, status=status.value)
         )
 

@@ -254,7 +254,7 @@ class TaskStore:
         """End the pause of one model of a tenant, or of all; gives how many were paused."""
         return self._pauses.resume(tenant, fingerprint)
 
-    def models(self, tenant: int) -> list[tuple[ModelKey, int, int | None, str, str]]:
+    def paused(self, tenant: int) -> list[tuple[ModelKey, int, int | None, str, str]]:
         """Paused models of a tenant: since when, until when, reason and message."""
         return self._pauses.paused(tenant)
 

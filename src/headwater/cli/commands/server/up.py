@@ -117,14 +117,15 @@ def up(
             store_name = listeners.index(listener)
             if settings.store_url.startswith("sqlite"):
                 settle(store_name, len(listeners))
-            _serve(settings, [listener, *metrics[store_name : store_name + 1]], is_alone=False)
+            sockets = [listener, *metrics[store_name : store_name + 1]]
+            _serve(settings, sockets, is_alone=False, has_tasks=store_name == 0)
 
         with with_pipeline(settings):
             supervise(listeners, work)
 
 
-def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool) -> None:
-    """Take requests until asked to stop."""
+def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool, has_tasks: bool = True) -> None:
+    """Take requests until asked to stop. One of several processes has the workers of tasks."""
     import uvicorn
 
     from headwater.api.app import Application
@@ -135,11 +136,15 @@ def _serve(settings: Settings, listeners: list[socket.socket], *, is_alone: bool
     from headwater.api.query_process.pool import QueryPool
     from headwater.ingest.large_events.pool import LargeEvents
     from headwater.store.sql_store import SqlStore
+    from headwater.tasks.child_process import TaskProcess
+    from headwater.tasks.metrics import PrometheusMeter
 
     database = SqlStore(settings.store_url)
     database.open()
     sys.setswitchinterval(0.002)  # shorter turns of event loop and writer cost more than they save; longer ones wait
-    application = Application(settings, database, QueryPool(settings, settings.query_processes), LargeEvents(settings))
+    tasks = TaskProcess(settings, database.engine, PrometheusMeter()) if has_tasks and settings.task_threads else None
+    processes = QueryPool(settings, settings.query_processes)
+    application = Application(settings, database, processes, LargeEvents(settings), tasks)
     certificate = certificate_of(settings)
     protocol = handshakes(application.connections, certificate.context) if certificate else EventProtocol
     server = uvicorn.Server(
