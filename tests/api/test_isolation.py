@@ -18,7 +18,11 @@ from headwater.api.app import ROUTES
 from headwater.interpret.facets.statement import normalise_sql
 from headwater.openlineage.identity import digest
 from headwater.store.tables import metadata
+from headwater.store.tasks.models import ModelKey
+from headwater.store.tasks.records import NewTask, Outcome
+from headwater.store.tasks.task_store import TaskStore
 from headwater.store.write.log import Tenant
+from headwater.tasks.schedule import DELAYS, together
 from tests.api.marquez.isolation import MARQUEZ
 from tests.application import InProcess
 from tests.store.test_isolation import rows_of
@@ -197,6 +201,14 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "GET /api/v2/dead-letters/{id}": [("/api/v2/dead-letters/{letter}", None)],
     "DELETE /api/v2/dead-letters/{id}": [("/api/v2/dead-letters/{letter}", None)],
     "POST /api/v2/dead-letters/{id}/retry": [("/api/v2/dead-letters/{letter}/retry", {})],
+    "GET /api/v2/tasks": [("/api/v2/tasks", None), ("/api/v2/tasks?state=PENDING&type=EMBEDDING", None)],
+    "GET /api/v2/tasks/batches": [("/api/v2/tasks/batches", None)],
+    "POST /api/v2/tasks/retry": [("/api/v2/tasks/retry?state=DEAD&state=CANCELED", {})],
+    "POST /api/v2/tasks/cancel": [("/api/v2/tasks/cancel", {})],
+    "POST /api/v2/tasks/resume": [("/api/v2/tasks/resume", {})],
+    "GET /api/v2/tasks/{id}": [("/api/v2/tasks/{task}", None)],
+    "POST /api/v2/tasks/{id}/retry": [("/api/v2/tasks/{task}/retry", {})],
+    "POST /api/v2/tasks/{id}/cancel": [("/api/v2/tasks/{task}/cancel", {})],
     "POST /api/v1/lineage": [("/api/v1/lineage", {"event": 1})],
     "POST /api/openlineage": [("/api/openlineage", {"event": 1})],
     "POST /api/v1/lineage/batch": [("/api/v1/lineage/batch", {"event": 1})],
@@ -254,6 +266,7 @@ def fill(app: InProcess, tenant: Tenant, secret: str) -> str:
     for body in [event("load", secret), *([event("only-b", secret), event_of_b()] if tenant is B else [])]:
         assert app.send(body, key=key).status_code == 201
     assert app.send(f'{{"{secret}": 1}}'.encode(), key=key).status_code == 400
+    fill_tasks(app, tenant, secret)
     if tenant is B:
         change = {"name": "job:of-b:secret-of-b", "add": ["of-b-by-hand"], "reason": secret}
         assert app.post("/api/v2/tag", json=change, key=key).status_code == 200
@@ -262,6 +275,20 @@ def fill(app: InProcess, tenant: Tenant, secret: str) -> str:
         edge = {"add": [{"source": "raw.orders", "target": "chart:bi:of-b", "note": secret}]}
         assert app.post("/api/v2/edits/lineage", json=edge, key=key).status_code == 200
     return key
+
+
+def fill_tasks(app: InProcess, tenant: Tenant, secret: str) -> None:
+    """A task of the same content, one that B alone has, a batch, and a paused model."""
+    store = TaskStore(*app.store.engines.values(), DELAYS)
+    new = [NewTask("EMBEDDING", "Table", "same", "0" * 64, "same")]
+    if tenant is B:
+        new.append(NewTask("EMBEDDING", "Table", "secret-of-b", "1" * 64, "same"))
+    store.add(tenant, new)
+    model = ModelKey(tenant.id, "EMBEDDING", "same")
+    claim = store.claim(tenant, model, worker="w", lease=3600, size=1, choose=together)
+    assert claim is not None
+    store.settle(claim, [Outcome(claim.work[0].task, ok=False, error_type="no", error=secret)], [], lambda *_: [], 1)
+    store.pause(model, "no", secret, None)
 
 
 @pytest.fixture
@@ -286,7 +313,7 @@ def test_every_route_has_a_case() -> None:
 
 def comparable(text: str) -> str:
     """Without what differs between any two servers: ids of keys and times of the clock."""
-    times = "created_at|received_at|last_used_at|key|retried_at|first_at|last_at|createdAt|updatedAt|startedAt|endedAt"
+    times = "since|next_run_at|started_at|finished_at|updated_at|batch|created_at|received_at|last_used_at|key|retried_at|first_at|last_at|createdAt|updatedAt|startedAt|endedAt"
     times += "|[a-z]+Interval"
     text = re.sub(rf'"({times})":"[^"]*"', r'"\1":"..."', text)
     text = re.sub(r'"lag_seconds":[^,]*', '"lag_seconds":0', text)
@@ -304,6 +331,7 @@ def test_isolated(both: tuple[InProcess, InProcess], route: str) -> None:
     names = {
         "key": of_b.split("_")[1],
         "letter": shared.get("/api/v2/dead-letters?tenant=b").json()["dead_letters"][0]["id"],
+        "task": shared.get("/api/v2/tasks?tenant=b").json()["tasks"][0]["id"],
     }
     names["edit"] = shared.get("/api/v2/edits?tenant=b").json()["items"][0]["id"]
     if route in SUMMED:
@@ -314,6 +342,7 @@ def test_isolated(both: tuple[InProcess, InProcess], route: str) -> None:
         answers = []
         for app in both:
             place = path.replace("{key}", names["key"]).replace("{letter}", str(names["letter"]))
+            place = place.replace("{task}", names["task"])
             more: dict[str, Any] = {}
             if body == {"event": 1}:
                 sent = event("only-b", "secret-of-a")

@@ -25,6 +25,7 @@ from headwater.store.access.keys import Key, Keys
 from headwater.store.access.tenants import Tenants
 from headwater.store.assets.projection import Projection
 from headwater.store.assets.sql_graph import SqlAssetGraph
+from headwater.store.engine import WRITING
 from headwater.store.pipeline.progress import Progress
 from headwater.store.read.lists.catalog import Catalog, NodeFilter, SqlFilter
 from headwater.store.read.lists.counts import ListCounts
@@ -39,13 +40,20 @@ from headwater.store.read.search import SearchReader, Term
 from headwater.store.read.summaries import Summaries
 from headwater.store.sql_store import SqlStore
 from headwater.store.tables import dead_letters, metadata
+from headwater.store.tasks.models import ModelKey
+from headwater.store.tasks.notes import NodeNotes, TaskNotes
+from headwater.store.tasks.records import Outcome, State
+from headwater.store.tasks.task_lists import TaskFilter, TaskLists
+from headwater.store.tasks.task_store import TaskStore
 from headwater.store.write.dead_letters import DeadLetters, Filter, Refusal
 from headwater.store.write.log import Entry, Tenant
 from headwater.store.write.search_index import SearchIndex
+from headwater.tasks.schedule import DELAYS, together
 from tests.conftest import read_events
 from tests.edits import edit_body
 from tests.statements import Statements, unbound
 from tests.store.test_contract import ALWAYS, graph_of
+from tests.tasks.models import MODEL, new_tasks
 
 A, B = Tenant(7, "a", "Same name"), Tenant(8, "b", "Same name")
 EDIT = edit_body(1, Remark("JOB", "tag", YES, "etl", "load", name="pii"))
@@ -241,7 +249,50 @@ ASSETS: dict[str, Question] = {
     "all_nodes": lambda it: list(it.all_nodes(A.id)),
     "all_edges": lambda it: list(it.all_edges(A.id)),
 }
+
+
+def _claim(it: TaskStore, tenant: Tenant = A) -> Any:
+    model = ModelKey(tenant.id, "EMBEDDING", MODEL)
+    return it.claim(tenant, model, worker="w", lease=60, size=9, choose=together)
+
+
+def _settle(it: TaskStore) -> Any:
+    claim = _claim(it)
+    outcomes = [Outcome(claim.work[0].task, ok=True), Outcome(claim.work[1].task, ok=False)]
+    return it.settle(claim, outcomes, [claim.work[2].task], lambda *_: new_tasks(1, first=9), 1)
+
+
+def _newest(it: TaskLists) -> int:
+    return it.list(A.id, TaskFilter(), limit=1)[0].id
+
+
+TASK_STORE: dict[str, Question] = {
+    "add": lambda it: it.add(A, new_tasks(9)),
+    "claim": _claim,
+    "renew": lambda it: it.renew(claim := _claim(it), [work.task for work in claim.work], 60),
+    "settle": _settle,
+    "pause": lambda it: it.pause(ModelKey(A.id, "EMBEDDING", MODEL), "reason", "message", None),
+    "resume": lambda it: it.resume(A.id),
+}
+TASK_LISTS: dict[str, Question] = {
+    "list": lambda it: [row.resource_id for row in it.list(A.id, TaskFilter(), limit=99)],
+    "get": lambda it: it.get(A.id, _newest(it)).resource_id,
+    "counts": lambda it: it.counts(A.id),
+    "attempts": lambda it: it.attempts(A.id, _newest(it), 9),
+    "batches": lambda it: it.batches(A.id, limit=9),
+    "retry": lambda it: it.retry(A.id, TaskFilter(states=tuple(State)), limit=9),
+    "cancel": lambda it: it.cancel(A.id, TaskFilter(), limit=9),
+    "paused": lambda it: it.paused(A.id),
+    "resume": lambda it: it.resume(A.id),
+}
+TASK_NOTES: dict[str, Question] = {
+    "first": lambda it: it.first(A.id, 99),
+    "remove": lambda it: it.remove(A.id, list(range(99))),
+}
 OF_NO_TENANT = {
+    "TaskStore.models_with_work",  # for workers, which work for all tenants
+    "TaskLists.backlog",  # a sum for operators
+    "TaskNotes.waiting",
     "Reader.ping",
     "Reader.tenant",  # by a code that only operators may name, see api/authentication/authorize.py
     "Keys.exist",
@@ -257,6 +308,7 @@ OF_NO_TENANT = {
     "SqlStore.finish_events",  # noted with their tenants
     "SearchIndex.notes",  # of facts, each of which names its tenant
     "Projection.waiting",
+    "Projection.tell",  # says whom to call
     "SearchIndex.waiting",  # for the server itself, which works through all of them
 }
 STORES: dict[type, dict[str, Question]] = {
@@ -278,6 +330,9 @@ STORES: dict[type, dict[str, Question]] = {
     Projection: PROJECTION,
     SqlAssetGraph: ASSETS,
     EditLog: EDIT_LOG,
+    TaskStore: TASK_STORE,
+    TaskLists: TASK_LISTS,
+    TaskNotes: TASK_NOTES,
     Progress: {"waiting": lambda it: it.waiting(A.id, 0)},
 }
 READ_ONLY = (EditLog, Reader, Progress, Catalog, Summaries, SearchReader, Listing, ActivityReader)
@@ -299,9 +354,25 @@ def test_the_tenant_comes_first() -> None:
     for kind, name in METHODS:
         first = list(inspect.signature(getattr(kind, name)).parameters)[1]
         by_record = {("Keys", "find"), ("Keys", "touch"), ("Keys", "add"), ("DeadLetters", "add")}
+        by_record |= {("TaskStore", name) for name in ("renew", "settle", "pause")}
         by_record |= {("Tenants", "create"), ("SqlStore", "write"), ("SqlStore", "merge"), ("SqlStore", "write_large")}
         if (kind.__name__, name) not in by_record:
             assert first in ("tenant", "scope"), f"{kind.__name__}.{name}"
+
+
+def _task_store(store: SqlStore) -> TaskStore:
+    return TaskStore(*store.engines.values(), DELAYS)
+
+
+def _opened(kind: type, store: SqlStore) -> Any:
+    """A store of this kind."""
+    if kind in (SqlStore, SearchIndex, Projection):
+        return {SqlStore: store, SearchIndex: store.search, Projection: store.projection}[kind]
+    if kind is TaskStore:
+        return _task_store(store)
+    if kind in (TaskLists, TaskNotes):
+        return kind(*store.engines.values())
+    return kind(store.engine)
 
 
 def _fill(store: SqlStore, tenant: Tenant, key_id: str) -> None:
@@ -311,6 +382,9 @@ def _fill(store: SqlStore, tenant: Tenant, key_id: str) -> None:
     store.projection.drain(tenant.id)
     Keys(store.engine).add(_key(key_id, tenant))
     DeadLetters(store.engine).add([_refusal(tenant)])
+    _task_store(store).add(tenant, new_tasks(3))
+    with store.engine.connect().execution_options(**WRITING) as connection, connection.begin():
+        NodeNotes(store.engine.dialect).write(connection, tenant.id, [b"n" * 16])
     with store.engine.begin() as connection:  # ids are made of chance; the questions ask for these
         letter = A_LETTER if tenant is A else B_LETTER
         connection.execute(dead_letters.update().where(dead_letters.c.tenant_id == tenant.id).values(id=letter))
@@ -333,9 +407,7 @@ def test_isolated(store: SqlStore, kind: type, name: str) -> None:
     question = STORES[kind][name]
 
     def ask() -> Any:
-        if kind in (SearchIndex, Projection):
-            return question(store.search if kind is SearchIndex else store.projection)
-        return question(store if kind is SqlStore else kind(store.engine))
+        return question(_opened(kind, store))
 
     reads_only = kind in READ_ONLY or name in ("list", "get", "count", "groups", "find")
     _fill(store, A, A_KEY)
@@ -367,15 +439,7 @@ def test_every_statement_names_the_tenant(tmp_path: Path) -> None:
             if (kind.__name__, name) in OF_ALL_ROWS:
                 continue
             statements.clear()
-            STORES[kind][name](
-                store.search
-                if kind is SearchIndex
-                else store.projection
-                if kind is Projection
-                else store
-                if kind is SqlStore
-                else kind(store.engine)
-            )
+            STORES[kind][name](_opened(kind, store))
             found = {table for text in statements.distinct() for table in unbound(text, A.id)}
             if found:
                 said[f"{kind.__name__}.{name}"] = sorted(found)

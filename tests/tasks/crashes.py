@@ -31,7 +31,7 @@ _PATIENCE = 180.0
 
 def start_worker(url: str, kind: str = "nothing", lease: float = LEASE, threads: int = 2) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "tests.tasks.worker_process", url, kind, str(lease), str(threads)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)  # noqa: S603 - our own module
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
     return process
@@ -50,7 +50,7 @@ def crash(store: SqlStore, url: str, kills: int, seed: int) -> Counter[str]:
 
     Raises AssertionError unless each task is SUCCEEDED with one result, or DEAD with six attempts and none.
     """
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(seed)
     make_results(store)
     task_store = TaskStore(store.engine, store.engines["writer"], (0.1,) * 5)
     created = 0
@@ -110,9 +110,11 @@ def check(store: SqlStore, created: int) -> Counter[str]:
         assert statuses[State.RUNNING] == 0, "an attempt was left open"
         assert task.retry_count == sum(statuses.values())
         if task.status == State.SUCCEEDED:
-            assert results[task.id] == 1 and statuses[State.SUCCEEDED] == 1
+            assert results[task.id] == 1
+            assert statuses[State.SUCCEEDED] == 1
         else:
-            assert task.status == State.DEAD and results[task.id] == 0
+            assert task.status == State.DEAD
+            assert results[task.id] == 0
             assert statuses == {State.FAILED.value: 6}
     assert {batch.status for batch in batches} <= {State.SUCCEEDED, State.FAILED}, "a batch was left open"
     return Counter(task.status for task in found)

@@ -37,6 +37,7 @@ def test_a_task_that_kills_its_workers_ends_dead_and_its_neighbours_do_not(store
         def is_settled() -> bool:
             nonlocal worker
             if worker.poll() is not None:
+                kill(worker)
                 worker = start_worker(url_of(store), f"deadly:{new[5].resource_id}", lease=0.5, threads=1)
             counts = lists.counts(1)
             return counts["SUCCEEDED"] + counts["DEAD"] == 16

@@ -19,7 +19,6 @@ from starlette.requests import ClientDisconnect
 from headwater.access.announced_tenant import AnnouncedTenants
 from headwater.access.authenticate import Authenticator
 from headwater.access.directory import Directory
-from headwater.access.gateway_assertion import Gateway
 from headwater.access.identity import OPERATOR, Role
 from headwater.access.sessions import OpenSessions
 from headwater.api import home
@@ -31,6 +30,7 @@ from headwater.api.authentication.wrong_keys import WrongKeys
 from headwater.api.context import CALLER, Services
 from headwater.api.datahub.routes import ROUTES as DATAHUB
 from headwater.api.error_responses import error_response, failed, gone, no_method, no_route, no_store
+from headwater.api.features import features_of, make_gateway
 from headwater.api.http.body import BodyMemory, ClientGone, Sent
 from headwater.api.http.connections import Connections, limits_of
 from headwater.api.http.middleware import Front
@@ -38,7 +38,7 @@ from headwater.api.http.streamed_answers import Streams
 from headwater.api.ingest import IngestRoute, is_ingest_path
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.openapi import reference
-from headwater.api.operators import dead_letters, demo, health, keys, load, page_reports, pipeline, tenants
+from headwater.api.operators import dead_letters, demo, health, keys, load, page_reports, pipeline, tasks, tenants
 from headwater.api.operators.pressure import Pressure
 from headwater.api.posted_questions import POSTED, as_question
 from headwater.api.query_process.dispatch import Questions, is_question
@@ -76,6 +76,7 @@ from headwater.store.read.reader import Reader
 from headwater.store.read.runs.activity import ActivityReader
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.sql_store import SqlStore
+from headwater.store.tasks.task_lists import TaskLists
 from headwater.store.write.dead_letters import DeadLetters
 from headwater.store.write.large_events.unfinished_events import has_unfinished
 from headwater.tasks.child_process import TaskProcess
@@ -92,6 +93,7 @@ ROUTES += [
     *keys.ROUTES,
     *dead_letters.ROUTES,
     *pipeline.ROUTES,
+    *tasks.ROUTES,
 ]
 ROUTES += [*reference.ROUTES, *run_events.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*session.ROUTES, *walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
@@ -112,12 +114,12 @@ class Application:
         store: SqlStore,
         query_processes: QueryPool | None = None,
         large: LargeEvents | None = None,
-        tasks: TaskProcess | None = None,
+        task_process: TaskProcess | None = None,
     ) -> None:
         self._settings = settings
         self._store = store
         self._query_processes = query_processes
-        self._large, self._tasks = large, tasks
+        self._large, self._task_process = large, task_process
         self._gateway = make_gateway(settings)
         self._directory = Directory(Tenants(store.engine), Keys(store.engine))
         sessions = OpenSessions(Sessions(store.engine), settings.session_seconds)
@@ -284,9 +286,9 @@ class Application:
                 self._looking = asyncio.ensure_future(self.connections.keep_looking())
                 if self._query_processes is not None:
                     self._query_processes.start()
-                if self._tasks is not None:
-                    self._store.projection.tell(self._tasks.wake)
-                    self._tasks.start()
+                if self._task_process is not None:
+                    self._store.projection.tell(self._task_process.wake)
+                    self._task_process.start()
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
                 await self.stop()
@@ -319,8 +321,8 @@ class Application:
             await self._query_processes.stop()
         if self._indexer is not None:
             await asyncio.to_thread(self._indexer.stop)
-        if self._tasks is not None:
-            await asyncio.to_thread(self._tasks.stop)
+        if self._task_process is not None:
+            await asyncio.to_thread(self._task_process.stop)
         for task in (self._publishing, self._looking):
             if task is not None:
                 task.cancel()
@@ -384,24 +386,9 @@ class Application:
             SignIn(self._authenticator, self._sites, self.connections.limits, WrongKeys(), features_of(settings)),
             assets,
             MetricFinder(reader, self._store.projection),
+            TaskLists(engine, self._store.engines["writer"]),
             settings.datahub_env,
         )
         gc.collect()
         gc.set_threshold(200_000, 50, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth
         gc.freeze()  # what is loaded now stays; later collections need not look at it again
-
-
-def features_of(settings: Settings) -> tuple[str, ...]:
-    """What a page may offer, by the settings."""
-    offered = {
-        "gateway": bool(settings.gateway_keys),
-        "metrics": not settings.metrics_port,
-        "pipeline": settings.pipeline,
-    }
-    return tuple(name for name, is_on in offered.items() if is_on)
-
-
-def make_gateway(settings: Settings) -> Gateway | None:
-    if not settings.gateway_keys:
-        return None
-    return Gateway(settings.gateway_keys, settings.gateway_issuer, settings.gateway_audience)

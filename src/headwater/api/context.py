@@ -32,6 +32,7 @@ from headwater.store.read.lists.nodes import Listing
 from headwater.store.read.reader import Reader
 from headwater.store.read.runs.activity import ActivityReader
 from headwater.store.scope import Scope
+from headwater.store.tasks.task_lists import TaskLists
 from headwater.store.write.dead_letters import DeadLetters
 from headwater.store.write.log import Tenant
 from headwater.store.write.search_index import SearchIndex
@@ -58,6 +59,7 @@ class Services(Struct, frozen=True):
     sign_in: SignIn
     assets: AssetStore
     metrics: MetricFinder
+    tasks: TaskLists
     datahub_env: str = "PROD"
 
 

@@ -38,7 +38,7 @@ EDITOR |= {
     f"POST /api/v2/{word}" for word in ("tag", "describe", "own", "hide", "edits/undo", "edits/lineage", "edits/create")
 }
 EDITOR |= {"POST /aspects"}
-EDITOR |= {route for route in CASES if route.partition(" ")[2].startswith("/api/v2/dead-letters")}
+EDITOR |= {route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/dead-letters", "/api/v2/tasks"))}
 ADMIN = {route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/keys", "/api/v2/tenants"))}
 ADMIN.add("POST /api/v2/demo")
 
@@ -63,7 +63,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[InProcess, d
         key = fill(started, A, "secret-of-a")
         keys = {role: started.make_key(tenant=A.code, roles=[role]) for role in ROLES}
         letter = started.get(f"/api/v2/dead-letters?tenant={A.code}").json()["dead_letters"][0]["id"]
-        yield started, keys, {"key": key.split("_")[1], "letter": str(letter)}
+        task = started.get(f"/api/v2/tasks?tenant={A.code}").json()["tasks"][0]["id"]
+        yield started, keys, {"key": key.split("_")[1], "letter": str(letter), "task": task}
 
 
 def written_otherwise(path: str) -> list[str]:
@@ -92,7 +93,9 @@ def test_a_role_that_is_not_enough(app: tuple[InProcess, dict, dict], route: str
     method, enough = route.partition(" ")[0], ENOUGH[role_of(route)]
     before, everything = rows_of(server.store, A), count_all(server)
     for path, body in CASES[route]:
-        plain = path.replace("{key}", names["key"]).replace("{letter}", names["letter"])
+        plain = (
+            path.replace("{key}", names["key"]).replace("{letter}", names["letter"]).replace("{task}", names["task"])
+        )
         for place in written_otherwise(plain):
             for role in set(ROLES) - enough:
                 answer = server.ask(method, place, key=keys[role], **body_of(path, body))
@@ -109,7 +112,13 @@ def test_a_role_that_is_not_enough(app: tuple[InProcess, dict, dict], route: str
 def test_methods_that_a_route_does_not_have(app: tuple[InProcess, dict, dict], route: str) -> None:
     """No method gets further with a role than the methods that are there."""
     server, keys, names = app
-    path = CASES[route][0][0].replace("{key}", names["key"]).replace("{letter}", names["letter"]).partition("?")[0]
+    path = (
+        CASES[route][0][0]
+        .replace("{key}", names["key"])
+        .replace("{letter}", names["letter"])
+        .replace("{task}", names["task"])
+        .partition("?")[0]
+    )
     there = {other.partition(" ")[0] for other in CASES if other.partition(" ")[2] == route.partition(" ")[2]}
     before = rows_of(server.store, A)
     for method in set(METHODS) - there - ({"HEAD"} if "GET" in there else set()):
@@ -125,7 +134,7 @@ def test_a_role_that_is_enough(tmp_path: Path, app: tuple[InProcess, dict, dict]
     server, _, _ = app
     method, role = route.partition(" ")[0], role_of(route)
     key = server.make_key(tenant=A.code, roles=[role])
-    path = CASES[route][0][0].replace("{key}", "none").replace("{letter}", "999999")
+    path = CASES[route][0][0].replace("{key}", "none").replace("{letter}", "999999").replace("{task}", "none")
     answer = server.ask(method, path, key=key, **({} if method == "GET" else {"content": b"no json"}))
     assert answer.status_code not in (401, 403), answer.text
 

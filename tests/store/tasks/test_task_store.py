@@ -93,13 +93,16 @@ def test_a_claim_is_a_lease(store: SqlStore, task_store: TaskStore, lists: TaskL
     make_results(store)
     task_store.add(DEFAULT_TENANT, new_tasks(10))
     first, second = take(task_store, 6), take(task_store, 6)
-    assert first is not None and second is not None and take(task_store) is None
+    assert first is not None
+    assert second is not None
+    assert take(task_store) is None
     assert [len(first.work), len(second.work)] == [6, 4]
     assert not {work.task for work in first.work} & {work.task for work in second.work}
     assert {work.attempt for work in first.work} == {1}
     assert lists.counts(1)["RUNNING"] == 10
     settled = finish(task_store, first)
-    assert len(settled.succeeded) == 6 and settled.lost == 0
+    assert len(settled.succeeded) == 6
+    assert settled.lost == 0
     assert results_of(store) == sorted(work.task for work in first.work)
     found = lists.list(1, TaskFilter(states=(State.SUCCEEDED,)), limit=100)
     assert [(row.retry_count, row.claim_until, row.last_error) for row in found] == [(1, None, None)] * 6
@@ -125,11 +128,13 @@ def test_six_attempts_each_delay_once(store: SqlStore, task_store: TaskStore, li
     waited = []
     for attempt in range(1, 7):
         claim = take(task_store)
-        assert claim is not None and claim.work[0].attempt == attempt
+        assert claim is not None
+        assert claim.work[0].attempt == attempt
         settled = finish(task_store, claim, failed=[added.task])
         assert (settled.failed, settled.dead) == ((1, 0) if attempt < 6 else (0, 1))
         row = lists.get(1, added.task)
-        assert row is not None and row.last_error == "bad: no"
+        assert row is not None
+        assert row.last_error == "bad: no"
         waited.append(round((row.next_run_at - row.updated_at) / 1_000_000))
         assert recovery.recover(100).count == 0  # not due
         set_due(store)
@@ -142,7 +147,8 @@ def test_six_attempts_each_delay_once(store: SqlStore, task_store: TaskStore, li
     assert results_of(store) == []
     assert lists.retry(1, TaskFilter(), limit=10) == 1
     claim = take(task_store)
-    assert claim is not None and claim.work[0].attempt == 1
+    assert claim is not None
+    assert claim.work[0].attempt == 1
 
 
 def test_an_expired_lease_is_taken_over_and_fenced(store: SqlStore, task_store, lists, recovery) -> None:
@@ -153,9 +159,11 @@ def test_an_expired_lease_is_taken_over_and_fenced(store: SqlStore, task_store, 
     found = recovery.recover(100)
     assert (found.taken_over, found.models) == (1, frozenset({KEY}))
     second = take(task_store)
-    assert second is not None and second.token != late.token
+    assert second is not None
+    assert second.token != late.token
     settled = finish(task_store, late)
-    assert settled.succeeded == () and settled.lost == 1
+    assert settled.succeeded == ()
+    assert settled.lost == 1
     assert results_of(store) == []
     assert task_store.renew(late, [added.task], 10) == 0
     assert task_store.renew(second, [added.task], 10) == 1
@@ -176,7 +184,8 @@ def test_what_kills_its_workers_ends_dead(store: SqlStore, task_store, lists, re
         assert (found.taken_over, found.dead) == ((1, 0) if attempt < 6 else (0, 1))
     assert take(task_store) is None
     row = lists.get(1, added.task)
-    assert row.status == "DEAD" and row.last_error.startswith(LEASE_EXPIRED)
+    assert row.status == "DEAD"
+    assert row.last_error.startswith(LEASE_EXPIRED)
     assert len(lists.attempts(1, added.task, 100)) == 6
 
 
@@ -192,7 +201,7 @@ def test_released_costs_no_attempt(store: SqlStore, task_store: TaskStore, lists
         assert lists.attempts(1, number, 10) == []
 
 
-def test_pauses_hold_for_one_tenants_model(store: SqlStore, task_store: TaskStore) -> None:
+def test_pauses_hold_for_one_tenants_model(task_store: TaskStore, lists: TaskLists) -> None:
     other = Tenant(2, "b", "B")
     for tenant in (DEFAULT_TENANT, other):
         task_store.add(tenant, new_tasks(2))
@@ -205,13 +214,14 @@ def test_pauses_hold_for_one_tenants_model(store: SqlStore, task_store: TaskStor
     }
     assert task_store.models_with_work(["SQL_SUMMARY"], 10) == []
     assert take(task_store, tenant=other) is not None
-    [(model, since, until, reason, message)] = task_store.paused(1)
+    [(model, since, until, reason, message)] = lists.paused(1)
     assert (model, until, reason, len(message)) == (KEY, None, "rate_limited", 1024)
     assert since > 0
-    assert task_store.resume(2) == 0 and task_store.resume(1, "another") == 0
+    assert task_store.resume(2) == 0
+    assert task_store.resume(1, "another") == 0
     assert task_store.resume(1, MODEL) == 1
     task_store.pause(KEY, "rate_limited", "", 1)  # over long ago
-    assert task_store.paused(1) == []
+    assert lists.paused(1) == []
     assert take(task_store) is not None
 
 
@@ -242,7 +252,8 @@ def test_all_or_nothing(store: SqlStore, task_store: TaskStore, lists: TaskLists
 
     with pytest.raises(ValueError):
         task_store.settle(claim, [Outcome(work.task, ok=True) for work in claim.work], (), write, 1)
-    assert results_of(store) == [] and lists.counts(1)["RUNNING"] == 3
+    assert results_of(store) == []
+    assert lists.counts(1)["RUNNING"] == 3
 
 
 def test_what_follows_is_created_with_the_result(store: SqlStore, task_store: TaskStore, lists: TaskLists) -> None:
@@ -304,7 +315,9 @@ def test_tenants_are_apart(store: SqlStore, task_store: TaskStore, lists: TaskLi
     assert take(task_store, 64, theirs) is None
     claim = take(task_store, 64)
     assert sorted(work.task for work in claim.work) == sorted(mine)
-    assert lists.get(1, theirs[0]) is None and lists.attempts(2, mine[0], 9) == [] and lists.batches(2, limit=9) == []
+    assert lists.get(1, theirs[0]) is None
+    assert lists.attempts(2, mine[0], 9) == []
+    assert lists.batches(2, limit=9) == []
     assert lists.cancel(1, TaskFilter(), limit=9, task=theirs[0]) == 0
     assert lists.counts(2)["PENDING"] == 2
 

@@ -40,6 +40,7 @@ _NEEDED = (
     ("/api/v2/keys", Role.ADMIN),
     ("/api/v2/demo", Role.ADMIN),
     ("/api/v2/dead-letters", Role.EDITOR),
+    ("/api/v2/tasks", Role.EDITOR),
     ("/api/v2/locations/merge", Role.EDITOR),
     ("/api/v2/locations/split", Role.EDITOR),
     ("/api/v2/locations/addresses", Role.EDITOR),

@@ -16,6 +16,7 @@ from headwater.api.context import ask, context_of, render
 from headwater.api.openapi.declare import declare
 from headwater.api.operators.pipeline import PipelineMetrics
 from headwater.api.operators.records import HealthAnswer, StatusAnswer
+from headwater.api.operators.task_metrics import TaskMetrics
 from headwater.store.dialects.failures import reason_of
 from headwater.store.dialects.sqlite_space import DiskFull, check_space
 
@@ -57,9 +58,10 @@ async def status(request: Request) -> Response:
 async def metrics(request: Request) -> Response:
     services = context_of(request).services
     services.pressure.publish()
-    pipeline = CollectorRegistry()
-    pipeline.register(PipelineMetrics(services.progress))
-    text = generate_latest(_registry()) + await ask(generate_latest, pipeline)
+    stored = CollectorRegistry()
+    stored.register(PipelineMetrics(services.progress))
+    stored.register(TaskMetrics(services.tasks))
+    text = generate_latest(_registry()) + await ask(generate_latest, stored)
     return Response(text, media_type=CONTENT_TYPE_LATEST)
 
 

@@ -14,7 +14,7 @@ from headwater.store.engine import WRITING
 from headwater.store.tasks.records import State
 from headwater.store.tasks.tables import task_models, tasks
 
-__all__ = ["ModelKey", "PauseTable", "is_open"]
+__all__ = ["ModelKey", "PauseTable", "Paused", "is_open"]
 
 _NO_PAUSE = {"paused_at": None, "paused_until": None, "reason": None, "message": None}
 
@@ -25,6 +25,17 @@ class ModelKey(NamedTuple):
     tenant: int
     task_type: str
     fingerprint: str
+
+
+class Paused(NamedTuple):
+    """A model whose tasks wait."""
+
+    model: ModelKey
+    since: int
+    until: int | None
+    """None: until a person resumes or configures it."""
+    reason: str
+    message: str
 
 
 def is_open(connection: sa.Connection, model: ModelKey, now: int) -> bool:
@@ -62,8 +73,8 @@ class PauseTable:
             paused = _of(tenant, fingerprint).where(task_models.c.paused_at.is_not(None))
             return connection.execute(paused.values(**_NO_PAUSE)).rowcount
 
-    def paused(self, tenant: int) -> list[tuple[ModelKey, int, int | None, str, str]]:
-        """Models that are paused now: since when, until when, reason and message."""
+    def paused(self, tenant: int) -> list[Paused]:
+        """Models that are paused now."""
         query = (
             sa.select(task_models)
             .where(task_models.c.tenant == tenant, task_models.c.paused_at.is_not(None))
@@ -73,7 +84,7 @@ class PauseTable:
             now = database_time(connection)
             rows = connection.execute(query).all()
         return [
-            (
+            Paused(
                 ModelKey(row.tenant, row.task_type, row.fingerprint),
                 row.paused_at,
                 row.paused_until,

@@ -13,6 +13,7 @@ from msgspec import Struct
 from headwater.store.dialects.clock import database_time
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
+from headwater.store.tasks.models import Paused, PauseTable
 from headwater.store.tasks.records import State
 from headwater.store.tasks.tables import task_attempts, task_batches, tasks
 
@@ -82,6 +83,15 @@ class TaskLists:
 
     def __init__(self, reading: sa.Engine, writing: sa.Engine) -> None:
         self._reading, self._writing = reading, writing
+        self._pauses = PauseTable(reading, writing)
+
+    def paused(self, tenant: int) -> Sequence[Paused]:
+        """Models of a tenant that are paused now."""
+        return self._pauses.paused(tenant)
+
+    def resume(self, tenant: int, fingerprint: str | None = None) -> int:
+        """End the pause of one model of a tenant, or of all; gives how many were paused."""
+        return self._pauses.resume(tenant, fingerprint)
 
     def list(self, tenant: int, wanted: TaskFilter, *, limit: int, below: int | None = None) -> Sequence[TaskRow]:
         """The newest first; only those with an id `below` this one."""

@@ -254,10 +254,6 @@ class TaskStore:
         """End the pause of one model of a tenant, or of all; gives how many were paused."""
         return self._pauses.resume(tenant, fingerprint)
 
-    def paused(self, tenant: int) -> list[tuple[ModelKey, int, int | None, str, str]]:
-        """Paused models of a tenant: since when, until when, reason and message."""
-        return self._pauses.paused(tenant)
-
     def models_with_work(self, types: Sequence[str], most: int) -> list[ModelKey]:
         """Models of any tenant that are not paused and have tasks that wait."""
         return self._pauses.with_work(types, most)
