@@ -24,6 +24,7 @@ __all__ = ["LEASE_EXPIRED", "Recovered", "Recovery"]
 
 LEASE_EXPIRED = "lease_expired"
 _GONE = "The worker did not finish in time, or its process ended."
+_GREATEST = (1 << 63) - 1
 _DUE = (State.FAILED.value, State.RUNNING.value)
 
 
@@ -152,4 +153,4 @@ def _close_attempts(connection: sa.Connection, tenant: int, numbers: Sequence[in
 
 def _first_id(time: int) -> int:
     """No id that was given after this time is less."""
-    return (time // 1000) << 22
+    return min((time // 1000) << 22, _GREATEST)
