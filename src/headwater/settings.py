@@ -137,6 +137,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Environment (fabric) in DataHub's URNs, for its clients."""
     outgoing_private: str = ""
     """Networks that are not public and that requests of ours may go to all the same, with commas between them."""
+    emit_secrets: str = ""
+    """Folder with secrets of overlays and sinks, in one folder below it per tenant (named by its code)."""
 
     @property
     def store_url(self) -> str:

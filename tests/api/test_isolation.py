@@ -25,6 +25,7 @@ from headwater.store.write.log import Tenant
 from headwater.tasks.schedule import DELAYS, together
 from tests.api.marquez.isolation import MARQUEZ
 from tests.application import InProcess
+from tests.emit.filled import fill_emit, letter_of
 from tests.store.test_isolation import rows_of
 from tests.usage import sum_up
 
@@ -209,6 +210,35 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "GET /api/v2/tasks/{id}": [("/api/v2/tasks/{task}", None)],
     "POST /api/v2/tasks/{id}/retry": [("/api/v2/tasks/{task}/retry", {})],
     "POST /api/v2/tasks/{id}/cancel": [("/api/v2/tasks/{task}/cancel", {})],
+    "POST /adapter/openlineage/publish": [
+        ("/adapter/openlineage/publish", {"versionId": "emit-of-b", "overlay": "emit-of-b"}),
+        ("/adapter/openlineage/publish", {"versionId": "version of emit-of-b"}),
+    ],
+    "POST /adapter/openlineage/recall": [
+        ("/adapter/openlineage/recall", {"versionId": "version of emit-of-b", "overlay": "emit-of-b"})
+    ],
+    "POST /api/v2/emit/publish": [("/api/v2/emit/publish", {"versionId": "v", "overlay": "emit-of-b"})],
+    "POST /api/v2/emit/recall": [("/api/v2/emit/recall", {"versionId": "v", "overlay": "emit-of-b"})],
+    "GET /api/v2/emit/overlays": [("/api/v2/emit/overlays", None)],
+    "POST /api/v2/emit/overlays": [
+        ("/api/v2/emit/overlays", {"name": "of-b", "url": "https://b.invalid", "producer_host": "h"})
+    ],
+    "DELETE /api/v2/emit/overlays/{name}": [("/api/v2/emit/overlays/emit-of-b", None)],
+    "GET /api/v2/emit/sinks": [("/api/v2/emit/sinks", None)],
+    "POST /api/v2/emit/sinks": [("/api/v2/emit/sinks", {"name": "of-b"})],
+    "DELETE /api/v2/emit/sinks/{name}": [("/api/v2/emit/sinks/emit-of-b", None)],
+    "POST /api/v2/emit/sinks/{name}/resume": [("/api/v2/emit/sinks/emit-of-b/resume", {})],
+    "GET /api/v2/emit/versions": [
+        ("/api/v2/emit/versions", None),
+        ("/api/v2/emit/versions?overlay=emit-of-b", None),
+        ("/api/v2/emit/versions?overlay=emit-of-b&version=version+of+emit-of-b", None),
+    ],
+    "POST /api/v2/emit/check": [("/api/v2/emit/check?overlay=emit-of-b", {})],
+    "POST /api/v2/emit/work": [("/api/v2/emit/work", {})],
+    "GET /api/v2/emit/dlq": [("/api/v2/emit/dlq", None), ("/api/v2/emit/dlq?sink=emit-of-b", None)],
+    "GET /api/v2/emit/dlq/{id}": [(f"/api/v2/emit/dlq/{letter_of('emit-of-b')}", None)],
+    "POST /api/v2/emit/dlq/retry": [("/api/v2/emit/dlq/retry?sink=emit-of-b", {}), ("/api/v2/emit/dlq/retry", {})],
+    "POST /api/v2/emit/dlq/{id}/retry": [(f"/api/v2/emit/dlq/{letter_of('emit-of-b')}/retry", {})],
     "POST /api/v1/lineage": [("/api/v1/lineage", {"event": 1})],
     "POST /api/openlineage": [("/api/openlineage", {"event": 1})],
     "POST /api/v1/lineage/batch": [("/api/v1/lineage/batch", {"event": 1})],
@@ -267,6 +297,7 @@ def fill(app: InProcess, tenant: Tenant, secret: str) -> str:
         assert app.send(body, key=key).status_code == 201
     assert app.send(f'{{"{secret}": 1}}'.encode(), key=key).status_code == 400
     fill_tasks(app, tenant, secret)
+    fill_emit(app.store.engine, tenant.id, f"emit-of-{tenant.code}", secret)
     if tenant is B:
         change = {"name": "job:of-b:secret-of-b", "add": ["of-b-by-hand"], "reason": secret}
         assert app.post("/api/v2/tag", json=change, key=key).status_code == 200
@@ -314,7 +345,7 @@ def test_every_route_has_a_case() -> None:
 def comparable(text: str) -> str:
     """Without what differs between any two servers: ids of keys and times of the clock."""
     times = "since|next_run_at|started_at|finished_at|updated_at|batch|created_at|received_at|last_used_at|key|retried_at|first_at|last_at|createdAt|updatedAt|startedAt|endedAt"
-    times += "|[a-z]+Interval"
+    times += "|[a-z]+Interval|requested_at|dead_since"
     text = re.sub(rf'"({times})":"[^"]*"', r'"\1":"..."', text)
     text = re.sub(r'"lag_seconds":[^,]*', '"lag_seconds":0', text)
     text = re.sub(r'"id":"[0-9a-hjkmnp-tv-z]{13}"', '"id":"..."', text)  # of dead letters

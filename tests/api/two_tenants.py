@@ -11,6 +11,7 @@ from typing import Any
 from headwater.interpret.facets.statement import normalise_sql
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import dataset_name
+from tests.emit.filled import letter_of
 
 A_WORDS = ("amber", "acorn", "aster", "apple", "anvil", "agate", "arrow", "aspen")
 B_WORDS = ("birch", "badge", "beryl", "brook", "bison", "basil", "bloom", "brass")
@@ -157,6 +158,7 @@ VALUES: dict[str, list[str]] = {
     "type": ["postgres", "hive", "BATCH", "SQL_JOB"], "job_type": ["SQL_JOB"], "origin": ["engine"],
     "nodeId": [*_NODES, *_JOBS], "reason": ["invalid_event"], "source": ["ANY"], "key": ["{key}", "none"],
     "timezone": ["UTC"], "dialect": ["postgres"], "lastRunStates": ["COMPLETED", "FAILED"],
+    "overlay": ["amber", "birch"], "sink": ["amber", "birch"],
     "kind": ["dataset", "job&kind=sql", "location"], "cursor": [], "owner": ["apple", "brook", "nobody"],
     "fields": ["key", "id,name", "at,kind", "event_time,type"],
 }  # fmt: skip
@@ -168,6 +170,7 @@ OF_ROUTE: dict[str, list[str]] = {
         f"{path} name": _NAMED
         for path in ("/api/v2/show", "/api/v2/lineage", "/api/v2/impact", "/api/v2/diff", "/api/v2/series")
     },
+    "/api/v2/emit/versions version": [f"version+of+{word}&overlay={word}" for word in ("amber", "birch")],
     "/api/v2/assets q": ["orders", "acorn", "badge", "bloom"],
     "/api/v2/assets/show name": [f"{DB}:stage.orders", f"{DB}:mart.arrow", f"{DB}:mart.bloom", "acorn"],
     "/api/v2/assets/tree name": [f"{DB}:stage.orders", f"{DB}:mart.arrow", f"{DB}:mart.bloom", DB],
@@ -249,6 +252,7 @@ PLACES: dict[str, list[str]] = {
     "/api/v2/sql/{id}": [statement_of(A_WORDS), statement_of(B_WORDS)],
     "/api/v2/tenants/{code}": ["a", "b"],
     "/api/v2/tenants/{code}/status": ["a", "b"],
+    "/api/v2/emit/dlq/{id}": [letter_of("amber"), letter_of("birch")],
     "/api/v2/dead-letters/{id}": ["{letter}", "{letter_of_b}"],
     "/aspects/{urn}": [
         f"urn:li:dataset:(urn:li:dataPlatform:{DB.partition(':')[0]},{name},PROD)"

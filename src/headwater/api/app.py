@@ -29,6 +29,10 @@ from headwater.api.authentication.sign_in import SignIn
 from headwater.api.authentication.wrong_keys import WrongKeys
 from headwater.api.context import CALLER, Services
 from headwater.api.datahub.routes import ROUTES as DATAHUB
+from headwater.api.emit import peers as emit_peers
+from headwater.api.emit import versions as emit_versions
+from headwater.api.emit import webhooks
+from headwater.api.emit.own_sink import own_sink
 from headwater.api.error_responses import error_response, failed, gone, no_method, no_route, no_store
 from headwater.api.features import features_of, make_gateway
 from headwater.api.http.body import BodyMemory, ClientGone, Sent
@@ -52,6 +56,8 @@ from headwater.api.v2 import lineage as walks
 from headwater.api.v2.lists import changes, run_events, series
 from headwater.api.web import Web
 from headwater.deadline import current
+from headwater.emit.emitter import Emitter
+from headwater.emit.worker import EmitWorker, Waker
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.concurrency_limit import ConcurrencyLimit
@@ -63,6 +69,7 @@ from headwater.ingest.request_times import RequestTimes
 from headwater.ingest.search_indexer import Drained, Indexer
 from headwater.lineage.assets.affected_metrics import MetricFinder
 from headwater.lineage.errors import NodeNotFound
+from headwater.outgoing.send import Outgoing
 from headwater.settings import Settings
 from headwater.store.access.assertions import Assertions
 from headwater.store.access.keys import Keys
@@ -70,6 +77,9 @@ from headwater.store.access.sessions import Sessions
 from headwater.store.access.tenants import Tenants
 from headwater.store.assets.follow import AssetStore
 from headwater.store.dialects.failures import StoreUnavailable
+from headwater.store.emit.outbox import EmitOutbox
+from headwater.store.emit.peers import EmitPeers
+from headwater.store.emit.versions import EmitVersions
 from headwater.store.pipeline.progress import Progress
 from headwater.store.read.lists.nodes import Listing
 from headwater.store.read.reader import Reader
@@ -98,6 +108,7 @@ ROUTES += [
 ROUTES += [*reference.ROUTES, *run_events.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*session.ROUTES, *walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
 ROUTES += [*picture.ROUTES, *edge.ROUTES, *changes.ROUTES, *asset_routes.ROUTES, *attention.ROUTES]
+ROUTES += [*webhooks.ROUTES, *emit_peers.ROUTES, *emit_versions.ROUTES]
 _HEALTH, _METRICS = "/health/", "/metrics"
 _LARGEST_QUESTION = 4 << 20
 """Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""
@@ -139,6 +150,9 @@ class Application:
         self._writer: GroupCommit | None = None
         self._indexer: Indexer | None = None
         self._assets: AssetStore | None = None
+        self._emitter: Emitter | None = None
+        self._emit_worker: EmitWorker | None = None
+        self._wake_emit = Waker()
         self._publishing: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
         self._rest = Starlette(
@@ -281,6 +295,7 @@ class Application:
             if message["type"] == "lifespan.startup":
                 self.start()
                 self._start_indexer()
+                self._start_emitting()
                 if self._large is not None:
                     self._large.start(partial(has_unfinished, self._store.engine))
                 self._looking = asyncio.ensure_future(self.connections.keep_looking())
@@ -315,7 +330,19 @@ class Application:
         self._indexer = Indexer(self._store.engine, indexes, self._tenants, written)
         self._indexer.start()
 
+    def _start_emitting(self) -> None:
+        if self._emitter is not None:
+            tenants = Tenants(self._store.engine)
+            self._emit_worker = EmitWorker(
+                self._emitter, lambda: {tenant.id: tenant for tenant in tenants.list(EVERY_TENANT)}, self._wake_emit
+            )
+            self._emit_worker.start()
+
     async def stop(self) -> None:
+        if self._emit_worker is not None:
+            await asyncio.to_thread(self._emit_worker.stop)
+        elif self._emitter is not None:
+            self._emitter.close()
         await self._questions.stop()
         if self._query_processes is not None:
             await self._query_processes.stop()
@@ -369,6 +396,15 @@ class Application:
         )
         self._publishing = asyncio.ensure_future(pressure.keep_publishing())
         reader = Reader(engine)
+        self._emitter = Emitter(
+            EmitPeers(engine),
+            EmitVersions(engine),
+            EmitOutbox(engine),
+            Outgoing(settings.outgoing_private),
+            own_sink(admission, asyncio.get_running_loop()),
+            settings.emit_secrets,
+            self._wake_emit,
+        )
         self._rest.state.services = Services(
             reader,
             self._writer,
@@ -387,6 +423,7 @@ class Application:
             assets,
             MetricFinder(reader, self._store.projection),
             TaskLists(engine, self._store.engines["writer"]),
+            self._emitter,
             settings.datahub_env,
         )
         gc.collect()

@@ -19,6 +19,7 @@ from headwater.api.http.streamed_answers import Streams
 from headwater.api.operators.pressure import Pressure
 from headwater.api.query_process.messages import CALLER
 from headwater.deadline import check
+from headwater.emit.emitter import Emitter
 from headwater.ingest.admission import Admission
 from headwater.ingest.group_commit import GroupCommit
 from headwater.lineage.assets.affected_metrics import MetricFinder
@@ -60,6 +61,7 @@ class Services(Struct, frozen=True):
     assets: AssetStore
     metrics: MetricFinder
     tasks: TaskLists
+    emitter: Emitter
     datahub_env: str = "PROD"
 
 

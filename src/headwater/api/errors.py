@@ -9,6 +9,7 @@ import msgspec
 from headwater.access.errors import Forbidden, TenantConflict, TenantRefused, Unauthenticated
 from headwater.api.query_process.pool import QuestionLost
 from headwater.deadline import NobodyWaits, TooLargeAnswer, TooSlow
+from headwater.emit.errors import BadOverlayAnswer, TooManyRequests, UnknownVersion, WrongEmitConfiguration
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import Overloaded, RateLimited, TooLarge, UnsupportedBody, WriteFailed
 from headwater.lineage.by_hand.errors import EditConflict, WrongEdges
@@ -85,6 +86,10 @@ STATUS: dict[type[HeadwaterError], int] = {
     RateLimited: 429,
     WriteFailed: 500,
     OutgoingFailed: 502,
+    WrongEmitConfiguration: 400,
+    UnknownVersion: 404,
+    TooManyRequests: 429,
+    BadOverlayAnswer: 502,
     NobodyWaits: 503,
     QuestionLost: 503,
     Overloaded: 503,

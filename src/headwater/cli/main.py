@@ -9,7 +9,7 @@ import typer
 
 from headwater import __version__
 from headwater.cli.commands import demo, dump, fold, sql
-from headwater.cli.commands.administration import dead_letters, edit, graph, key, task, tenant
+from headwater.cli.commands.administration import dead_letters, edit, emit, graph, key, task, tenant
 from headwater.cli.commands.pipeline import commands as pipeline
 from headwater.cli.commands.questions import assets, attention, diff, impact, lineage, lists, paths, search, show, usage
 from headwater.cli.commands.server import config, migrate, up, worker
@@ -46,6 +46,7 @@ _MODULES = (
     key,
     dead_letters,
     task,
+    emit,
     graph,
 )
 for module in (*_MODULES, worker, migrate, config, demo):

@@ -135,6 +135,8 @@ class Lifecycle(Fact, frozen=True, gc=False):
     created_at: Max[int] = None
     dropped_at: Max[int] = None
     truncated_at: Max[int] = None
+    retracted_at: Min[int] = None
+    """Since when its publisher has withdrawn it."""
 
 
 @declare

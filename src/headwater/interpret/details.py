@@ -50,6 +50,13 @@ class Details(Struct, gc=False):
     description: str | None = None
     expected_start_at: int | None = None
     expected_end_at: int | None = None
+    started_at: int | None = None
+    ended_at: int | None = None
+    """Start and end of the run, where they are not the times of its events."""
+    has_times: bool = False
+    """Whether these count instead of the times of events."""
+    retracts: bool = False
+    """Whether the outputs are withdrawn by their publisher, from the time of the event on."""
     tags: str | None = None
     output_type: OutputType | None = None
     """What an output without a lifecycle facet is taken for."""

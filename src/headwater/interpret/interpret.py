@@ -121,6 +121,8 @@ def _own(event: Event, details: Details, description: Description) -> list[Fact]
         facts.append(Declaration(tenant, declared, event_stamp, shape=description.shape))
     for first, then, kind in details.dependencies:
         facts += _dependency(tenant, first, then, kind, time)
+    if details.retracts:
+        facts += [Lifecycle(tenant, output, retracted_at=time) for output in description.outputs]
     for dataset_id, types, old in description.changes:
         facts += _change(tenant, dataset_id, types, old, time, run)
     return facts
@@ -140,8 +142,8 @@ def _run(event: Event, run: bytes, details: Details, description: Description, e
         _STATUS.get(event_type, _UNKNOWN),
         time,  # first seen
         time,  # last seen
-        time if event_type == "START" else None,
-        time if event_type in _ENDS else None,
+        details.started_at if details.has_times else time if event_type == "START" else None,
+        details.ended_at if details.has_times else time if event_type in _ENDS else None,
         details.expected_start_at,
         details.expected_end_at,
         clean(event.run_id_sent) if event.run_id_sent else None,

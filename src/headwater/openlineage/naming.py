@@ -53,6 +53,9 @@ _FILES = {
 }
 """Places whose datasets are paths."""
 
+_OVERLAY = "overlay:"
+"""Namespaces of overlays: names of datasets and jobs are exact there."""
+
 _CACHE = 16_384
 """Events name the same things over and over; the functions are pure, so remembering is safe."""
 
@@ -86,14 +89,20 @@ def clean(text: str) -> str:
 
 @lru_cache(maxsize=_CACHE)
 def dataset_name(namespace: str, name: str) -> DatasetName:
-    """Who a dataset is. Partition suffixes are trimmed; slashes around a path do not matter.
+    """Who a dataset is. Partition suffixes are trimmed; slashes around a path do not matter. Overlays' names are exact.
 
     >>> dataset_name("s3a://Lake/", "/orders/dt=2025-01-01/part=3")[1:]
     ('s3a://Lake', '/orders')
     >>> dataset_name("s3a://lake", "/orders").id == dataset_name("s3://lake", "orders/").id
     True
+    >>> dataset_name("overlay:prod", "ab/cd==").name
+    'ab/cd=='
     """
-    namespace, name = _trim_namespace(clean(namespace)), clean(name).strip()
+    namespace = _trim_namespace(clean(namespace))
+    if namespace.startswith(_OVERLAY):  # ids of versions, in which "/" and "=" are letters like others
+        exact = clean(name)
+        return DatasetName(digest("dataset", _identity(namespace), exact), namespace, exact)
+    name = clean(name).strip()
     scheme = _scheme(namespace)
     identity = name
     if scheme in _FILES or "/" in name:
@@ -107,8 +116,9 @@ def dataset_name(namespace: str, name: str) -> DatasetName:
 
 @lru_cache(maxsize=_CACHE)
 def job_id(namespace: str, name: str) -> bytes:
-    """Who a job is; names of jobs are taken as they are, but for white space around them."""
-    return digest("job", _identity(_trim_namespace(clean(namespace))), clean(name).strip())
+    """Who a job is; names are taken as they are, but for white space around them (not in overlays)."""
+    namespace, name = _trim_namespace(clean(namespace)), clean(name)
+    return digest("job", _identity(namespace), name if namespace.startswith(_OVERLAY) else name.strip())
 
 
 @lru_cache(maxsize=_CACHE)

@@ -37,9 +37,17 @@ EDITOR |= {f"POST /api/v2/locations/{word}" for word in ("merge", "split", "addr
 EDITOR |= {
     f"POST /api/v2/{word}" for word in ("tag", "describe", "own", "hide", "edits/undo", "edits/lineage", "edits/create")
 }
-EDITOR |= {"POST /aspects"}
 EDITOR |= {route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/dead-letters", "/api/v2/tasks"))}
+EDITOR |= {"POST /aspects", "POST /api/v2/emit/check"}
+EDITOR |= {route for route in CASES if route.partition(" ")[2].startswith("/api/v2/emit/dlq")}
+WRITER |= {
+    f"POST {place}/{word}" for place in ("/adapter/openlineage", "/api/v2/emit") for word in ("publish", "recall")
+}
 ADMIN = {route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/keys", "/api/v2/tenants"))}
+ADMIN |= {
+    route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/emit/overlays", "/api/v2/emit/sinks"))
+}
+ADMIN.add("POST /api/v2/emit/work")
 ADMIN.add("POST /api/v2/demo")
 
 

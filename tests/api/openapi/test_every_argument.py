@@ -27,6 +27,7 @@ from tests.api.two_tenants import (
     events_of,
 )
 from tests.application import InProcess
+from tests.emit.filled import fill_emit
 from tests.statements import COLUMN, Statements, unbound
 
 NO_TENANT = {
@@ -71,6 +72,7 @@ def _fill(app: InProcess, tenant: Any, words: tuple[str, ...]) -> str:
     for body in events_of(words):
         assert app.send(body, key=key).status_code == 201
     assert app.send(f'{{"{words[0]}": 1}}'.encode(), key=key).status_code == 400
+    fill_emit(app.store.engine, tenant.id, words[0])
     return key
 
 

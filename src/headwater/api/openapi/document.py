@@ -25,6 +25,7 @@ _GENERIC = re.compile(rb"\bPage_([A-Za-z]+)_(?!\w)")
 _REASONS = {
     200: "What was asked for.",
     201: "It was made, or is on disk.",
+    202: "It is on disk, and will be done.",
     204: "It was done; there is nothing to say.",
     400: "The question or the body is wrong; the message says where.",
     401: "No credential, or not a good one.",
@@ -37,6 +38,7 @@ _REASONS = {
     415: "The body is packed or encoded in a way that is not read.",
     422: "The body lacks something, or has something of another kind.",
     429: "Too many events; try again after the time in Retry-After.",
+    502: "Another server that had to be asked does not answer, or not as it should.",
     503: "Not now; try again after the time in Retry-After.",
 }
 _OWN = "/api/v2/"

@@ -92,6 +92,48 @@ def load(
     )
 
 
+@demo.command("overlay")
+def overlay(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8590,
+    versions: Annotated[int, typer.Option(min=0, max=100_000, help="How many versions are published already.")] = 24,
+    seed: Annotated[int, typer.Option(help="Another number gives another history.")] = 1,
+    stable: Annotated[int, typer.Option(min=1, max=100, help="Confirmations after which a reorg is over.")] = 3,
+    token: Annotated[
+        str, typer.Option(envvar="HEADWATER_DEMO_TOKEN", help="Bearer token that clients must send; none if empty.")
+    ] = "",
+    headwater: Annotated[
+        str | None, typer.Option("--headwater", help="Tell this server (loopback) of each publish and recall.")
+    ] = None,
+) -> None:
+    """Serve a made-up overlay on loopback: bundles with proofs, confirmations, recalls, reorgs. Ctrl-C ends it."""
+    import signal
+    from contextlib import suppress
+
+    from headwater.demo.overlay.history import OverlayHistory
+    from headwater.demo.overlay.notify import notifier
+    from headwater.demo.overlay.server import OverlayServer
+
+    history = OverlayHistory(seed, stable)
+    history.grow(versions)
+    notify = notifier(headwater, os.environ.get("HEADWATER_API_KEY", "")) if headwater else None
+    try:
+        served = OverlayServer(history, port=port, token=token, notify=notify)
+    except OSError as error:
+        raise ServerError(
+            f"Cannot listen on 127.0.0.1:{port}: {error.strerror}.", hint="Choose another --port."
+        ) from None
+    say(
+        f"The overlay listens on {served.url}, with {versions} versions.\n\n"
+        f"  curl -X POST {served.url}/demo/publish -d '{{}}'\n"
+        f"  curl -X POST {served.url}/demo/mine -d '{{\"blocks\": 1}}'\n"
+        f"  curl -X POST {served.url}/demo/reorg -d '{{\"depth\": 1}}'"
+    )
+    sys.stdout.flush()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        served.serve()
+
+
 def _send(server: str, bodies: list[bytes], tenant: str | None) -> None:
     import json
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from headwater.interpret import generic
 from headwater.interpret.details import Details
-from headwater.interpret.producers import airflow, dbt, flink, hive, spark, starrocks, trino
+from headwater.interpret.producers import airflow, dbt, flink, hive, overlay, spark, starrocks, trino
 from headwater.openlineage.event import Event
 
 __all__ = ["integration_of", "refine"]
@@ -19,6 +19,7 @@ _REFINE: dict[str, Callable[[Details], None]] = {
     "HIVE": hive.refine,
     "TRINO": trino.refine,
     "STARROCKS": starrocks.refine,
+    overlay.INTEGRATION: overlay.refine,
 }
 
 # Older producers send no jobType facet, but facets only they have.
@@ -45,6 +46,8 @@ def integration_of(event: Event, stated: str | None) -> str:
     """SPARK, AIRFLOW ...; the empty text when nothing tells."""
     if stated:
         return stated.strip().upper()
+    if event.job is not None and event.job.namespace.startswith("overlay:"):
+        return overlay.INTEGRATION
     for facet in event.run_facets:
         if facet in _BY_FACET:
             return _BY_FACET[facet]

@@ -27,6 +27,7 @@ from headwater.openlineage.times import format_time
 __all__ = ["dump_facts", "dump_graph"]
 
 _TIMES = {"first_seen", "last_seen", "created_at", "dropped_at", "truncated_at", "started_at", "ended_at"} | {
+    "retracted_at",
     "expected_start_at",
     "expected_end_at",
     "started",

@@ -1,0 +1,1 @@
+"""Routes of the overlay adapter, and the sink that is this server itself."""

@@ -1,0 +1,136 @@
+"""The steps of a version that events are made of: a function of the overlay's answers and the settings alone.
+
+A version is published; reorgs make it unstable and stable again, or end it; it may be recalled. The same answers give
+the same steps with the same times, however often and in which order they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from headwater.emit.answers import Bundle, Ready, State
+from headwater.emit.configuration import Overlay
+from headwater.openlineage.times import parse_time
+
+__all__ = ["Course", "Step", "course_of"]
+
+_APART = 1_000
+"""Microseconds between two events of a version whose states have the same time."""
+_SECOND = 1_000_000
+Kind = Literal["start", "publish", "unstable", "stable", "abort", "recall"]
+
+
+class Step(Struct, frozen=True):
+    key: str
+    """Unique within the version: publish, unstable.1, stable.1, recall ..."""
+    kind: Kind
+    time: int
+    confs: int = 0
+    decision: str | None = None
+    reasons: tuple[str, ...] = ()
+
+
+class Course(Struct, frozen=True):
+    """What is known of a version, and what follows."""
+
+    steps: tuple[Step, ...]
+    """None while the version waits for confirmations."""
+    states: tuple[State, ...]
+    """To be handed in next time, for overlays that tell the present state alone."""
+    confs: int
+    is_waiting: bool
+    is_settled: bool
+    """Whether nothing but a recall can follow."""
+
+
+def course_of(
+    overlay: Overlay, bundle: Bundle, ready: Ready | None, known: Sequence[State], seen_confs: int, now: int
+) -> Course:
+    """The steps of a version. `now` only decides whether a lost transaction has been away for too long."""
+    states = _states(overlay, ready, known, seen_confs)
+    confs = ready.confs if ready is not None else 0
+    reached = max((confs, *((state.confs or 0) for state in states), *((state.confs_before or 0) for state in states)))
+    if reached < overlay.min_confs:
+        return Course((), states, confs, is_waiting=True, is_settled=False)
+    created = parse_time(bundle.created_at) or 0
+    first = states[0]
+    steps: list[Step] = [Step("start", "start", created)] if overlay.start else []
+    steps.append(Step("publish", "publish", created, overlay.min_confs, first.decision, first.reasons))
+    later, ending = _later(overlay, states, confs, now)
+    steps += later
+    if bundle.recall is not None:
+        recall = Step("recall", "recall", parse_time(bundle.recall.at) or 0, overlay.min_confs, None)
+        steps.insert(_place(steps, recall.time), recall)
+    is_settled = ending == "abort" or (ending != "unstable" and confs >= overlay.stable_confs)
+    return Course(tuple(_increasing(steps)), states, confs, is_waiting=False, is_settled=is_settled or ready is None)
+
+
+def _states(overlay: Overlay, ready: Ready | None, known: Sequence[State], seen_confs: int) -> tuple[State, ...]:
+    """All states so far: those that the overlay tells, or those known before and the present one."""
+    if ready is None:
+        return tuple(known) or (State("published"),)
+    if ready.history is not UNSET and ready.history:
+        return ready.history
+    states = list(known) or [State("published", confs=0, decision=ready.decision, reasons=ready.reasons)]
+    present = State(ready.state, ready.at, ready.confs, None, ready.decision, ready.reasons)
+    if ready.state == "published":
+        if states[-1].state == "unstable" and ready.confs >= overlay.stable_confs:
+            states.append(replace(present, state="stable"))
+        elif states[-1].state != "unstable" and ready.confs < seen_confs:
+            states.append(replace(present, state="unstable", confs_before=seen_confs))  # it lost its block
+    elif ready.state != states[-1].state and not (ready.state == "stable" and states[-1].state != "unstable"):
+        states.append(replace(present, confs_before=seen_confs if ready.state == "unstable" else None))
+    return tuple(states)
+
+
+def _later(overlay: Overlay, states: Sequence[State], confs: int, now: int) -> tuple[list[Step], str]:
+    """Steps of reorgs, and how they end: normal, unstable or abort."""
+    steps: list[Step] = []
+    is_unstable, count, lost_at = False, 0, 0
+    for place, state in enumerate(states[1:], start=1):
+        at = parse_time(state.at) or 0
+        if is_unstable and at and at - lost_at >= overlay.give_up_seconds * _SECOND:
+            break
+        if state.state == "dropped":
+            steps.append(_step("abort", "abort", at, state))
+            return steps, "abort"
+        if state.state == "unstable" and not is_unstable:
+            is_unstable, count = True, count + 1
+            steps.append(_step(f"unstable.{count}", "unstable", at, state))
+            lost_at = at or (steps[-2].time if len(steps) > 1 else 0)
+        elif is_unstable and (
+            state.state == "stable"
+            or (state.state == "published" and place == len(states) - 1 and confs >= overlay.stable_confs)
+        ):
+            is_unstable = False
+            confs_then = min(state.confs or overlay.stable_confs, overlay.stable_confs)
+            steps.append(_step(f"stable.{count}", "stable", at, replace(state, confs=confs_then)))
+    else:
+        at = now
+    if is_unstable and lost_at and at - lost_at >= overlay.give_up_seconds * _SECOND:
+        steps.append(Step("abort", "abort", lost_at + overlay.give_up_seconds * _SECOND))
+        return steps, "abort"
+    return steps, "unstable" if is_unstable else "normal"
+
+
+def _step(key: str, kind: Kind, at: int, state: State) -> Step:
+    return Step(key, kind, at, state.confs or 0 if kind == "stable" else 0, state.decision, state.reasons)
+
+
+def _place(steps: Sequence[Step], time: int) -> int:
+    """Before the first step that is later; never before the publish."""
+    first = next(index for index, step in enumerate(steps) if step.kind == "publish") + 1
+    return next((index for index in range(first, len(steps)) if steps[index].time > time), len(steps))
+
+
+def _increasing(steps: Iterable[Step]) -> Iterable[Step]:
+    """The same steps, each later than the one before."""
+    last: int | None = None
+    for step in steps:
+        time = step.time if last is None else max(step.time, last + _APART)
+        yield replace(step, time=time)
+        last = time
