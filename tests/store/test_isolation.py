@@ -25,11 +25,11 @@ from headwater.store.access.keys import Key, Keys
 from headwater.store.access.tenants import Tenants
 from headwater.store.assets.projection import Projection
 from headwater.store.assets.sql_graph import SqlAssetGraph
-from headwater.store.engine import WRITING
 from headwater.store.emit.outbox import EmitOutbox, NewEvent, OutboxEvent
 from headwater.store.emit.outbox import Progress as VersionProgress
 from headwater.store.emit.peers import EmitPeers
 from headwater.store.emit.versions import DONE, EmitVersions, VersionRow, version_key
+from headwater.store.engine import WRITING
 from headwater.store.pipeline.progress import Progress
 from headwater.store.read.lists.catalog import Catalog, NodeFilter, SqlFilter
 from headwater.store.read.lists.counts import ListCounts
