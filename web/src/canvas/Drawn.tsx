@@ -9,6 +9,10 @@ import { type Acts, ActsProvider, LightProvider } from "./draw/acts";
 import styles from "./LineageCanvas.module.css";
 import { useKeys } from "./keys/useKeys";
 import { type LaidOut, useLayout } from "./layout/useLayout";
+import { endOfItem } from "./link/ends";
+import { LinkLayer } from "./link/LinkLayer";
+import { LinkProvider } from "./link/LinkContext";
+import { useLinking } from "./link/useLinking";
 import { EdgePanel } from "./panel/EdgePanel";
 import { FlowPanel } from "./panel/FlowPanel";
 import { ColumnPanel } from "./panel/ColumnPanel";
@@ -51,6 +55,7 @@ export function Drawn({ id, picture, isOld, moment, slider, plain = false }: Dra
   const toast = useToast();
   const navigate = useNavigate();
   const root = useRef<HTMLDivElement>(null);
+  const stage = useRef<HTMLElement>(null);
   const [view, setView] = useView(CANVAS_VIEW);
   const [hovered, setHovered] = useState<Picked | null>(null);
   const [scrolled, setScrolled] = useState<ReadonlyMap<string, number>>(new Map());
@@ -82,7 +87,8 @@ export function Drawn({ id, picture, isOld, moment, slider, plain = false }: Dra
   );
   const whole = [id, moment, view.way, view.by, view.jobs, view.ends, view.hide, view.group, tidied].join("|");
   const laidOut = useLayout(scene, whole);
-  const control = useStageControl(laidOut);
+  const link = useLinking(scene.items, !plain && moment === null && picture.compared_to === null, stage);
+  const control = useStageControl(laidOut, view.map);
   const cursor = cursorOf(picked, picture.start, groups.itemOf);
 
   const acts = useMemo<Acts>(
@@ -116,6 +122,10 @@ export function Drawn({ id, picture, isOld, moment, slider, plain = false }: Dra
     onFind: () => setFinding(true),
     onTidy: () => setTidied((count) => count + 1),
     onHelp: () => setHelping(true),
+    onLink: () => {
+      const end = endOfItem(scene.items.find(({ id: item }) => item === cursor));
+      if (end && link.linking.offers(end.kind)) link.linking.search(end);
+    },
   });
   useBeginning(laidOut?.fresh ?? 0, () => {
     const place = readPlace(view.at);
@@ -158,26 +168,30 @@ export function Drawn({ id, picture, isOld, moment, slider, plain = false }: Dra
           <Button look="bare" icon="keys" label={words("tools.help")} onClick={() => setHelping(true)} />
         </Toolbar>
         <section
+          ref={stage}
           className={`${styles.stage} ${isOld ? styles.waiting : ""}`}
           aria-label={words("label")}
           aria-busy={isOld}
         >
           {laidOut && (
             <LightProvider value={light}>
-              <Stage
-                laidOut={laidOut}
-                start={picture.start}
-                scrolled={scrolled}
-                edges={picture.columns}
-                lit={lit}
-                picked={picked}
-                onPick={acts.pick}
-                onHover={setHovered}
-                onGround={leave}
-                onGroup={acts.unfoldGroup}
-              />
+              <LinkProvider value={link.linking}>
+                <Stage
+                  laidOut={laidOut}
+                  start={picture.start}
+                  scrolled={scrolled}
+                  edges={picture.columns}
+                  lit={lit}
+                  picked={picked}
+                  onPick={acts.pick}
+                  onHover={setHovered}
+                  onGround={leave}
+                  onGroup={acts.unfoldGroup}
+                />
+              </LinkProvider>
             </LightProvider>
           )}
+          <LinkLayer of={link} />
           {isFinding && (
             <FindBox
               picture={picture}

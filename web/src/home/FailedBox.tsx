@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { partsOf } from "@/pages/shared/names";
+import { partsOf, toldApart } from "@/pages/shared/names";
 import { Thing } from "@/pages/shared/Thing";
-import { Badge, cutMiddle, Icon, StateDot, Time } from "@/parts";
+import { Badge, cutEnd, cutMiddle, Icon, StateDot, Time } from "@/parts";
 import type { FailureList } from "./Home";
 import styles from "./home.module.css";
 import { More } from "./More";
@@ -34,7 +34,7 @@ export function FailedBox({ list }: { list: FailureList }) {
                   </span>
                 )}
               </span>
-              {run.end_reason && <bdi className={styles.reason}>{cutMiddle(run.end_reason, 140)}</bdi>}
+              {run.end_reason && <bdi className={styles.reason}>{cutEnd(run.end_reason, 220)}</bdi>}
               {feeds && (
                 <span className={styles.feeds}>
                   {feeds.datasets + feeds.reports === 0 ? (
@@ -44,8 +44,14 @@ export function FailedBox({ list }: { list: FailureList }) {
                       <span className="mute">
                         {words("feeds", { datasets: feeds.datasets, reports: feeds.reports })}
                       </span>
-                      {feeds.nearest.slice(0, 3).map((node) => (
-                        <Thing key={node.key} id={node.id} rest={false} most={24} />
+                      {feeds.nearest.slice(0, 3).map((node, place, shown) => (
+                        <Thing
+                          key={node.key}
+                          id={node.id}
+                          title={toldApart(shown.map(({ id }) => id))[place]}
+                          rest={false}
+                          most={24}
+                        />
                       ))}
                     </>
                   )}

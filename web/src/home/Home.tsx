@@ -32,30 +32,34 @@ export default function Home() {
   return (
     <Page title={frame("rail.home")} head={<Head failed={failed.data} late={late.data} error={failed.error} />}>
       <div className={styles.boxes}>
-        <Box title={words("failed.title")} about={words("failed.about")} to="/runs" search={{ status: "FAILED" }}>
-          {failed.data ? (
-            <FailedBox list={failed.data} />
-          ) : failed.error ? (
-            <FailureNote error={failed.error} onRetry={() => void failed.refetch()} />
-          ) : (
-            <Skeleton lines={6} />
-          )}
-        </Box>
-        <Box title={words("late.title")} about={words("late.about")}>
-          {late.data ? (
-            <OverdueBox list={late.data} />
-          ) : late.error ? (
-            <FailureNote error={late.error} onRetry={() => void late.refetch()} />
-          ) : (
-            <Skeleton lines={6} />
-          )}
-        </Box>
-        <Box title={words("changes.title")} about={words("changes.about")} to="/changes">
-          <ChangesBox window={before(7 * DAY)} />
-        </Box>
-        <Box title={words("looked.title")} about={words("looked.about")}>
-          <LookedBox />
-        </Box>
+        <div className={styles.stack}>
+          <Box title={words("failed.title")} about={words("failed.about")} to="/runs" search={{ status: "FAILED" }}>
+            {failed.data ? (
+              <FailedBox list={failed.data} />
+            ) : failed.error ? (
+              <FailureNote error={failed.error} onRetry={() => void failed.refetch()} />
+            ) : (
+              <Skeleton lines={6} />
+            )}
+          </Box>
+          <Box title={words("changes.title")} about={words("changes.about")} to="/changes">
+            <ChangesBox window={before(7 * DAY)} />
+          </Box>
+        </div>
+        <div className={styles.stack}>
+          <Box title={words("late.title")} about={words("late.about")}>
+            {late.data ? (
+              <OverdueBox list={late.data} />
+            ) : late.error ? (
+              <FailureNote error={late.error} onRetry={() => void late.refetch()} />
+            ) : (
+              <Skeleton lines={6} />
+            )}
+          </Box>
+          <Box title={words("looked.title")} about={words("looked.about")}>
+            <LookedBox />
+          </Box>
+        </div>
       </div>
       <IngestLine />
     </Page>

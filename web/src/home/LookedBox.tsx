@@ -8,7 +8,7 @@ import { Time } from "@/parts";
 import styles from "./home.module.css";
 import { lookedAt } from "./lookedAt";
 
-const LISTED = 8;
+const LISTED = 5;
 
 /** What was looked at last in this browser. */
 export function LookedBox() {

@@ -9,7 +9,7 @@ import type { OverdueList } from "./Home";
 import styles from "./home.module.css";
 import { More } from "./More";
 
-const LISTED = 5;
+const LISTED = 4;
 
 /** Datasets that should have been written by now and were not. */
 export function OverdueBox({ list }: { list: OverdueList }) {

@@ -1,7 +1,7 @@
 import { useLocale, useTranslations } from "use-intl";
 import { type components, useAnswer } from "@/api";
 import { useSession } from "@/frame/session";
-import { Chart, duration, number } from "@/parts";
+import { Chart, duration } from "@/parts";
 import { useFrameView } from "@/view";
 import { dayOf, hoursOf } from "./day";
 import styles from "./Operations.module.css";
@@ -28,7 +28,6 @@ export function Charts({ slots, now }: { slots: readonly components["schemas"]["
           label={words("rate")}
           at={day.at}
           series={[{ title: words("requests"), ink: "accent", values: day.rate }]}
-          print={(value) => number(value, locale)}
         />
       </figure>
       <figure className={styles.chart}>

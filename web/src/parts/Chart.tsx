@@ -1,8 +1,8 @@
-import { useId, useState } from "react";
+import { type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import styles from "./Chart.module.css";
-import { exactTime, shortNumber } from "./format";
-import { marks } from "./scale";
+import { exactTime } from "./format";
+import { marks, markText, roomFor } from "./scale";
 import { UNKNOWN } from "./Time";
 
 export type Ink = "accent" | "ok" | "running" | "failed" | "stale" | "mute";
@@ -28,7 +28,6 @@ export interface ChartProps {
 }
 
 const WIDTH = 600;
-const LEFT = 44;
 const BOTTOM = 18;
 
 /** A small chart over time with its figures on hover and as a table for screen readers. */
@@ -37,25 +36,28 @@ export function Chart({ label, at, series, look = "bars", height = 120, print, o
   const words = useTranslations("parts.chart");
   const id = useId();
   const [over, setOver] = useState<number | null>(null);
-  const shown = print ?? ((value: number) => shortNumber(value, locale));
   const sums = at.map((_, place) => series.reduce((sum, one) => sum + (one.values[place] ?? 0), 0));
   const singles = series.flatMap((one) => one.values.map((value) => value ?? 0));
   const lines = marks(Math.max(0, ...(look === "bars" ? sums : singles)) || 1);
   const top = lines.at(-1) ?? 1;
+  const shown = print ?? ((value: number) => markText(value, lines[1] ?? 1, locale));
+  const box = useRef<HTMLElement>(null);
+  const width = useWidth(box);
+  const left = roomFor(lines.map(shown));
   const inside = height - BOTTOM - 6;
-  const step = (WIDTH - LEFT) / Math.max(1, at.length);
-  const x = (place: number) => LEFT + place * step;
+  const step = (width - left) / Math.max(1, at.length);
+  const x = (place: number) => left + place * step;
   const y = (value: number) => 6 + inside * (1 - value / top);
   if (at.length === 0) return <p className="mute">{words("none")}</p>;
   const moment = over === null ? null : at[over];
   return (
-    <figure className={styles.chart}>
-      <svg viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-labelledby={id} className={styles.svg}>
+    <figure className={styles.chart} ref={box}>
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-labelledby={id} className={styles.svg}>
         <title id={id}>{label}</title>
         {lines.map((line) => (
           <g key={line}>
-            <line x1={LEFT} x2={WIDTH} y1={y(line)} y2={y(line)} className={styles.line} />
-            <text x={LEFT - 6} y={y(line) + 4} className={styles.mark}>
+            <line x1={left} x2={width} y1={y(line)} y2={y(line)} className={styles.line} />
+            <text x={left - 6} y={y(line) + 4} className={styles.mark}>
               {shown(line)}
             </text>
           </g>
@@ -78,10 +80,10 @@ export function Chart({ label, at, series, look = "bars", height = 120, print, o
                 y={y}
               />
             ))}
-        <text x={LEFT} y={height - 4} className={styles.first}>
+        <text x={left} y={height - 4} className={styles.first}>
           {dayOf(at[0], locale)}
         </text>
-        <text x={WIDTH} y={height - 4} className={styles.mark}>
+        <text x={width} y={height - 4} className={styles.mark}>
           {dayOf(at.at(-1), locale)}
         </text>
         {at.map((time, place) => (
@@ -123,6 +125,22 @@ export function Chart({ label, at, series, look = "bars", height = 120, print, o
       </table>
     </figure>
   );
+}
+
+/** Width of an element in pixels, so that letters in a drawing are as large as those around it. */
+function useWidth(of: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(WIDTH);
+  useLayoutEffect(() => {
+    const element = of.current;
+    if (!element) return;
+    const watching = new ResizeObserver(([entry]) => {
+      const wide = Math.round(entry?.contentRect.width ?? 0);
+      if (wide > 0) setWidth(wide);
+    });
+    watching.observe(element);
+    return () => watching.disconnect();
+  }, [of]);
+  return width;
 }
 
 function Bar({ place, series, x, width, y }: BarProps) {

@@ -23,7 +23,10 @@ export function Dialog({
   useEffect(() => {
     const element = dialog.current;
     if (!element) return;
-    if (open && !element.open) element.showModal();
+    if (open && !element.open) {
+      element.showModal();
+      element.querySelector<HTMLElement>("input:not([type=checkbox], [type=radio]), textarea, select")?.focus();
+    }
     if (!open && element.open) element.close();
   }, [open]);
   return (

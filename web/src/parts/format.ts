@@ -102,6 +102,17 @@ export function cutMiddle(name: string, most: number): string {
   return `${letters.slice(0, head).join("")}…${tail > 0 ? letters.slice(-tail).join("") : ""}`;
 }
 
+/** The beginning of a message: what went wrong stands there. Never cuts a character in two. */
+export function cutEnd(text: string, most: number): string {
+  const letters = Array.from(text.slice(0, 2 * most + 2));
+  return letters.length <= most
+    ? text
+    : `${letters
+        .slice(0, most - 1)
+        .join("")
+        .trimEnd()}…`;
+}
+
 /** A CSV cell: quoted where needed, and never taken for a formula by a spreadsheet. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";

@@ -58,3 +58,75 @@ test("an edge is added by search, explained, and removed again", async ({ page, 
   const after = (await (await fetch(edges)).json()) as { items: unknown[] };
   expect(after.items).toEqual([]);
 });
+
+test("an edge is drawn from a handle; what the rules forbid says why", async ({ page, server }) => {
+  await server.send(run(3, ["invoices", "payments"], ["balance"]));
+  const made = await fetch(`${server.url}/api/v2/edits/create`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "chart:looker:totals", title: "Totals" }),
+  });
+  expect(made.ok, await made.text()).toBe(true);
+  await server.headwater("edit", "add", "dataset:lake:balance", "chart:looker:totals");
+  await page.goto(`/lineage?id=${encodeURIComponent("dataset:lake:balance")}&map=false`);
+  await settled(page);
+  const card = (title: RegExp) => page.getByRole("article").filter({ has: page.getByRole("button", { name: title }) });
+  const middleOf = async (title: RegExp) => {
+    const box = await card(title).boundingBox();
+    if (!box) throw new Error(`no card ${title}`);
+    return [box.x + box.width / 2, box.y + 20] as const;
+  };
+  const takeHandle = async (title: RegExp) => {
+    await card(title).hover();
+    const handle = card(title).getByRole("button", { name: /Draw an edge from/ });
+    const box = await handle.boundingBox();
+    if (!box) throw new Error("no handle");
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+  };
+
+  // A chart feeds charts and dashboards, not tables.
+  await takeHandle(/^Chart/);
+  await page.mouse.move(...(await middleOf(/invoices/)), { steps: 5 });
+  const hint = page.getByRole("status").filter({ hasText: /fed only by/ });
+  await expect(hint).toHaveText("A dataset can be fed only by datasets and jobs.");
+  await look(page, "edge-refused");
+  await page.mouse.up();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+
+  // Esc leaves, and nothing else.
+  await takeHandle(/invoices/);
+  await expect(page.getByText(/Let go over what invoices feeds/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByText(/Let go over what invoices feeds/)).toHaveCount(0);
+  await page.mouse.up();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+
+  await takeHandle(/invoices/);
+  await page.mouse.move(...(await middleOf(/payments/)), { steps: 5 });
+  await expect(page.getByText("Let go, and invoices feeds payments.")).toBeVisible();
+  await look(page, "edge-drawn");
+  await page.mouse.move(...(await middleOf(/payments/)));
+  await page.mouse.up();
+  await page.getByRole("textbox", { name: /Why/ }).fill("drawn");
+  await page.getByRole("dialog").getByRole("button", { name: "Add the edge" }).click();
+  await expect(page.getByText("Saved")).toBeVisible();
+  const known = await fetch(`${server.url}/api/v2/edits/edges?name=dataset:lake:invoices`);
+  const { items } = (await known.json()) as { items: { target: string; via: string; reason: string }[] };
+  expect(items.map(({ target, via, reason }) => [target, via, reason])).toEqual([
+    ["dataset:lake:payments", "UI", "drawn"],
+  ]);
+
+  // A click on a handle, and the key l, search for the other end instead.
+  await card(/balance/).hover();
+  await card(/balance/)
+    .getByRole("button", { name: /Draw an edge from/ })
+    .click();
+  await expect(page.getByRole("combobox", { name: "Search for the other end" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await card(/balance/)
+    .getByRole("button", { name: /^Dataset balance/ })
+    .click();
+  await page.keyboard.press("l");
+  await expect(page.getByRole("combobox", { name: "Search for the other end" })).toBeVisible();
+});

@@ -1,14 +1,19 @@
 import type { Node, NodeProps } from "@xyflow/react";
 import { memo, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { cutMiddle, Icon, type IconName, StateDot, Time } from "@/parts";
+import { cutEnd, cutMiddle, Icon, type IconName, StateDot, Time } from "@/parts";
 import { columnId } from "../scene/pick";
+import { endOfColumn, endOfNode } from "../link/ends";
+import { Handle } from "../link/Handle";
+import { useLink } from "../link/LinkContext";
+import link from "../link/link.module.css";
 import type { Lit } from "../scene/light";
 import type { CardItem } from "../scene/scene";
 import { MOST_ROWS, ROW } from "../scene/size";
 import { useActs, useLight } from "./acts";
 import styles from "./Card.module.css";
 import { storageColour } from "./kinds";
+import { placeOf } from "./place";
 
 const ICONS: Partial<Record<CardItem["node"]["kind"], IconName>> = { job: "job", chart: "chart", dashboard: "chart" };
 
@@ -25,6 +30,9 @@ export const Card = memo(function Card({ data: { item, isStart } }: NodeProps<Ca
   if (isStart) names.push(styles.start);
   if (cursor === item.id) names.push(styles.cursor);
   if (lit && !lit.nodes.has(item.id)) names.push(styles.dim);
+  const linking = useLink();
+  if (linking.from && linking.from.kind !== "column")
+    names.push(linking.refusal(endOfNode(node)) ? link.mayNot : link.may);
   const isDataset = node.kind === "dataset";
   const state = isDataset ? node.last_write?.status : node.state;
   const title = cutMiddle(node.title, 30) || parts("unnamed");
@@ -61,7 +69,7 @@ export const Card = memo(function Card({ data: { item, isStart } }: NodeProps<Ca
         </span>
         <span className={styles.rest}>
           {node.storage && <span className={styles.storage}>{cutMiddle(node.storage, 14)}</span>}
-          <bdi>{cutMiddle(node.rest, 40)}</bdi>
+          <bdi>{cutEnd(placeOf(node), 80)}</bdi>
         </span>
       </button>
       {item.rows && item.rows.length > 0 && <Rows item={item} />}
@@ -84,6 +92,7 @@ export const Card = memo(function Card({ data: { item, isStart } }: NodeProps<Ca
       )}
       <More side="upstream" item={item} />
       <More side="downstream" item={item} />
+      <Handle of={endOfNode(node)} />
     </article>
   );
 });
@@ -91,6 +100,7 @@ export const Card = memo(function Card({ data: { item, isStart } }: NodeProps<Ca
 function Rows({ item }: { item: CardItem }) {
   const acts = useActs();
   const { lit, picked } = useLight();
+  const linking = useLink();
   const list = useRef<HTMLUListElement>(null);
   const first = picked?.kind === "column" && picked.key !== item.id ? firstLit(item, lit) : -1;
   useLayoutEffect(() => {
@@ -108,8 +118,10 @@ function Rows({ item }: { item: CardItem }) {
         const isLit = lit?.columns.has(columnId(item.id, column.name)) ?? false;
         const isPicked = picked?.kind === "column" && picked.key === item.id && picked.column === column.name;
         const own = { kind: "column", key: item.id, column: column.name } as const;
+        const end = endOfColumn(item.node, column);
+        const isTarget = linking.from?.kind === "column" && !linking.refusal(end);
         return (
-          <li key={column.key}>
+          <li key={column.key} className={isTarget ? link.may : undefined} data-column={column.name}>
             <button
               type="button"
               tabIndex={-1}
@@ -127,6 +139,7 @@ function Rows({ item }: { item: CardItem }) {
               {column.tags.length > 0 && <span className={styles.tag} title={cutMiddle(column.tags.join(", "), 200)} />}
               <span className={styles.type}>{cutMiddle(column.type ?? "", 14)}</span>
             </button>
+            <Handle of={end} small />
           </li>
         );
       })}

@@ -1,6 +1,8 @@
+import { cutEnd } from "@/parts/format";
 import { curve } from "../draw/curve";
 import { bottomOf, type Placed, rowOf, sideOf } from "../draw/ends";
 import { storageColour } from "../draw/kinds";
+import { placeOf } from "../draw/place";
 import type { Places } from "../layout/graph";
 import type { ColumnEdge } from "../records";
 import { flowId } from "../scene/pick";
@@ -111,7 +113,14 @@ function itemOf(item: Item, places: Places, inks: Inks): string {
     `<g>${box(8, node.change ? inks[node.change] : inks.line)}`,
     bar(x, y, height, node.storage),
     label(x + 14, y + 22, node.title, 30, inks.ink, 'font-weight="600"'),
-    label(x + 14, y + 40, [node.storage, node.rest].filter(Boolean).join(" "), 34, inks.mute, 'font-size="12"'),
+    label(
+      x + 14,
+      y + 40,
+      cutEnd([node.storage, placeOf(node)].filter(Boolean).join(" "), 34),
+      34,
+      inks.mute,
+      'font-size="12"',
+    ),
     ...rows,
     "</g>",
   ].join("");

@@ -23,11 +23,12 @@ export interface Keyed {
   onFind: () => void;
   onTidy: () => void;
   onHelp: () => void;
+  onLink: () => void;
 }
 
 /** What the keyboard does on the canvas; keys typed into fields, or with Ctrl, are left alone. */
 export function useKeys(of: Keyed): (event: KeyboardEvent) => void {
-  const { picture, laidOut, picked, cursor, acts, control, onFind, onTidy, onHelp } = of;
+  const { picture, laidOut, picked, cursor, acts, control, onFind, onTidy, onHelp, onLink } = of;
   return useCallback(
     (event: KeyboardEvent) => {
       const isField = (event.target as HTMLElement).matches("input, textarea, select, [role^=menuitem]");
@@ -39,7 +40,7 @@ export function useKeys(of: Keyed): (event: KeyboardEvent) => void {
       act();
     },
     // eslint-disable-next-line react-hooks/exhaustive-deps -- actOf is made of these
-    [picture, laidOut, picked, cursor, acts, control, onFind, onTidy, onHelp],
+    [picture, laidOut, picked, cursor, acts, control, onFind, onTidy, onHelp, onLink],
   );
 
   function actOf(key: string): (() => void) | null {
@@ -51,6 +52,7 @@ export function useKeys(of: Keyed): (event: KeyboardEvent) => void {
       Escape: leave,
       f: onFind,
       t: onTidy,
+      l: onLink,
       "?": onHelp,
       "0": control.fit,
       "+": () => control.zoomBy(1.25),

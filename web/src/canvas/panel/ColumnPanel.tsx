@@ -79,6 +79,7 @@ function Way({ of, column, dataset }: { of: ColumnLineage; column: string; datas
         {path.reached > 0 ? words("feeds", { columns: path.reached, datasets: path.datasets }) : words("feedsNone")}
       </p>
       {path.up.length > 0 && <Steps title={words("up")} steps={path.up} />}
+      {path.upDeciding.length > 0 && <Steps title={words("upDeciding")} steps={path.upDeciding} />}
       {path.down.length > 0 && <Steps title={words("down")} steps={path.down} />}
       {of.truncated && (
         <p className="mute" role="status">

@@ -33,7 +33,8 @@ describe("the way of a column's values", () => {
     expect(path.deciding).toEqual(["s#day"]);
     expect(path.length).toBe(2);
     expect([...path.subtypes].sort()).toEqual(["AGGREGATION", "IDENTITY"]);
-    expect(path.up.map(({ from }) => from)).toEqual(["r#a", "s#a", "s#day"]);
+    expect(path.up.map(({ from }) => from)).toEqual(["r#a", "s#a"]);
+    expect(path.upDeciding.map(({ from }) => from)).toEqual(["s#day"]);
   });
 
   it("is masked only if every source is", () => {

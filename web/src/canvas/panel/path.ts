@@ -27,8 +27,9 @@ export interface ValuePath {
   subtypes: readonly string[];
   /** Whether every way from a source is masked. */
   masked: boolean;
-  /** Towards the column, the farthest first; then away from it, the nearest first. */
+  /** Steps by which values come, the farthest first; those that only decide over rows; then away from it, the nearest first. */
   up: readonly Step[];
+  upDeciding: readonly Step[];
   down: readonly Step[];
   /** Columns and datasets that its values reach. */
   reached: number;
@@ -51,6 +52,8 @@ export function valuePath(answer: ColumnLineage): ValuePath {
   for (const edge of direct)
     for (const how of edge.transformations ?? [])
       if (how.type === "DIRECT") counts.set(how.subtype, (counts.get(how.subtype) ?? 0) + 1);
+  const towards = steps(up, "from").sort((a, b) => b.depth - a.depth);
+  const bringsValue = (step: Step) => value.has(step.from) && step.hows.some((how) => how.type === "DIRECT");
   const columns = (down?.nodes ?? []).filter((node) => node.depth > 0 && node.kind === "column");
   return {
     sources,
@@ -58,7 +61,8 @@ export function valuePath(answer: ColumnLineage): ValuePath {
     length: longest(up, sources),
     subtypes: [...counts].sort((a, b) => b[1] - a[1]).map(([subtype]) => subtype),
     masked: sources.length > 0 && sources.every((id) => maskedAt(up, id)),
-    up: steps(up, "from").sort((a, b) => b.depth - a.depth),
+    up: towards.filter(bringsValue),
+    upDeciding: towards.filter((step) => !bringsValue(step)),
     down: steps(down, "to").sort((a, b) => a.depth - b.depth),
     reached: columns.length,
     datasets: new Set(columns.map((node) => ("dataset" in node ? node.dataset : node.id))).size,

@@ -8,8 +8,8 @@ export const MOST_ROWS = 12;
 export const PILL_HEIGHT = 24;
 export const GROUP_HEIGHT = 64;
 const PILL_LEAST = 56;
-const PILL_MOST = 200;
-const LETTER = 6.6;
+const PILL_MOST = 232;
+const LETTER = 7.5;
 
 export function cardHeight(columns: number, rows: number | null): number {
   const body = rows === null || rows === 0 ? 0 : Math.min(rows, MOST_ROWS) * ROW + ROWS_ROOM;
@@ -23,5 +23,5 @@ export function pillWidth(text: string): number {
     letters += letter > "\u2E7F" ? 1.8 : 1;
     if (letters > 40) break;
   }
-  return Math.round(Math.min(PILL_MOST, Math.max(PILL_LEAST, letters * LETTER + 34)));
+  return Math.round(Math.min(PILL_MOST, Math.max(PILL_LEAST, letters * LETTER + 36)));
 }

@@ -9,6 +9,7 @@ const KEYS = [
   ["c", "columns"],
   ["e", "edge"],
   ["o", "open"],
+  ["l", "link"],
   ["f", "find"],
   ["0", "fit"],
   ["+ −", "zoom"],

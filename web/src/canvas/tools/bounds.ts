@@ -21,3 +21,18 @@ export function boundsOf({ scene, places }: Pick<LaidOut, "scene" | "places">): 
   }
   return left > right ? null : { x: left, y: top, width: right - left, height: bottom - top };
 }
+
+/** Whether something that is drawn lies below a rectangle of the window. */
+export function coveredAt(
+  { scene, places }: Pick<LaidOut, "scene" | "places">,
+  { x, y, zoom }: { x: number; y: number; zoom: number },
+  by: Bounds,
+): boolean {
+  return scene.items.some((item) => {
+    const place = places[item.id];
+    if (!place) return false;
+    const [left, top] = [place.x * zoom + x, place.y * zoom + y];
+    const [right, bottom] = [left + item.width * zoom, top + item.height * zoom];
+    return left < by.x + by.width && right > by.x && top < by.y + by.height && bottom > by.y;
+  });
+}

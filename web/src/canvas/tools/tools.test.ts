@@ -4,6 +4,7 @@ import { found } from "./find";
 import { hoverSentence } from "./hover";
 import { type ChangeItem, momentBeside, momentsOf } from "./moments";
 import { noticeOf } from "./noticeOf";
+import { coveredAt } from "./bounds";
 import { readPlace } from "./useStageControl";
 
 const node = (key: string, title: string, columns: string[] = []) =>
@@ -124,4 +125,15 @@ it("a place in an address is read with limits, or not at all", () => {
   expect(readPlace("dataset@1:900:0:0")?.zoom).toBe(2);
   expect(readPlace("nonsense")).toBeNull();
   expect(readPlace(null)).toBeNull();
+});
+
+it("knows whether a card lies below what stands over the picture", () => {
+  const laidOut = {
+    scene: { items: [{ id: "a", kind: "card", width: 240, height: 80 }], lines: [] },
+    places: { a: { x: 100, y: 100 } },
+  } as unknown as Parameters<typeof coveredAt>[0];
+  const corner = { x: 300, y: 150, width: 100, height: 100 };
+  expect(coveredAt(laidOut, { x: 0, y: 0, zoom: 1 }, corner)).toBe(true);
+  expect(coveredAt(laidOut, { x: 0, y: 0, zoom: 0.5 }, corner)).toBe(false);
+  expect(coveredAt(laidOut, { x: 0, y: -40, zoom: 1 }, corner)).toBe(false);
 });

@@ -1,12 +1,16 @@
 import { getViewportForBounds, useReactFlow, useStoreApi } from "@xyflow/react";
 import { useMemo, useRef } from "react";
 import type { LaidOut } from "../layout/useLayout";
-import { boundsOf } from "./bounds";
+import { boundsOf, coveredAt } from "./bounds";
 
 export const LEAST_ZOOM = 0.03;
 export const MOST_ZOOM = 2;
 /** Room for what stands over the picture. */
 const MARGIN = { x: "32px", top: "28px", bottom: "68px" } as const;
+/** The same, where cards would be below the overview in the corner. */
+const MARGIN_MAP = { ...MARGIN, bottom: "132px" } as const;
+/** The overview with its distance from the corner. */
+const MAP = { width: 190, height: 126 };
 /** Below this nothing can be read; a first picture that is larger begins at its start instead. */
 const READABLE = 0.5;
 
@@ -27,7 +31,7 @@ export interface StageControl {
   look: (x: number, y: number) => void;
 }
 
-export function useStageControl(laidOut: LaidOut | null): StageControl {
+export function useStageControl(laidOut: LaidOut | null, hasMap = false): StageControl {
   const flow = useReactFlow();
   const store = useStoreApi();
   const known = useRef(laidOut);
@@ -49,7 +53,11 @@ export function useStageControl(laidOut: LaidOut | null): StageControl {
     const fitted = () => {
       const { width, height } = size();
       const bounds = known.current && boundsOf(known.current);
-      return bounds ? getViewportForBounds(bounds, width, height, LEAST_ZOOM, 1, MARGIN) : null;
+      if (!bounds || !known.current) return null;
+      const viewport = getViewportForBounds(bounds, width, height, LEAST_ZOOM, 1, MARGIN);
+      const corner = { x: width - MAP.width, y: height - MAP.height, ...MAP };
+      const isCovered = hasMap && coveredAt(known.current, viewport, corner);
+      return isCovered ? getViewportForBounds(bounds, width, height, LEAST_ZOOM, 1, MARGIN_MAP) : viewport;
     };
     const control: StageControl = {
       fit: () => {
@@ -100,7 +108,7 @@ export function useStageControl(laidOut: LaidOut | null): StageControl {
       },
     };
     return control;
-  }, [flow, store]);
+  }, [flow, store, hasMap]);
 }
 
 /** `KEY:zoom:right:down`, or null where it is something else. */

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import type { components } from "@/api";
-import { cutMiddle } from "@/parts";
+import { cutEnd, cutMiddle } from "@/parts";
 
 type ChangeItem = components["schemas"]["ChangeItem"];
 
@@ -30,7 +30,7 @@ export function valuesOf({ of, what, cause }: ChangeItem, locale: string) {
     hasReads: count("reads_total") > 0 ? "yes" : "no",
     hasWrites: count("writes_total") > 0 ? "yes" : "no",
     from: text("from"),
-    reason: text("reason", 200),
+    reason: cutEnd(String(given["reason"] ?? ""), 240),
     hasReason: given["reason"] ? "yes" : "no",
     column: text("column"),
     hasColumn: given["column"] ? "yes" : "no",

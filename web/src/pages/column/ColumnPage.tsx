@@ -24,7 +24,7 @@ import { directOnly, maskedWord, stepsOf } from "./steps";
 const TABS = ["path", "lineage", "edits"] as const;
 const VIEW = { ...ENTITY_VIEW, indirect: flag() };
 const DEPTH = 20;
-const ELSEWHERE = ["impact"] as const;
+const ELSEWHERE = ["impact", "paths"] as const;
 
 /** One column: where its values come from, step by step, and where they go. */
 export default function ColumnPage() {

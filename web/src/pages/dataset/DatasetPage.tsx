@@ -20,7 +20,7 @@ import { schemaAt } from "./schema";
 import { Use } from "./Use";
 
 const TABS = ["lineage", "columns", "history", "use", "quality", "runs", "edits", "raw"] as const;
-const ELSEWHERE = ["impact", "changes"] as const;
+const ELSEWHERE = ["impact", "changes", "diff", "paths"] as const;
 const PICKED = { pick: optional() };
 
 /** Everything about one dataset; its lineage is drawn first. */

@@ -12,6 +12,7 @@ export interface Change {
     | "hide"
     | "edits/undo"
     | "edits/lineage"
+    | "edits/create"
     | "locations/merge"
     | "locations/split"
     | "locations/addresses";

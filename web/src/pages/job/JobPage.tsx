@@ -18,7 +18,7 @@ import { PartsOfJob } from "./PartsOfJob";
 import { Versions } from "./Versions";
 
 const TABS = ["overview", "lineage", "runs", "parts", "versions", "edits", "raw"] as const;
-const ELSEWHERE = ["impact", "changes"] as const;
+const ELSEWHERE = ["impact", "changes", "diff", "paths"] as const;
 const OF_RUNS = ["job"];
 
 /** Everything about one job or application: how its runs went and what it does now are seen first. */

@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import { useAnswer } from "@/api";
-import { Answer, cutMiddle, Duration, Empty, Figure, Skeleton, StateDot, Time } from "@/parts";
+import { Answer, cutEnd, cutMiddle, Duration, Empty, Figure, Skeleton, StateDot, Time } from "@/parts";
 import { useMoment } from "@/view";
 import { Facts, Part } from "../shared/Facts";
 import { partsOf, routeOf } from "../shared/names";
@@ -25,11 +25,12 @@ export function Overview({ job }: { job: JobEntity }) {
   });
   const newest = runs.data?.items[0] ?? job.runs[0];
   const isEmpty = job.inputs.length + job.outputs.length === 0;
-  // An application reads and writes through its parts: what they did in the newest run is what it does.
+  // An application reads and writes through its parts: what they did in the newest run that got to its end is what it does.
+  const told = runs.data?.items.find(({ status }) => status === "SUCCEEDED") ?? newest;
   const whole = useAnswer<RunEntity>(
-    routeOf("runs", newest?.id ?? ""),
+    routeOf("runs", told?.id ?? ""),
     {},
-    { when: newest !== undefined && (isEmpty || moment !== null) },
+    { when: told !== undefined && !runs.isLoading && (isEmpty || moment !== null) },
   );
   const latest = whole.data;
   const inputs = isEmpty || moment ? (latest?.inputs.map(({ dataset }) => dataset) ?? []) : job.inputs;
@@ -96,7 +97,7 @@ function Newest({ run, job }: { run: RunItem; job: JobEntity }) {
         ],
         [words("started"), <Time key="started" at={run.started_at ?? run.first_seen} />],
         [words("duration"), <Duration key="duration" milliseconds={run.duration_ms} />],
-        [words("reason"), run.end_reason && cutMiddle(run.end_reason, 240)],
+        [words("reason"), run.end_reason && cutEnd(run.end_reason, 240)],
         [words("user"), run.user && <Thing id={`user:${run.user}`} />],
         [words("engine"), run.engine],
         [words("parent"), job.parent && <Thing id={job.parent} rest={false} />],

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Fragment } from "react";
 import { useTranslations } from "use-intl";
 import { useAnswer } from "@/api";
-import { cutMiddle, Icon, Sql, StateDot, Time } from "@/parts";
+import { cutEnd, cutMiddle, Icon, Sql, StateDot, Time } from "@/parts";
 import { Checks } from "../shared/Checks";
 import { checksOf } from "../shared/checks";
 import { Facts, Part } from "../shared/Facts";
@@ -92,7 +92,7 @@ export function Overview({ run }: { run: RunEntity }) {
                 [words("sentId"), run.sent_id && <bdi className="mono">{cutMiddle(run.sent_id, 120)}</bdi>],
                 [words("externalId"), run.external_id && <bdi className="mono">{cutMiddle(run.external_id, 120)}</bdi>],
                 [words("attempt"), run.attempt],
-                [words("startReason"), run.start_reason && cutMiddle(run.start_reason, 200)],
+                [words("startReason"), run.start_reason && cutEnd(run.start_reason, 200)],
                 [words("group"), run.group],
                 [words("description"), run.description && cutMiddle(run.description, 400)],
                 [words("expectedStart"), run.expected_start_at && <Time at={run.expected_start_at} />],

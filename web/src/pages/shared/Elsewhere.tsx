@@ -1,19 +1,22 @@
 import { Link } from "@tanstack/react-router";
 import { useTranslations } from "use-intl";
-import { PAGES } from "../routes";
+
+type Way = "impact" | "changes" | "paths" | "diff";
+
+/** What the address of each page calls the thing that it is about. */
+const ASKED: Record<Way, string> = { impact: "name", changes: "name", paths: "from", diff: "id" };
 
 /** Ways from a thing's page to what the other pages say of it. */
-export function Elsewhere({ name, to }: { name: string; to: readonly ("impact" | "changes")[] }) {
-  const words = useTranslations("frame.rail");
+export function Elsewhere({ name, to }: { name: string; to: readonly Way[] }) {
+  const rail = useTranslations("frame.rail");
+  const questions = useTranslations("questions");
   return (
     <>
-      {to
-        .filter((page) => PAGES.some(({ path }) => path === `/${page}`))
-        .map((page) => (
-          <Link key={page} to={`/${page}`} search={{ name } as never}>
-            {words(page)}
-          </Link>
-        ))}
+      {to.map((page) => (
+        <Link key={page} to={`/${page}` as "/"} search={{ [ASKED[page]]: name } as never}>
+          {page === "paths" || page === "diff" ? questions(`${page}.title`) : rail(page)}
+        </Link>
+      ))}
     </>
   );
 }

@@ -6,11 +6,14 @@ import { partsOf } from "./names";
 export function Thing({
   id,
   rest = true,
+  title,
   most,
   search,
 }: {
   id: string;
   rest?: boolean;
+  /** Instead of its own title, where that of another thing is the same. */
+  title?: string | undefined;
   most?: number;
   /** More of the address: a tab, a moment. */
   search?: Record<string, string>;
@@ -19,7 +22,7 @@ export function Thing({
   const to = linkTo({ kind: parts.kind === "sql" ? "statement" : parts.kind, id });
   return (
     <Name
-      title={parts.kind === "run" ? parts.title.slice(0, 8) : parts.title}
+      title={title ?? (parts.kind === "run" ? parts.title.slice(0, 8) : parts.title)}
       rest={rest ? parts.rest : null}
       whole={id}
       to={to.to}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { datasetOf, partsOf, routeOf, titleOf } from "./names";
+import { datasetOf, partsOf, routeOf, titleOf, toldApart } from "./names";
 
 describe("an id", () => {
   it("is cut into namespace and name, colons of an address belonging to the namespace", () => {
@@ -41,4 +41,21 @@ it("tool-made parts of a job's name are left out, but never the whole name", () 
   expect(titleOf("app.adaptive_spark_plan", "job").title).toBe("app");
   expect(titleOf("adaptive_spark_plan", "job").title).toBe("adaptive_spark_plan");
   expect(titleOf("", "job").title).toBe("");
+});
+
+it("a column of all rows is called like its dataset", () => {
+  expect(partsOf("column:s3://lake:ml/churn#")).toMatchObject({ kind: "column", title: "churn", column: "" });
+});
+
+describe("several things told apart", () => {
+  it("get as much of their names as it takes, and no more", () => {
+    const ids = ["dataset:s3://a:core/sales", "dataset:s3://a:p/acme/orders", "dataset:s3://a:p/globex/orders"];
+    expect(toldApart(ids)).toEqual(["sales", "acme/orders", "globex/orders"]);
+    expect(toldApart(["dataset:pg://h:1:a.x.t", "dataset:pg://h:1:b.x.t"])).toEqual(["a.x.t", "b.x.t"]);
+  });
+
+  it("of the same name are told apart by where they are", () => {
+    expect(toldApart(["dataset:s3://a:t", "dataset:s3://b:t"])).toEqual(["t · s3://a", "t · s3://b"]);
+    expect(toldApart(["dataset:s3://a:t", "dataset:s3://a:t"])).toEqual(["t", "t"]);
+  });
 });

@@ -32,7 +32,7 @@ export function partsOf(id: string): Parts {
       namespace,
       name,
       column,
-      title: `${shown.title}.${column}`,
+      title: column ? `${shown.title}.${column}` : shown.title, // all rows have no column
       rest: joined(shown, namespace).rest,
     };
   }
@@ -57,6 +57,34 @@ export function titleOf(name: string, kind = "dataset"): { title: string; rest: 
 
 function joined(shown: { title: string; rest: string }, namespace: string): { title: string; rest: string } {
   return { title: shown.title, rest: [shown.rest, namespace].filter(Boolean).join(" · ") };
+}
+
+/** Titles of several things that differ from each other: each with as much of what stands before it as it takes. */
+export function toldApart(ids: readonly string[]): string[] {
+  const all = ids.map((id) => {
+    const parts = partsOf(id);
+    const mark = parts.name.includes("/") ? "/" : ".";
+    return {
+      ...parts,
+      mark,
+      before: parts.rest.split(" · ")[0] === parts.namespace ? [] : parts.name.split(mark).slice(0, -1),
+    };
+  });
+  const titled = (at: number, count: number) => {
+    const { title, before, mark } = all[at] as (typeof all)[number];
+    return [...(count > 0 ? before.slice(-count) : []), title].join(mark);
+  };
+  return all.map((one, at) => {
+    const same = all.flatMap((other, place) =>
+      place !== at && ids[place] !== ids[at] && other.title === one.title ? [place] : [],
+    );
+    for (let count = 0; count < one.before.length; count += 1)
+      if (!same.some((place) => titled(place, count) === titled(at, count))) return titled(at, count);
+    const whole = titled(at, one.before.length);
+    return same.some((place) => titled(place, one.before.length) === whole)
+      ? `${whole} · ${one.namespace ?? ""}`
+      : whole;
+  });
 }
 
 /** The path of an entity's route, with its id escaped as a path needs it. */
