@@ -93,3 +93,26 @@ test("the difference between two moments, and between two runs of a job", async 
   await expect(page).toHaveURL(/run=run.*other=run|other=run.*run=run/);
   await expect(page.getByRole("region", { name: "What changed" })).toContainText(/Nothing changed|came or went/);
 });
+
+test("a column is picked by its name, also while the past is looked at", async ({ page }) => {
+  for (const past of ["", "?as_of=2999-01-01T00:00:00Z"]) {
+    await page.goto(`/impact${past}`);
+    const field = page.getByRole("combobox", { name: "Dataset or column" });
+    await field.fill("order_items quantity");
+    await page
+      .getByRole("option", { name: /order_items\.quantity/ })
+      .first()
+      .click();
+    await expect(page).toHaveURL(/name=[^&]*order_items%23quantity/);
+    await expect(page.getByText(/this affects \d+ columns/)).toBeVisible();
+  }
+});
+
+test("a page leads to the ways from it and to its difference", async ({ page }) => {
+  await page.goto(`/dataset?${asked({ id: `${SHOP}.orders` })}`);
+  await page.getByRole("link", { name: "Difference" }).click();
+  await expect(page).toHaveURL(/\/diff\?.*orders/);
+  await page.goBack();
+  await page.getByRole("link", { name: "Ways" }).click();
+  await expect(page).toHaveURL(/\/paths\?from=.*orders/);
+});

@@ -2,11 +2,13 @@ import { type KeyboardEvent, useDeferredValue, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAnswer } from "@/api";
 import { HitName, kindWord } from "@/frame/SearchBox";
-import { useMoment } from "@/view";
+import { cutMiddle } from "@/parts";
 import { partsOf } from "./names";
+import { picksOf } from "./picking";
 import styles from "./Picker.module.css";
 
 const KINDS = ["dataset", "column", "job"] as const;
+const MOST = 8;
 
 /** Picks a dataset, column or job by searching for it; shows what is picked. */
 export function Picker({
@@ -21,19 +23,14 @@ export function Picker({
   kinds?: readonly string[];
 }) {
   const words = useTranslations("frame");
-  const moment = useMoment();
   const id = useId();
   const parts = value ? partsOf(value) : null;
   const shown = parts ? [parts.title, parts.rest].filter(Boolean).join(" · ") : "";
   const [typed, setTyped] = useState<string | null>(null);
   const [place, setPlace] = useState(0);
   const asked = useDeferredValue((typed ?? "").trim());
-  const { data } = useAnswer(
-    "/api/v2/search",
-    { q: asked, limit: 20, ...(moment ? { as_of: moment } : {}) },
-    { when: asked.length > 0, keep: true },
-  );
-  const hits = asked ? (data?.items ?? []).filter((hit) => kinds.includes(hit.kind)).slice(0, 8) : [];
+  const { data } = useAnswer("/api/v2/search", { q: asked, limit: 20 }, { when: asked.length > 0, keep: true });
+  const hits = asked ? picksOf(data?.items ?? [], kinds, MOST) : [];
   const choose = (at: number) => {
     const hit = hits[at];
     setTyped(null);
@@ -83,7 +80,14 @@ export function Picker({
               onClick={() => choose(at)}
             >
               <span className="mute">{words(`kind.${kindWord(hit.kind)}`)}</span>
-              <HitName hit={hit} />
+              {hit.column === null ? (
+                <HitName hit={hit.hit} />
+              ) : (
+                <bdi title={cutMiddle(hit.id, 400)}>
+                  <b className="mono">{cutMiddle(partsOf(hit.id).title, 60)}</b>{" "}
+                  <span className="mute">{cutMiddle(partsOf(hit.id).rest, 60)}</span>
+                </bdi>
+              )}
             </div>
           ))}
         </div>
