@@ -11,7 +11,20 @@ from headwater import __version__
 from headwater.cli.commands import demo, dump, fold, sql
 from headwater.cli.commands.administration import dead_letters, edit, emit, graph, key, task, tenant
 from headwater.cli.commands.pipeline import commands as pipeline
-from headwater.cli.commands.questions import assets, attention, diff, impact, lineage, lists, paths, search, show, usage
+from headwater.cli.commands.questions import (
+    assets,
+    attention,
+    changes,
+    diff,
+    explain,
+    impact,
+    lineage,
+    lists,
+    paths,
+    search,
+    show,
+    usage,
+)
 from headwater.cli.commands.server import config, migrate, up, worker
 from headwater.cli.output.terminal import say
 from headwater.errors import HeadwaterError
@@ -33,7 +46,9 @@ _MODULES = (
     lineage,
     impact,
     paths,
+    explain,
     diff,
+    changes,
     usage,
     assets,
     attention,

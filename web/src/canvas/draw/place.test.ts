@@ -7,6 +7,7 @@ it("begins with what is next to the title, and says the kind of storage once", (
   const db = "postgres://db.shop.example.com:5432";
   expect(at(db, `${db}:shop.public`, "postgres")).toBe("shop.public · db.shop.example.com:5432");
   expect(at("s3://lake", "s3://lake", "s3")).toBe("lake");
+  expect(at("looker", "looker:chart", "looker")).toBe("chart");
 });
 
 it("keeps the whole location where no kind of storage stands before it", () => {

@@ -10,5 +10,5 @@ export function placeOf({
 }): string {
   const inner = rest === namespace ? "" : rest.startsWith(`${namespace}:`) ? rest.slice(namespace.length + 1) : rest;
   const host = namespace.replace(/^[a-z][\w+.-]*:\/\//i, "");
-  return [inner, storage ? host : namespace].filter(Boolean).join(" · ");
+  return [inner, storage ? (host === storage ? "" : host) : namespace].filter(Boolean).join(" · ");
 }

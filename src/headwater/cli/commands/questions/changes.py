@@ -1,0 +1,92 @@
+"""`headwater changes`: the moments at which something changed, with what caused them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, get_args
+
+import typer
+
+from headwater.cli.client.question import answer_of, check_format, moment, present
+from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
+
+__all__ = ["register"]
+
+_FORMATS = ("table", "json", "csv")
+_SHOWN = ("at", "kind", "of", "change", "cause")
+_FIELDS = ("at", "kind", "of", "code", "change", "run", "job", "actor")
+_LONGEST = 100
+
+
+def register(app: typer.Typer) -> None:
+    app.command("changes")(changes)
+
+
+def changes(
+    name: Annotated[str | None, typer.Argument(help="Only of this dataset or job.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", help="From this time on; without it, seven days before the end.")
+    ] = None,
+    until: Annotated[str | None, typer.Option("--until", help="To this time; without it, now.")] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option("--kind", help="schema, lineage, created, dropped, truncated, renamed, failed or edit."),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many are listed; all are counted.")] = 100,
+    data: WhereOption = None,
+    url: UrlOption = None,
+    format_: Annotated[str, typer.Option("--format", "-f", help="table, json or csv.")] = "table",
+    tenant: TenantOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """List what changed, newest first: schemas, lineage, datasets that came or went, failed runs, edits."""
+    from headwater.lineage.change_list.answer import ChangeKind
+
+    check_format(format_, _FORMATS)
+    kinds = tuple(kind or ())
+    for one in kinds:
+        if one not in get_args(ChangeKind):
+            raise typer.BadParameter(f"{one!r} is none of {', '.join(get_args(ChangeKind))}", param_hint="--kind")
+    now = present()
+    times = {"since": moment(since, "--since", now=now), "until": moment(until, "--until", "last", now)}
+    sent: dict[str, Any] = {"name": name, "since": since, "until": until, "kind": kinds, "limit": limit}
+
+    def ask(reader: Any, tenant_id: int) -> Any:
+        import msgspec
+
+        from headwater.lineage.change_list.changes import changes as ask_changes
+
+        return msgspec.to_builtins(ask_changes(reader, tenant_id, name, **times, now=now, limit=limit, kinds=kinds))
+
+    answer = answer_of((data, url, tenant, config), "/api/v2/changes", sent, ask)
+    from headwater.cli.output.table import print_json, print_table
+    from headwater.cli.output.tree import print_csv, print_note
+
+    if format_ == "json":
+        print_json(answer)
+        return
+    rows = [_row(item) for item in answer["items"]]
+    if format_ == "csv":
+        print_csv(rows, (), _FIELDS)
+        return
+    print_table([{**row, "change": _short(row["change"])} for row in rows], _SHOWN)
+    at_least = "at least " if answer["truncated"] else ""
+    print_note(f"{at_least}{answer['total']} from {answer['since']} to {answer['until']}")
+
+
+def _row(item: dict[str, Any]) -> dict[str, Any]:
+    what, cause = item["what"], item["cause"]
+    told = ", ".join(f"{name} {value}" for name, value in what["arguments"].items() if value not in (None, "", 0))
+    return {
+        "at": item["at"],
+        "kind": item["kind"],
+        "of": item["of"]["id"],
+        "code": what["code"],
+        "change": told or what["code"],
+        "cause": cause["actor"] or cause["job"] or cause["run"] or "",
+        **cause,
+    }
+
+
+def _short(text: str) -> str:
+    line = text.split("\n", 1)[0]
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
