@@ -58,6 +58,8 @@ def test_of_one_thing(filled) -> None:
     reader = filled([*LOG, event("other", [(DB, "z")], [(DB, "y")], 5)])
     assert {item.of.name for item in all_of(reader, "t")} == {"t", "load"}
     assert {item.of.name for item in all_of(reader, "job:etl:clean")} == set()
+    assert {item.what.code for item in all_of(reader, "job:etl:load")} == {"first_flow", "more_flow", "run_failed"}
+    assert {item.of.name for item in all_of(reader, "job:etl:other")} == {"other"}
     assert [item.what.code for item in all_of(reader, f"dataset:{DB}:old")] == ["dropped"]
 
 

@@ -51,6 +51,7 @@ class Asked(Struct, frozen=True):
     since: int
     until: int
     datasets: frozenset[bytes] | None = None
+    """Empty where a job is meant: then its lineage is, whatever it reads and writes."""
     jobs: frozenset[bytes] | None = None
     """Whose runs are meant, and whose lineage."""
     edits: frozenset[bytes] | None = None

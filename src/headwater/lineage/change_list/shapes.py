@@ -125,7 +125,7 @@ def flows_added(flow: Flow, asked: Asked) -> list[Raw]:
             is_first = not reads and not writes
             reads |= more_reads
             writes |= more_writes
-            is_meant = asked.datasets is None or not asked.datasets.isdisjoint(more_reads | more_writes)
+            is_meant = not asked.datasets or not asked.datasets.isdisjoint(more_reads | more_writes)
             if (more_reads or more_writes) and asked.since <= first <= asked.until and is_meant:
                 raw = Raw(at=first, kind="lineage", node=job, code="first_flow" if is_first else "more_flow")
                 found.append((raw, shape, more_reads, more_writes))

@@ -21,11 +21,15 @@ def register(app: typer.Typer) -> None:
 
 
 def explain(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="A dataset.")],
-    target: Annotated[str, typer.Argument(metavar="TO", help="The dataset that it flows into.")],
+    source: Annotated[str, typer.Argument(help="A dataset.")],
+    target: Annotated[str, typer.Argument(help="The dataset that it flows into.")],
     via: Annotated[str | None, typer.Option("--via", help="Only through this job.")] = None,
-    from_column: Annotated[str | None, typer.Option("--from-column", help="Only edges of this column of FROM.")] = None,
-    to_column: Annotated[str | None, typer.Option("--to-column", help="Only edges of this column of TO.")] = None,
+    from_column: Annotated[
+        str | None, typer.Option("--from-column", help="Only edges of this column of the source.")
+    ] = None,
+    to_column: Annotated[
+        str | None, typer.Option("--to-column", help="Only edges of this column of the target.")
+    ] = None,
     as_of: AsOfOption = None,
     data: WhereOption = None,
     url: UrlOption = None,
