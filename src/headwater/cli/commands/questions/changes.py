@@ -42,12 +42,11 @@ def changes(
     from headwater.lineage.change_list.answer import ChangeKind
 
     check_format(format_, _FORMATS)
-    kinds = tuple(kind or ())
-    for one in kinds:
-        if one not in get_args(ChangeKind):
-            raise typer.BadParameter(f"{one!r} is none of {', '.join(get_args(ChangeKind))}", param_hint="--kind")
+    kinds: tuple[ChangeKind, ...] = tuple(one for one in get_args(ChangeKind) if one in (kind or ()))
+    for wrong in set(kind or ()).difference(kinds):
+        raise typer.BadParameter(f"{wrong!r} is none of {', '.join(get_args(ChangeKind))}", param_hint="--kind")
     now = present()
-    times = {"since": moment(since, "--since", now=now), "until": moment(until, "--until", "last", now)}
+    first, last = moment(since, "--since", now=now), moment(until, "--until", "last", now)
     sent: dict[str, Any] = {"name": name, "since": since, "until": until, "kind": kinds, "limit": limit}
 
     def ask(reader: Any, tenant_id: int) -> Any:
@@ -55,7 +54,8 @@ def changes(
 
         from headwater.lineage.change_list.changes import changes as ask_changes
 
-        return msgspec.to_builtins(ask_changes(reader, tenant_id, name, **times, now=now, limit=limit, kinds=kinds))
+        found = ask_changes(reader, tenant_id, name, since=first, until=last, now=now, limit=limit, kinds=kinds)
+        return msgspec.to_builtins(found)
 
     answer = answer_of((data, url, tenant, config), "/api/v2/changes", sent, ask)
     from headwater.cli.output.table import print_json, print_table
