@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
-from msgspec import Raw
 
 from headwater.access.authenticate import Authenticator
 from headwater.access.errors import Forbidden, TenantRefused, Unauthenticated
@@ -18,6 +17,7 @@ from headwater.api.authentication.allowed_sites import Sites
 from headwater.api.authentication.authorize import authenticate, credentials_of, require, sender_of
 from headwater.api.errors import error_body, status_of
 from headwater.api.http.body import BodyMemory, ClientGone, Headers, Sent, decode_body, is_packed, is_tiny
+from headwater.api.http.split_batch import split_batch
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.ingest.errors import Overloaded
@@ -26,15 +26,12 @@ from headwater.ingest.large_events.threads import in_large_event_thread
 from headwater.ingest.metrics import REFUSED, REQUEST_SECONDS
 from headwater.ingest.read_event import cost_of
 from headwater.ingest.request_times import RequestTimes
-from headwater.openlineage.errors import InvalidJson, NotAnObject
 
 __all__ = ["IngestRoute", "is_ingest_path", "is_plain_event"]
 
 _log = logging.getLogger(__name__)
 _SINGLE = ("/api/v1/lineage", "/api/openlineage")
 _BATCH = ("/api/v1/lineage/batch", "/api/openlineage/batch")
-_array = msgspec.json.Decoder(list[Raw])
-_value = msgspec.json.Decoder(Raw)
 _AT_ONCE = 512
 """How many events of one batch wait to be written together."""
 _LARGE = 64 << 10
@@ -92,7 +89,7 @@ class IngestRoute:
             is_batch = scope["path"].rstrip("/").endswith(_BATCH) or _is_ndjson(headers)
             sender = await self._identify(scope, headers, sent, is_batch=is_batch)
             if is_batch:
-                bodies = self._events_of(sender, await self._body(sender, sent, headers), headers)
+                bodies = await self._events_of(sender, await self._body(sender, sent, headers), headers)
                 self._admission.count(sender.tenant, sum(cost_of(body) for body in bodies if body is not None))
                 await self._batch(sender, bodies, send)
             else:
@@ -171,7 +168,7 @@ class IngestRoute:
     ) -> None:
         """Keep what a gateway sent for a tenant that cannot be settled, each event for itself."""
         body = await self._body(sender, sent, headers)
-        for event in self._events_of(sender, body, headers) if is_batch else [body]:
+        for event in await self._events_of(sender, body, headers) if is_batch else [body]:
             if event is not None:
                 self._admission.refuse(sender, refusal, event)
 
@@ -202,9 +199,12 @@ class IngestRoute:
             raise
         return body
 
-    def _events_of(self, sender: Identity, body: bytes, headers: Headers) -> list[bytes | None]:
+    async def _events_of(self, sender: Identity, body: bytes, headers: Headers) -> list[bytes | None]:
+        ndjson = _is_ndjson(headers)
         try:
-            return _split(body, ndjson=_is_ndjson(headers))
+            if len(body) > _LARGE:  # so that others need not wait meanwhile
+                return await in_large_event_thread(split_batch, body, ndjson=ndjson)
+            return split_batch(body, ndjson=ndjson)
         except HeadwaterError as refusal:
             self._admission.refuse(sender, refusal, body)
             raise
@@ -236,12 +236,12 @@ class IngestRoute:
                 continue
             done += taken.count
             failed += [_failure(indexes[position], refusal) for position, refusal in taken.refused.items()]
+            if taken.refused:  # now and not at the end: what is refused is held until it is kept
+                await self._admission.dead_letters_kept()
             waiting.append(([indexes[position] for position in taken.queued], taken.written))
             if sum(len(places) for places, _ in waiting) >= _AT_ONCE:
                 await _settle(waiting, failed)
         await _settle(waiting, failed)
-        if failed:
-            await self._admission.dead_letters_kept()
         failed.sort(key=lambda item: int(item["index"]))
         received = len(events)
         status = "success" if not failed else "partial_success" if len(failed) < received else "failure"
@@ -273,35 +273,6 @@ def _failure(index: int, error: HeadwaterError) -> dict[str, Any]:
 def _is_ndjson(headers: Headers) -> bool:
     content_type = headers.get(b"content-type", b"").lower()
     return b"ndjson" in content_type or b"jsonl" in content_type or b"json-seq" in content_type
-
-
-def _split(body: bytes, *, ndjson: bool) -> list[bytes | None]:
-    """The single events of a batch; None for an empty line, so that indexes stay line numbers."""
-    text = body.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\n")
-    if not text:
-        raise InvalidJson("The body is empty.", hint="Send a JSON array of events, or one event per line.")
-    if text.startswith(b"["):
-        try:
-            return [bytes(item) for item in _array.decode(text)]
-        except msgspec.DecodeError as error:
-            raise InvalidJson(
-                f"The batch is not valid JSON: {error}.", path="$", hint="Nothing of it was kept."
-            ) from None
-        except RecursionError:
-            raise InvalidJson("The batch is nested too deeply to be read.", path="$") from None
-    if not text.startswith(b"{"):
-        raise NotAnObject("A batch is a JSON array of events, or NDJSON.", path="$", hint="Wrap the events in [ ... ].")
-    if not ndjson and _is_one_value(text):
-        return [text]
-    return [line.strip() or None for line in body.split(b"\n")]
-
-
-def _is_one_value(text: bytes) -> bool:
-    try:
-        _value.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return False
-    return True
 
 
 async def _answer(send: Any, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:

@@ -19,6 +19,10 @@ __all__ = ["DeadLetterWriter"]
 
 _log = logging.getLogger(__name__)
 _MOST_BYTES = 64 << 20
+_OVERHEAD = 1 << 10
+"""Of each refusal, beside its body."""
+_AT_ONCE = 1000
+"""Written in one transaction: others write in between."""
 
 
 class DeadLetterWriter:
@@ -31,7 +35,7 @@ class DeadLetterWriter:
         self._writing = asyncio.Lock()
 
     def put(self, identity: Identity, error: HeadwaterError, body: bytes) -> None:
-        if self._bytes + len(body) > _MOST_BYTES:
+        if self._bytes + len(body) + _OVERHEAD > _MOST_BYTES:
             LOST_DEAD_LETTERS.inc()
             return
         tenant_id = identity.tenant.id if identity.tenant else None
@@ -50,7 +54,7 @@ class DeadLetterWriter:
                 vouched=identity.asserted,
             )
         )
-        self._bytes += len(body)
+        self._bytes += len(body) + _OVERHEAD
 
     async def emptied(self) -> None:
         """Wait until everything that was put in before is kept. That it could not be kept spoils no answer."""
@@ -58,9 +62,11 @@ class DeadLetterWriter:
             return
         async with self._writing:  # what others took out before is written by now
             batch, self._waiting = self._waiting, []
-            self._bytes -= sum(len(refusal.body) for refusal in batch)
-            if batch:
-                await self._write(batch)
+            try:
+                for start in range(0, len(batch), _AT_ONCE):
+                    await self._write(batch[start : start + _AT_ONCE])
+            finally:
+                self._bytes -= sum(len(refusal.body) + _OVERHEAD for refusal in batch)
 
     async def _write(self, batch: list[Refusal]) -> None:
         try:
