@@ -239,3 +239,10 @@ def test_wrong_tls_files(tmp_path: Path) -> None:
 def test_what_does_not_speak_tls() -> None:
     with Peer(answer()) as peer:
         assert refused(_LOCAL, peer.url.replace("http", "https"), seconds=0.5).reason in ("tls", "timeout")
+
+
+def test_a_body_that_comes_after_its_head() -> None:
+    """A server that closes the connection afterwards, as each is asked to."""
+    head = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\n"
+    with Peer(head, b"ab", b"cd", pause=0.05) as peer:
+        assert Outgoing("127.0.0.0/8").send("POST", f"{peer.url}/", body=b"x").body == b"abcd"
