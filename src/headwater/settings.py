@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from headwater.credential_grants import read_grants
 from headwater.errors import HeadwaterError
 from headwater.outgoing.addresses import read_networks
 
@@ -139,6 +140,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Networks that are not public and that requests of ours may go to all the same, with commas between them."""
     emit_secrets: str = ""
     """Folder with secrets of overlays and sinks, in one folder below it per tenant (named by its code)."""
+    model_credentials: str = ""
+    """Credentials that tenants' models may use: TENANT=env:NAME or TENANT=file:PATH, @HOST behind it, with commas."""
 
     @property
     def store_url(self) -> str:
@@ -266,6 +269,13 @@ def _check(settings: Settings, origins: dict[str, str]) -> None:
                 f"{setting} (from the {origins[setting]}): {str(error)!r} is neither an address nor a network.",
                 hint="Write for example 10.0.0.5, 192.168.0.0/16.",
             ) from None
+    try:
+        read_grants(settings.model_credentials)
+    except ValueError as error:
+        raise WrongSettings(
+            f"model_credentials (from the {origins['model_credentials']}): {str(error)!r} grants nothing.",
+            hint="Write for example sales=env:SALES_KEY@models.example.com, *=file:/run/secrets/models/.",
+        ) from None
     try:
         seconds_of(settings.task_retry_seconds)
     except ValueError:

@@ -121,6 +121,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
         ("/api/v2/search?q=secret", None),
         ("/api/v2/search?q=only", None),
         ("/api/v2/search?q=orders&namespace=db", None),
+        ("/api/v2/search?q=secret&mode=hybrid", None),
     ],
     "GET /api/v2/datasets": [
         ("/api/v2/datasets", None),
@@ -182,6 +183,14 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
         ("/api/v2/sql?order=-runs&since=2026-01-01", None),
     ],
     "GET /api/v2/sql/{id:path}": [(f"/api/v2/sql/{SQL_OF_B}", None)],
+    "GET /api/v2/models": [("/api/v2/models", None)],
+    "GET /api/v2/models/estimate": [("/api/v2/models/estimate", None)],
+    "POST /api/v2/models/{kind}": [
+        ("/api/v2/models/summary", {"provider": "outline"}),
+        ("/api/v2/models/embedding", {"provider": "openai"}),
+    ],
+    "POST /api/v2/models/{kind}/test": [("/api/v2/models/summary/test", {})],
+    "POST /api/v2/models/{kind}/remove": [("/api/v2/models/summary/remove", {})],
     "GET /api/v2/tenants": [("/api/v2/tenants", None)],
     "POST /api/v2/tenants": [("/api/v2/tenants", {"code": "b"}), ("/api/v2/tenants", {"code": "new", "id": 8})],
     "GET /api/v2/tenants/{code}": [("/api/v2/tenants/b", None)],
@@ -246,7 +255,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "POST /": [("/", {"event": 1})],
 }
 CASES |= MARQUEZ
-FOREIGN = {name for name in CASES if "{" in name and name not in MARQUEZ} | {
+FOREIGN = {name for name in CASES if "{" in name and name not in MARQUEZ and "/models/" not in name} | {
     "POST /api/v2/tenants",
     "POST /api/v2/keys",
 }

@@ -6,6 +6,7 @@ The methods are found by looking at the classes, so a new one without a case her
 from __future__ import annotations
 
 import inspect
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,17 @@ from headwater.store.access.assertions import Assertions
 from headwater.store.access.keys import Key, Keys
 from headwater.store.access.tenants import Tenants
 from headwater.store.assets.projection import Projection
+from headwater.store.assets.rows import key_of
 from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.emit.outbox import EmitOutbox, NewEvent, OutboxEvent
 from headwater.store.emit.outbox import Progress as VersionProgress
 from headwater.store.emit.peers import EmitPeers
 from headwater.store.emit.versions import DONE, EmitVersions, VersionRow, version_key
 from headwater.store.engine import WRITING
+from headwater.store.models.attached import AttachedResults
+from headwater.store.models.configurations import Configurations
+from headwater.store.models.results import Results
+from headwater.store.models.usage import UsageBook
 from headwater.store.pipeline.progress import Progress
 from headwater.store.read.lists.catalog import Catalog, NodeFilter, SqlFilter
 from headwater.store.read.lists.counts import ListCounts
@@ -243,6 +249,8 @@ PROJECTION: dict[str, Question] = {
 }
 ASSETS: dict[str, Question] = {
     "get": lambda it: it.get(A.id, [node.id for node in it.all_nodes(A.id)]),
+    "by_key": lambda it: it.by_key(A.id, it.keys(A.id, b"", 1000)),
+    "keys": lambda it: it.keys(A.id, b"", 1000),
     "edges": lambda it: [
         it.edges(A.id, [node.id for node in it.all_nodes(A.id)], incoming=incoming) for incoming in (True, False)
     ],
@@ -254,6 +262,44 @@ ASSETS: dict[str, Question] = {
     "all_nodes": lambda it: list(it.all_nodes(A.id)),
     "all_edges": lambda it: list(it.all_edges(A.id)),
 }
+HASH, FINGERPRINT = b"h" * 32, "local:m:1:2:cosine:t1"
+NODES = [key_of("some node")]
+CONFIGURATIONS: dict[str, Question] = {
+    "read": lambda it: [(one.kind, one.place, one.fingerprint) for one in it.read(A.id)],
+    "generation": lambda it: it.generation(A.id),
+    "put": lambda it: it.put(A.id, "SUMMARY", "next", "other", "{}"),
+    "promote": lambda it: it.promote(A.id, "EMBEDDING", FINGERPRINT),
+    "remove": lambda it: it.remove(A.id, "EMBEDDING"),
+}
+RESULTS: dict[str, Question] = {
+    "read": lambda it: [one.value for one in it.read(A.id, "EMBEDDING", FINGERPRINT, [HASH]).values()],
+    "known": lambda it: sorted(it.known(A.id, "EMBEDDING", FINGERPRINT, [HASH])),
+    "of_nodes": lambda it: [
+        found[1].value for found in it.of_nodes(A.id, "EMBEDDING", FINGERPRINT, all_keys(it)).values()
+    ],
+    "all_texts": lambda it: list(it.all_texts(A.id, "EMBEDDING", FINGERPRINT)),
+    "coverage": lambda it: it.coverage(A.id, "EMBEDDING", FINGERPRINT),
+    "names": lambda it: it.names(A.id, "EMBEDDING", FINGERPRINT, all_keys(it)),
+    "name_texts": lambda it: it.name_texts(A.id, "EMBEDDING", FINGERPRINT, {NODES[0]: bytes(32)}),
+    "write": lambda it: it.write(A.id, "EMBEDDING", FINGERPRINT, {bytes(32): b"x"}),
+    "note_for_server": lambda it: it.note_for_server(A.id, ["sql:x"]),
+    "remove_others": lambda it: it.remove_others(A.id, "EMBEDDING", ["other"]),
+}
+USAGE: dict[str, Question] = {
+    "read": lambda it: it.read(A.id, 0),
+    "reserve": lambda it: it.reserve(A.id, "EMBEDDING", 1, texts=1, tokens=2, most_calls=0, most_tokens=0),
+    "settle": lambda it: it.settle(A.id, "EMBEDDING", 1, tokens=1, price=1),
+}
+ATTACHED: dict[str, Question] = {
+    "of_nodes": lambda it: {
+        node: (found.properties["embedding"], found.dimension)
+        for node, found in it.of_nodes(A.id, all_keys(it._results)).items()
+    },
+}
+
+
+def all_keys(results: Results) -> list[bytes]:
+    return [node for node, _, _ in results.all_texts(A.id, "EMBEDDING", FINGERPRINT)]
 
 
 def _claim(it: TaskStore, tenant: Tenant = A) -> Any:
@@ -341,6 +387,7 @@ EMIT_OUTBOX: dict[str, Question] = {
     "steps": lambda it: it.steps(A.id, [VERSION, version_key("a", "version of a")]),
 }
 OF_NO_TENANT = {
+    "Configurations.tenants",  # for the server itself, which notes changes of all of them
     "TaskStore.models_with_work",  # for workers, which work for all tenants
     "TaskLists.backlog",  # a sum for operators
     "TaskNotes.waiting",
@@ -382,6 +429,10 @@ STORES: dict[type, dict[str, Question]] = {
     Projection: PROJECTION,
     SqlAssetGraph: ASSETS,
     EditLog: EDIT_LOG,
+    Configurations: CONFIGURATIONS,
+    Results: RESULTS,
+    UsageBook: USAGE,
+    AttachedResults: ATTACHED,
     TaskStore: TASK_STORE,
     TaskLists: TASK_LISTS,
     TaskNotes: TASK_NOTES,
@@ -390,7 +441,7 @@ STORES: dict[type, dict[str, Question]] = {
     EmitVersions: EMIT_VERSIONS,
     EmitOutbox: EMIT_OUTBOX,
 }
-READ_ONLY = (EditLog, Reader, Progress, Catalog, Summaries, SearchReader, Listing, ActivityReader)
+READ_ONLY = (AttachedResults, EditLog, Reader, Progress, Catalog, Summaries, SearchReader, Listing, ActivityReader)
 METHODS = [
     (kind, name)
     for kind in STORES
@@ -425,7 +476,7 @@ def _opened(kind: type, store: SqlStore) -> Any:
         return {SqlStore: store, SearchIndex: store.search, Projection: store.projection}[kind]
     if kind is TaskStore:
         return _task_store(store)
-    if kind in (TaskLists, TaskNotes):
+    if kind in (TaskLists, TaskNotes, Configurations, Results, UsageBook):
         return kind(*store.engines.values())
     return kind(store.engine)
 
@@ -437,6 +488,7 @@ def _fill(store: SqlStore, tenant: Tenant, key_id: str) -> None:
     store.projection.drain(tenant.id)
     Keys(store.engine).add(_key(key_id, tenant))
     DeadLetters(store.engine).add([_refusal(tenant)])
+    _give_model(store, tenant)
     _task_store(store).add(tenant, new_tasks(3))
     with store.engine.connect().execution_options(**WRITING) as connection, connection.begin():
         NodeNotes(store.engine.dialect).write(connection, tenant.id, [b"n" * 16])
@@ -444,6 +496,19 @@ def _fill(store: SqlStore, tenant: Tenant, key_id: str) -> None:
     with store.engine.begin() as connection:  # ids are made of chance; the questions ask for these
         letter = A_LETTER if tenant is A else B_LETTER
         connection.execute(dead_letters.update().where(dead_letters.c.tenant_id == tenant.id).values(id=letter))
+
+
+def _give_model(store: SqlStore, tenant: Tenant) -> None:
+    """An embedding model with the same vector for some nodes, and another result of B's alone."""
+    told = '{"provider": "local", "model": "m", "dimension": 2, "similarity": "cosine"}'
+    Configurations(store.engine, store.engine).put(tenant.id, "EMBEDDING", "active", FINGERPRINT, told)
+    results = Results(store.engine, store.engine)
+    vector = struct.pack("<2f", 1, 0 if tenant is A else 1)
+    results.write(tenant.id, "EMBEDDING", FINGERPRINT, {HASH: vector})
+    keys = SqlAssetGraph(store.engine).keys(tenant.id, b"", 1000)
+    results.name_texts(tenant.id, "EMBEDDING", FINGERPRINT, dict.fromkeys(keys, HASH))
+    book = UsageBook(store.engine, store.engine)
+    assert book.reserve(tenant.id, "EMBEDDING", 1, texts=1, tokens=2, most_calls=0, most_tokens=0)
 
 
 def rows_of(store: SqlStore, tenant: Tenant) -> dict[str, list[tuple[Any, ...]]]:
@@ -467,6 +532,7 @@ def test_isolated(store: SqlStore, kind: type, name: str) -> None:
 
     reads_only = kind in READ_ONLY or name in (
         *("list", "get", "count", "groups", "find", "overlays", "sinks", "by_keys", "count_unsettled", "dead", "steps"),
+        *("names", "known", "all_texts", "by_key", "keys"),
     )
     _fill(store, A, A_KEY)
     alone = msgspec.to_builtins(ask(), str_keys=False) if reads_only else None

@@ -42,7 +42,18 @@ from headwater.api.http.streamed_answers import Streams
 from headwater.api.ingest import IngestRoute, is_ingest_path
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.openapi import reference
-from headwater.api.operators import dead_letters, demo, health, keys, load, page_reports, pipeline, tasks, tenants
+from headwater.api.operators import (
+    dead_letters,
+    demo,
+    health,
+    keys,
+    load,
+    models,
+    page_reports,
+    pipeline,
+    tasks,
+    tenants,
+)
 from headwater.api.operators.pressure import Pressure
 from headwater.api.posted_questions import POSTED, as_question
 from headwater.api.query_process.dispatch import Questions, is_question
@@ -69,6 +80,9 @@ from headwater.ingest.request_times import RequestTimes
 from headwater.ingest.search_indexer import Drained, Indexer
 from headwater.lineage.assets.affected_metrics import MetricFinder
 from headwater.lineage.errors import NodeNotFound
+from headwater.models.administration import ModelAdministration
+from headwater.models.semantic_search import SemanticSearch
+from headwater.models.wiring import make_work
 from headwater.outgoing.send import Outgoing
 from headwater.settings import Settings
 from headwater.store.access.assertions import Assertions
@@ -103,6 +117,7 @@ ROUTES += [
     *keys.ROUTES,
     *dead_letters.ROUTES,
     *pipeline.ROUTES,
+    *models.ROUTES,
     *tasks.ROUTES,
 ]
 ROUTES += [*reference.ROUTES, *run_events.ROUTES, *ENTITY_ROUTES]
@@ -395,7 +410,7 @@ class Application:
             admission, self._authenticator, self._sites, settings.max_event_bytes, self.memory, times
         )
         self._publishing = asyncio.ensure_future(pressure.keep_publishing())
-        reader = Reader(engine)
+        reader, work = Reader(engine), make_work(settings, self._store)
         self._emitter = Emitter(
             EmitPeers(engine),
             EmitVersions(engine),
@@ -422,6 +437,9 @@ class Application:
             SignIn(self._authenticator, self._sites, self.connections.limits, WrongKeys(), features_of(settings)),
             assets,
             MetricFinder(reader, self._store.projection),
+            work,
+            ModelAdministration(work, TaskLists(engine, self._store.engines["writer"]).resume),
+            SemanticSearch(work.models, work.results, work.graph),
             TaskLists(engine, self._store.engines["writer"]),
             self._emitter,
             settings.datahub_env,

@@ -25,6 +25,9 @@ from headwater.ingest.group_commit import GroupCommit
 from headwater.lineage.assets.affected_metrics import MetricFinder
 from headwater.lineage.edits.event import Maker
 from headwater.lineage.errors import BadQuestion
+from headwater.models.administration import ModelAdministration
+from headwater.models.semantic_search import SemanticSearch
+from headwater.models.work import ModelWork
 from headwater.store.access.keys import Keys
 from headwater.store.access.tenants import Tenants
 from headwater.store.assets.follow import AssetStore
@@ -60,6 +63,9 @@ class Services(Struct, frozen=True):
     sign_in: SignIn
     assets: AssetStore
     metrics: MetricFinder
+    models: ModelWork
+    model_administration: ModelAdministration
+    semantic: SemanticSearch
     tasks: TaskLists
     emitter: Emitter
     datahub_env: str = "PROD"

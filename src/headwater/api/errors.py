@@ -14,6 +14,8 @@ from headwater.errors import HeadwaterError
 from headwater.ingest.errors import Overloaded, RateLimited, TooLarge, UnsupportedBody, WriteFailed
 from headwater.lineage.by_hand.errors import EditConflict, WrongEdges
 from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.models.credentials import CredentialRefused
+from headwater.models.errors import BudgetSpent, ModelFailed, ModelMissing, ModelRefused, WrongAnswer, WrongModel
 from headwater.openlineage.errors import RefusedEvent
 from headwater.outgoing.errors import OutgoingFailed
 from headwater.store.access.tenants import TenantExists
@@ -90,6 +92,13 @@ STATUS: dict[type[HeadwaterError], int] = {
     UnknownVersion: 404,
     TooManyRequests: 429,
     BadOverlayAnswer: 502,
+    WrongModel: 400,
+    ModelMissing: 404,
+    CredentialRefused: 403,
+    BudgetSpent: 429,
+    ModelFailed: 502,
+    ModelRefused: 502,
+    WrongAnswer: 502,
     NobodyWaits: 503,
     QuestionLost: 503,
     Overloaded: 503,

@@ -9,7 +9,7 @@ import typer
 
 from headwater import __version__
 from headwater.cli.commands import demo, dump, fold, sql
-from headwater.cli.commands.administration import dead_letters, edit, emit, graph, key, task, tenant
+from headwater.cli.commands.administration import dead_letters, edit, emit, graph, key, model, task, tenant
 from headwater.cli.commands.pipeline import commands as pipeline
 from headwater.cli.commands.questions import (
     assets,
@@ -58,6 +58,7 @@ _MODULES = (
     fold,
     pipeline,
     tenant,
+    model,
     key,
     dead_letters,
     task,

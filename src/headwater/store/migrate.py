@@ -12,12 +12,13 @@ from headwater.store.assets import tables as _assets  # noqa: F401 - the tables 
 from headwater.store.dialects.failures import StoreUnavailable, is_outage, reason_of
 from headwater.store.emit import tables as _emit  # noqa: F401
 from headwater.store.engine import WRITING
+from headwater.store.models import tables as _models  # noqa: F401
 from headwater.store.tables import metadata
 from headwater.store.tasks import tables as _tasks  # noqa: F401
 
 __all__ = ["HEAD", "MIGRATIONS", "current_revision", "ensure_schema", "schema_lock", "upgrade"]
 
-HEAD = "0027"
+HEAD = "0030"
 """The newest revision in `store/migrations`."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

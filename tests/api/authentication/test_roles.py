@@ -43,7 +43,8 @@ EDITOR |= {route for route in CASES if route.partition(" ")[2].startswith("/api/
 WRITER |= {
     f"POST {place}/{word}" for place in ("/adapter/openlineage", "/api/v2/emit") for word in ("publish", "recall")
 }
-ADMIN = {route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/keys", "/api/v2/tenants"))}
+_ADMINISTERED = ("/api/v2/keys", "/api/v2/tenants", "/api/v2/models")
+ADMIN = {route for route in CASES if route.partition(" ")[2].startswith(_ADMINISTERED)}
 ADMIN |= {
     route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/emit/overlays", "/api/v2/emit/sinks"))
 }

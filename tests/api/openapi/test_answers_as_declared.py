@@ -63,6 +63,9 @@ QUESTIONS = [
     "/api/v2/overdue?as_of=2026-02-01T00:00:00Z",
     "/api/v2/search?q=orders",
     "/api/v2/search?q=etl",
+    "/api/v2/search?q=etl&mode=hybrid",
+    "/api/v2/models",
+    "/api/v2/models/estimate",
     *(f"/api/v2/{kind}" for kind in ("datasets", "jobs", "runs", "operations", "locations", "users", "tags", "sql")),
     *(
         f"/api/v2/{kind}"
@@ -85,6 +88,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcess]:
             started.send(body)
         sum_up(started.store, (1,))
         started.send(b"no event")
+        started.post("/api/v2/models/summary", json={"provider": "outline"})
+        assert started.post("/api/v2/models/summary/test").json()["ok"]
         started.post("/api/v2/tag", json={"name": ORDERS, "add": ["pii"]})
         started.post("/api/v2/own", json={"name": ORDERS, "add": ["someone"]})
         yield started

@@ -38,6 +38,7 @@ _NEEDED = (
     (_OF_ALL, Role.MONITOR),
     ("/api/v2/tenants", Role.ADMIN),
     ("/api/v2/keys", Role.ADMIN),
+    ("/api/v2/models", Role.ADMIN),
     ("/api/v2/demo", Role.ADMIN),
     ("/api/v2/dead-letters", Role.EDITOR),
     ("/api/v2/tasks", Role.EDITOR),

@@ -15,8 +15,9 @@ from headwater.api.openapi.declare import declare
 from headwater.api.openapi.query import read_query
 from headwater.api.v2.query.list_parameters import Text
 from headwater.api.v2.records.asset_examples import ASSET, ASSET_TREE, ASSET_WALK, ASSETS
-from headwater.lineage.assets.questions import KINDS, asset_tree, asset_walk, list_assets, show_asset
+from headwater.lineage.assets.questions import KINDS, asset_tree, asset_walk, list_assets, show_asset, with_results
 from headwater.lineage.assets.records import AssetDetails, AssetPage, AssetTree, AssetWalk
+from headwater.store.models.attached import AttachedResults
 
 __all__ = ["ROUTES"]
 
@@ -79,9 +80,13 @@ async def get_assets(request: Request) -> Response:
 )
 async def get_asset(request: Request) -> Response:
     query = read_query(request, AssetQuery)
-    return await _answer(
-        request, lambda context: show_asset(context.services.assets.graph, context.tenant.id, query.name)
-    )
+
+    def work(context: Context) -> AssetDetails:
+        tenant = context.tenant.id
+        shown = show_asset(context.services.assets.graph, tenant, query.name)
+        return with_results(AttachedResults(context.reader.engine), tenant, shown)
+
+    return await _answer(request, work)
 
 
 @declare(

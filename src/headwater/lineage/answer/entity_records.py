@@ -27,6 +27,7 @@ __all__ = [
     "SchemaField",
     "SchemaHistoryItem",
     "SqlEntity",
+    "StatementSummary",
     "Use",
     "UserEntity",
 ]
@@ -239,6 +240,15 @@ class LocationEntity(LocationItem, frozen=True, kw_only=True):
     kind: Literal["location"]
 
 
+class StatementSummary(Struct, frozen=True):
+    """What a model said of a statement."""
+
+    summary: str
+    tags: list[str]
+    """Of the model: they count for nothing but search."""
+    generated_at: Instant
+
+
 class SqlEntity(Struct, frozen=True, kw_only=True):
     kind: Literal["sql"]
     id: str
@@ -249,6 +259,7 @@ class SqlEntity(Struct, frozen=True, kw_only=True):
     """Runs that completed it."""
     use: StatementUse | None
     """As far as the pipeline has summed it up."""
+    summary: StatementSummary | None
     first_seen: Instant | None
     last_seen: Instant | None
     jobs: list[str]

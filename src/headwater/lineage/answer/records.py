@@ -18,7 +18,9 @@ __all__ = [
     "Highlight",
     "JobItem",
     "LocationItem",
+    "Notice",
     "Page",
+    "Reason",
     "RunItem",
     "SearchAnswer",
     "SearchHit",
@@ -271,8 +273,21 @@ class Highlight(Struct, frozen=True):
     marks: list[list[int]]
 
 
+class Reason(Struct, frozen=True):
+    """Why something was found."""
+
+    by: Literal["text", "meaning"]
+    field: str
+    """Of words the field that has them; of a meaning the kind of node that has it, or summary."""
+    name: str | None
+    """The column, if it is one."""
+    score: float
+    """Of words the weight of all; of a meaning how near it is: 1 is the same."""
+
+
 class SearchHit(Struct, frozen=True, kw_only=True):
     kind: HitKind
+    """asset: a node of the asset graph that is neither dataset nor statement."""
     id: str
     key: str
     namespace: str | None
@@ -280,6 +295,15 @@ class SearchHit(Struct, frozen=True, kw_only=True):
     score: int
     description: str | None
     highlights: list[Highlight]
+    reasons: list[Reason]
+
+
+class Notice(Struct, frozen=True):
+    """Why a search was made in another way than was asked for."""
+
+    code: str
+    message: str
+    hint: str | None
 
 
 class SearchAnswer(Struct, frozen=True, kw_only=True):
@@ -290,6 +314,9 @@ class SearchAnswer(Struct, frozen=True, kw_only=True):
     next: str | None
     terms: list[str]
     """The words that were looked for; of the last one the beginning is enough."""
+    mode: Literal["text", "semantic", "hybrid"]
+    """What was searched by. With text although something else was asked for, `notice` says why."""
+    notice: Notice | None
 
 
 # --- entities ------------------------------------------------------------------------------------------------------

@@ -18,4 +18,4 @@ RoleName = Literal["INPUT", "OUTPUT", "SUBJECT", "REFERENCE", "JOB"]
 """What a dataset is to a run or job."""
 SeenAs = Literal["REFERENCE", "INPUT", "OUTPUT", "SUBJECT", "SYMLINK"]
 Relevance = Literal["EXACT_MATCH", "LATEST_KNOWN"]
-HitKind = Literal["dataset", "column", "job", "run", "sql", "location", "user", "tag"]
+HitKind = Literal["dataset", "column", "job", "run", "sql", "location", "user", "tag", "asset"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+import msgspec
+
 from headwater.deadline import check
 from headwater.graph.assets.asset import TENANT
 from headwater.graph.walk import walk
@@ -21,8 +23,10 @@ from headwater.lineage.assets.records import (
 )
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.store.assets.graph import AssetGraph, StoredNode
+from headwater.store.assets.rows import key_of
+from headwater.store.models.attached import AttachedResults
 
-__all__ = ["KINDS", "asset_tree", "asset_walk", "list_assets", "show_asset"]
+__all__ = ["KINDS", "asset_tree", "asset_walk", "list_assets", "show_asset", "with_results"]
 
 KINDS = (
     "Catalog",
@@ -98,6 +102,15 @@ def show_asset(graph: AssetGraph, tenant: int, name: str) -> AssetDetails:
     return AssetDetails(
         node.id, node.label, _ref(node).name, properties, told[: 2 * _MOST_EDGES], len(links) > 2 * _MOST_EDGES
     )
+
+
+def with_results(results: AttachedResults, tenant: int, shown: AssetDetails) -> AssetDetails:
+    """The same with what the tenant's models computed for it."""
+    key = key_of(shown.id)
+    found = results.of_nodes(tenant, [key]).get(key)
+    if found is None:
+        return shown
+    return msgspec.structs.replace(shown, attributes={**shown.attributes, **found.properties})
 
 
 def asset_tree(graph: AssetGraph, tenant: int, name: str | None, *, depth: int) -> AssetTree:

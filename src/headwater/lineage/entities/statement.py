@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from headwater.graph.facts import Evidence, Role, Shape, ShapeDataset, SqlText
-from headwater.lineage.answer.entity_records import SqlEntity
+from headwater.lineage.answer.entity_records import SqlEntity, StatementSummary
 from headwater.lineage.answer.records import StatementUse
 from headwater.lineage.answer.values import moment, newer, stamped
 from headwater.lineage.errors import NodeNotFound
+from headwater.store.assets.rows import key_of
+from headwater.store.models.attached import AttachedResults
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.reader import Reader
 from headwater.store.read.runs.statement_use import StatementRuns, statement_runs
@@ -56,9 +58,18 @@ def statement_entity(reader: Reader, tenant: int, text: str) -> SqlEntity:
         dialect=found[0].dialect,
         executions=Summaries(reader.engine).executions(tenant, sql),
         use=statement_use(statement_runs(reader.engine, tenant, [sql]).get(sql)),
+        summary=_summary(reader, tenant, f"sql:{sql.hex()}"),
         first_seen=moment(min((item.first_seen for item in evidence if item.first_seen is not None), default=None)),
         last_seen=stamped(newer(*(item.last for item in evidence))),
         jobs=sorted({names[shape.job].node_id for shape in shapes if shape.job in names}),
         inputs=sorted(names[node].node_id for role, node in datasets if role == Role.INPUT and node in names),
         outputs=sorted(names[node].node_id for role, node in datasets if role == Role.OUTPUT and node in names),
     )
+
+
+def _summary(reader: Reader, tenant: int, node: str) -> StatementSummary | None:
+    """What the tenant's model said of it, if it has one."""
+    key = key_of(node)
+    found = AttachedResults(reader.engine).of_nodes(tenant, [key]).get(key)
+    told = found.properties if found is not None else {}
+    return StatementSummary(told["summary"], told["tags"], told["summaryGeneratedAt"]) if "summary" in told else None

@@ -15,7 +15,7 @@ from headwater.graph.facts import Edit, Namespace, SchemaVersion, Shape, ShapeDa
 from headwater.graph.search.documents import DocumentKind
 from headwater.graph.search.words import terms_of, words_of
 from headwater.lineage.answer.cursor import read_cursor, write_cursor
-from headwater.lineage.answer.records import Highlight, SearchAnswer, SearchHit
+from headwater.lineage.answer.records import Highlight, Reason, SearchAnswer, SearchHit
 from headwater.lineage.answer.text_types import HitKind
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.entities.hidden import hidden_namespaces, hidden_nodes
@@ -28,7 +28,7 @@ from headwater.store.read.reader import Name, Reader
 from headwater.store.read.search import Found, Hit, SearchReader, Term
 from headwater.store.read.summaries import Summaries
 
-__all__ = ["KINDS", "search"]
+__all__ = ["KINDS", "ShownHits", "search", "without_hidden", "words_for"]
 
 KINDS = {kind.name.lower(): kind for kind in DocumentKind}
 _MOST_TERMS = 12
@@ -51,15 +51,11 @@ def search(
     limit: int = 20,
 ) -> SearchAnswer:
     """Everything in which all words occur; of the last word the beginning is enough; else similar names."""
-    words = terms_of(text)
-    if not words:
-        raise BadQuestion("There is no word to search for.", path="?q", hint="Use letters or digits: ?q=orders.")
-    if len(words) > _MOST_TERMS:
-        raise BadQuestion(f"{len(words)} words are too many; {_MOST_TERMS} is the most.", path="?q")
+    words = words_for(text)
     terms = [Term(word, prefix=location == len(words) - 1) for location, word in enumerate(words)]
     chosen = list(kinds)
     after = read_cursor(cursor, _ORDER, int)
-    without = hidden_nodes(reader, tenant, aliases=Aliases(reader, tenant)) | hidden_namespaces(reader, tenant).keys()
+    without = without_hidden(reader, tenant)
     found = SearchReader(reader.engine).find(
         tenant,
         terms,
@@ -74,12 +70,29 @@ def search(
     hits = found.hits[:limit]
     last = hits[-1] if len(found.hits) > limit else None
     return SearchAnswer(
-        items=_Shown(reader, tenant, hits, words).hits(),
+        items=ShownHits(reader, tenant, hits, words).hits(),
         total=sum(count for kind, count in found.totals.items() if not chosen or kind in chosen),
         totals={name: found.totals.get(kind, 0) for name, kind in KINDS.items()},
         next=write_cursor(_ORDER, last.score, last.document) if last else None,
         terms=words,
+        mode="text",
+        notice=None,
     )
+
+
+def words_for(text: str) -> list[str]:
+    """The words of a question, within the limits."""
+    words = terms_of(text)
+    if not words:
+        raise BadQuestion("There is no word to search for.", path="?q", hint="Use letters or digits: ?q=orders.")
+    if len(words) > _MOST_TERMS:
+        raise BadQuestion(f"{len(words)} words are too many; {_MOST_TERMS} is the most.", path="?q")
+    return words
+
+
+def without_hidden(reader: Reader, tenant: int) -> frozenset[bytes]:
+    """Datasets, jobs and locations that are hidden."""
+    return hidden_nodes(reader, tenant, aliases=Aliases(reader, tenant)) | hidden_namespaces(reader, tenant).keys()
 
 
 def _near(
@@ -98,7 +111,7 @@ def _near(
     return Found(hits, dict(Counter(hit.kind for hit in hits)))
 
 
-class _Shown:
+class ShownHits:
     """The documents of one page with their texts, read in a fixed number of questions."""
 
     def __init__(self, reader: Reader, tenant: int, hits: list[Hit], words: list[str]) -> None:
@@ -214,6 +227,7 @@ def _search_hit(
         score=hit.score,
         description=description,
         highlights=marked,
+        reasons=[Reason("text", field, None, hit.score) for field in dict.fromkeys(item.field for item in marked)],
     )
 
 

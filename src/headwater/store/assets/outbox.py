@@ -16,10 +16,12 @@ import sqlalchemy as sa
 from headwater.deadline import check
 from headwater.store.access.tenants import Tenants
 from headwater.store.assets.neo4j.graph import EdgeKey, Neo4jAssetGraph
+from headwater.store.assets.rows import key_of
 from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.assets.tables import asset_edges, asset_generations, asset_nodes, asset_outbox, graph_servers
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
+from headwater.store.models.attached import AttachedResults
 from headwater.store.write.log import Tenant
 
 __all__ = ["GraphOutbox", "note_for_server"]
@@ -37,6 +39,7 @@ class GraphOutbox:
         self._reading, self._writing, self.graph = reading, writing, graph
         self._tables = SqlAssetGraph(reading)
         self._tenants = Tenants(reading)
+        self._results = AttachedResults(reading)
         self._delivering = threading.Lock()
         self._is_migrated = False
 
@@ -103,7 +106,9 @@ class GraphOutbox:
         found = self._tables.get(root.id, nodes)
         there = self._tables.exact_edges(root.id, edges)
         known = {(edge.source, edge.kind, edge.target) for edge in there}
-        self.graph.apply(root, found, there, nodes - {node.id for node in found}, edges - known)
+        keys = {key_of(node.id): node.id for node in found}
+        results = {keys[key]: told for key, told in self._results.of_nodes(root.id, keys).items()}
+        self.graph.apply(root, found, there, nodes - {node.id for node in found}, edges - known, results)
 
     def _generation(self, tenant: int) -> int:
         query = sa.select(asset_generations.c.generation).where(asset_generations.c.tenant == tenant)

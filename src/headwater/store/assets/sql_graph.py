@@ -38,6 +38,18 @@ class SqlAssetGraph:
         rows = Lookup(self._engine).rows(_GET, tenant, {key_of(node_id) for node_id in ids})
         return [StoredNode(row[0], row[1], json.loads(row[2])) for row in rows]
 
+    def by_key(self, tenant: int, keys: Collection[bytes]) -> dict[bytes, StoredNode]:
+        """The nodes with these keys, as far as there are."""
+        rows = Lookup(self._engine).rows(_GET, tenant, set(keys))
+        return {key_of(row[0]): StoredNode(row[0], row[1], json.loads(row[2])) for row in rows}
+
+    def keys(self, tenant: int, after: bytes, limit: int) -> list[bytes]:
+        """Keys of nodes in their order, those behind one."""
+        nodes = asset_nodes.c
+        query = sa.select(nodes.node).where(nodes.tenant == tenant, nodes.node > after).order_by(nodes.node)
+        with self._engine.connect() as connection:
+            return [bytes(row[0]) for row in connection.execute(query.limit(limit))]
+
     def edges(
         self, tenant: int, ids: Collection[str], *, incoming: bool, kinds: Collection[str] = (), limit: int = 10_000
     ) -> list[StoredEdge]:

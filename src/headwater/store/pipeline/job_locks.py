@@ -39,6 +39,7 @@ class Part(StrEnum):
     GRAPH = "graph"
     INFERRED = "inferred"
     DERIVED = "derived"
+    MODELS = "models"
 
 
 class LockState(Struct, frozen=True):

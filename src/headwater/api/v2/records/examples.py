@@ -127,12 +127,15 @@ SEARCH_ANSWER: dict[str, Any] = {
             "score": 990,
             "description": "Revenue by day.",
             "highlights": [{"field": "name", "text": "sales/daily", "marks": [[6, 11]]}],
+            "reasons": [{"by": "text", "field": "name", "name": None, "score": 990}],
         }
     ],
     "total": 1,
     "totals": {"dataset": 1, "job": 0, "sql": 0, "location": 0},
     "next": None,
     "terms": ["daily"],
+    "mode": "text",
+    "notice": None,
 }
 
 

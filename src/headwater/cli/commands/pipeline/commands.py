@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from headwater.cli.commands.pipeline.enrich import register_enrich
 from headwater.cli.commands.pipeline.options import ConfOption, MasterOption, StoreOption, WaitOption
 from headwater.cli.commands.pipeline.stream import register_stream
 from headwater.cli.commands.pipeline.sync import register_sync
@@ -29,6 +30,7 @@ pipeline = typer.Typer(
 def register(app: typer.Typer) -> None:
     register_stream(pipeline)
     register_sync(pipeline)
+    register_enrich(pipeline)
     app.add_typer(pipeline, name="pipeline")
 
 

@@ -70,7 +70,8 @@ def show(
         return
     root = Tree(_label(answer))
     for key, value in answer["attributes"].items():
-        root.add(escape(printable(f"{key}: {value}")))
+        shown = f"{len(value)} numbers" if key == "embedding" else value
+        root.add(escape(printable(f"{key}: {shown}")))
     for link in answer["edges"]:
         arrow = "->" if link["direction"] == "out" else "<-"
         root.add(f"{arrow} {link['edge']} {_label(link['to'])}")

@@ -7,7 +7,7 @@ import threading
 from typing import BinaryIO, cast
 
 from headwater.child import send, settings_of_parent
-from headwater.cli.commands.server.task_handlers import task_handlers
+from headwater.models.wiring import make
 from headwater.settings import Settings
 from headwater.store.sql_store import SqlStore
 from headwater.tasks.meter import CollectingMeter
@@ -27,7 +27,7 @@ def _serve(settings: Settings, connection: socket.socket) -> None:
     store = SqlStore(settings.store_url)
     store.attach()
     meter, ends = CollectingMeter(), threading.Event()
-    planner, handlers = task_handlers(settings, store)
+    planner, handlers = make(settings, store)
     worker = Worker(store, planner, handlers, options_of(settings), meter)
     worker.start()
     with connection:

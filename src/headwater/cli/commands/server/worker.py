@@ -40,7 +40,7 @@ def worker(
     if settings.task_threads == 0:
         raise typer.BadParameter("a worker has at least one thread; see the setting task_threads")
     set_up_logs(settings.log_level, settings.log_format)
-    from headwater.cli.commands.server.task_handlers import task_handlers
+    from headwater.models.wiring import make
     from headwater.store.sql_store import SqlStore
     from headwater.tasks.metrics import PrometheusMeter
     from headwater.tasks.options import options_of
@@ -50,7 +50,7 @@ def worker(
         _serve_metrics(settings.metrics_host or "127.0.0.1", metrics_port)
     store = SqlStore(settings.store_url)
     store.open()
-    planner, handlers = task_handlers(settings, store)
+    planner, handlers = make(settings, store)
     running = Worker(store, planner, handlers, options_of(settings, follows_assets=True), PrometheusMeter())
     ends = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -5,12 +5,17 @@ Labels and kinds of edges cannot be parameters of Cypher; they are put in from f
 
 from __future__ import annotations
 
+import re
+
 __all__ = [
     "EDGE_KINDS",
     "LABELS",
+    "RESULTS",
     "SCHEMA",
     "STATEMENTS",
     "delete_edges",
+    "scan_vectors",
+    "set_results",
     "upsert_edges",
     "upsert_nodes",
     "vector_index",
@@ -65,7 +70,25 @@ _EDGE = (
     "properties(r) AS properties"
 )
 
+RESULTS = (
+    "embedding",
+    "embeddingUpdatedAt",
+    "embeddingProvider",
+    "summary",
+    "tags",
+    "tagsOrigin",
+    "summaryGeneratedAt",
+)
+"""Properties that models computed."""
+
 STATEMENTS: dict[str, str] = {
+    "vector labels": "CALL db.labels() YIELD label WHERE label STARTS WITH 'Vector_' RETURN label",
+    "vector indexes": "SHOW VECTOR INDEXES YIELD name RETURN name",
+    "near": (
+        "CALL db.index.vector.queryNodes($index, $most, $vector) YIELD node, score "
+        "WHERE node.tenantId = $tenant AND (size($labels) = 0 OR any(label IN labels(node) WHERE label IN $labels)) "
+        "RETURN node.id AS id, score ORDER BY score DESC, id LIMIT $limit"
+    ),
     "put tenant": (
         "MERGE (t:Tenant {id: $tenant}) "
         "ON CREATE SET t.code = $code, t.name = $name, t.createdAt = $now, t.updatedAt = $now "
@@ -132,6 +155,34 @@ def upsert_nodes(label: str) -> str:
         "UNWIND $rows AS row MERGE (n:Knowledge {tenantId: $tenant, id: row.id}) "
         f"SET n:{_known(label, LABELS)} {f'REMOVE n{others} ' if others else ''}SET n += row.properties"
     )
+
+
+def set_results(labels: tuple[str, ...], label: str | None) -> str:
+    """Give nodes that are there what models computed, and take away what they had; never creates a node."""
+    gone = ", ".join(f"n.{name}" for name in RESULTS) + "".join(f", n:{_vector(other)}" for other in labels)
+    added = f"SET n:{_vector(label)} " if label is not None else ""
+    return (
+        "UNWIND $rows AS row MATCH (n:Knowledge {tenantId: $tenant, id: row.id}) "
+        f"REMOVE {gone} {added}SET n += row.properties"
+    )
+
+
+def scan_vectors(label: str, similarity: str) -> str:
+    """The nearest of all nodes of a tenant in a vector space, where the index has found too few."""
+    if similarity not in ("cosine", "euclidean"):
+        raise ValueError(f"no such similarity: {similarity!r}")
+    return (
+        f"MATCH (n:{_vector(label)} {{tenantId: $tenant}}) "
+        "WHERE n.embedding IS NOT NULL AND (size($labels) = 0 OR any(label IN labels(n) WHERE label IN $labels)) "
+        f"RETURN n.id AS id, vector.similarity.{similarity}(n.embedding, $vector) AS score "
+        "ORDER BY score DESC, id LIMIT $limit"
+    )
+
+
+def _vector(label: str) -> str:
+    if re.fullmatch(r"Vector_\d{1,4}_(cosine|euclidean)", label) is None:
+        raise ValueError(f"no label of a vector space: {label!r}")
+    return label
 
 
 def upsert_edges(kind: str) -> str:

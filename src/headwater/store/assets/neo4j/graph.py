@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from headwater.graph.assets.asset import TENANT
 from headwater.openlineage.times import format_time
 from headwater.store.assets.graph import Cursor, StoredEdge, StoredNode
-from headwater.store.assets.neo4j.cypher import LABELS, STATEMENTS, delete_edges, upsert_edges, upsert_nodes
+from headwater.store.assets.neo4j.cypher import (
+    LABELS,
+    STATEMENTS,
+    delete_edges,
+    scan_vectors,
+    set_results,
+    upsert_edges,
+    upsert_nodes,
+    vector_label,
+)
 from headwater.store.assets.neo4j.server import GraphServer
 from headwater.store.assets.neo4j.values import from_neo4j, to_neo4j
+from headwater.store.models.attached import Attached
 from headwater.store.write.log import Tenant
 
 __all__ = ["EdgeKey", "Neo4jAssetGraph"]
@@ -21,6 +31,8 @@ EdgeKey = tuple[str, str, str]
 """Source, kind, target."""
 _AT_ONCE = 5_000
 _PAGE = 2_000
+_OVER_FETCHED, _MOST_FETCHED = 10, 2_000
+"""What the index is asked for, for each node that is wanted, and at most."""
 
 
 class Neo4jAssetGraph:
@@ -29,6 +41,8 @@ class Neo4jAssetGraph:
     def __init__(self, server: GraphServer) -> None:
         self.server = server
         self._tenants: dict[int, tuple[str, str]] = {}
+        self._spaces: set[tuple[int, str]] = set()
+        self._vector_labels: tuple[str, ...] = ()
 
     # --- writing
 
@@ -39,8 +53,13 @@ class Neo4jAssetGraph:
         edges: Sequence[StoredEdge],
         gone_nodes: Collection[str],
         gone_edges: Collection[EdgeKey],
+        results: Mapping[str, Attached] | None = None,
     ) -> None:
-        """Make these nodes and edges as they are told, and remove the others; one transaction."""
+        """Make these nodes and edges as they are told, and remove the others; one transaction.
+
+        `results` of models by the ids of nodes; a node that is not among them has none, if they are given.
+        """
+        by_space = self._by_space(nodes, results) if results is not None else {}
         by_label: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for node in sorted(nodes, key=lambda node: node.id):
             by_label[node.label].append({"id": node.id, "properties": to_neo4j(node.properties, node.label)})
@@ -60,6 +79,8 @@ class Neo4jAssetGraph:
             _run(run, STATEMENTS["delete nodes"], tenant.id, ids=sorted(gone_nodes))
             for label in sorted(by_label):
                 _run(run, upsert_nodes(label), tenant.id, rows=by_label[label])
+            for space, rows in by_space.items():
+                _run(run, set_results(self._vector_labels, space), tenant.id, rows=rows)
             for kind in sorted(by_kind):
                 _run(run, upsert_edges(kind), tenant.id, rows=by_kind[kind])
 
@@ -73,7 +94,45 @@ class Neo4jAssetGraph:
             values = {"code": tenant.code, "name": tenant.name, "now": now}
             run.run(STATEMENTS["put tenant"], tenant=tenant.id, **values).consume()
 
+    def _by_space(
+        self, nodes: Sequence[StoredNode], results: Mapping[str, Attached]
+    ) -> dict[str | None, list[dict[str, Any]]]:
+        """Rows of results by the label of their vectors; makes the index of a space that is new here."""
+        found: dict[str | None, list[dict[str, Any]]] = defaultdict(list)
+        spaces = {(one.dimension, one.similarity) for one in results.values() if one.dimension}
+        for dimension, similarity in spaces - self._spaces:
+            self.server.ensure_vector_space(dimension, similarity)
+            self._spaces.add((dimension, similarity))
+        known = {row["label"] for row in self.server.read(STATEMENTS["vector labels"])}
+        self._vector_labels = tuple(sorted(known | {vector_label(*space) for space in spaces}))
+        for node in sorted(nodes, key=lambda node: node.id):
+            told = results.get(node.id)
+            label = vector_label(told.dimension, told.similarity) if told is not None and told.dimension else None
+            found[label].append({"id": node.id, "properties": told.properties if told is not None else {}})
+        return dict(found)
+
     # --- reading
+
+    def nearest(
+        self,
+        tenant: int,
+        space: tuple[int, str],
+        vector: Sequence[float],
+        limit: int,
+        labels: Collection[str] = (),
+    ) -> list[tuple[str, float]]:
+        """Ids and scores of the nearest nodes of a tenant: of the index if it finds enough, else of all its nodes.
+
+        The index is of all tenants; what it finds is filtered, so a small tenant beside a huge one needs the latter.
+        """
+        values = {"tenant": tenant, "vector": list(vector), "labels": sorted(labels), "limit": limit}
+        label = vector_label(*space)
+        found = self.server.read(
+            STATEMENTS["near"], index=label.lower(), most=min(_OVER_FETCHED * limit, _MOST_FETCHED), **values
+        )
+        if len(found) < limit:
+            found = self.server.read(scan_vectors(label, space[1]), **values)
+        return [(row["id"], float(row["score"])) for row in found]
 
     def get(self, tenant: int, ids: Collection[str]) -> list[StoredNode]:
         rows = self.server.read(STATEMENTS["get nodes"], tenant=tenant, ids=sorted(set(ids)))

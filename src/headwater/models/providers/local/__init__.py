@@ -1,0 +1,1 @@
+"""An embedding model that runs on this machine."""

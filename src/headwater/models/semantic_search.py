@@ -1,0 +1,89 @@
+"""Nodes of a tenant whose meaning is near to a text. The question is embedded by the tenant's own model."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Collection
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from headwater.bounded_cache import BoundedCache
+from headwater.models.errors import ModelMissing, ModelRefused, WrongAnswer
+from headwater.models.providers.local.embedder import INSTALL
+from headwater.models.tenant_models import Model, TenantModels
+from headwater.models.vectors import Space
+from headwater.store.assets.graph import StoredNode
+from headwater.store.assets.sql_graph import SqlAssetGraph
+from headwater.store.models.results import Results
+from headwater.store.write.log import Tenant
+
+if TYPE_CHECKING:
+    from headwater.models.vector_index import VectorIndex
+
+__all__ = ["LONGEST_QUESTION", "Found", "SemanticSearch"]
+
+LONGEST_QUESTION = 500
+"""Characters of a question that are embedded."""
+_REMEMBERED = 1_000
+_MOST_SECONDS = 5
+"""That somebody waits for a model before words answer alone."""
+
+
+class Found(Struct, frozen=True):
+    node: StoredNode
+    score: float
+    """The cosine of question and node, or 1 / (1 + the square of their distance)."""
+
+
+class SemanticSearch:
+    """Safe to use from many threads."""
+
+    def __init__(self, models: TenantModels, results: Results, graph: SqlAssetGraph) -> None:
+        self._models, self._results, self._graph = models, results, graph
+        self._index: VectorIndex | None = None
+        self._making = Lock()
+        self._questions: BoundedCache[bytes] = BoundedCache(_REMEMBERED)
+
+    def is_configured(self, tenant: int) -> bool:
+        return self._models.find(tenant, "EMBEDDING") is not None
+
+    def nearest(self, tenant: Tenant, question: str, count: int, labels: Collection[str] = ()) -> list[Found]:
+        """The nearest nodes, the best first. Raises why there is no answer: a subclass of `HeadwaterError`."""
+        model = self._models.find(tenant.id, "EMBEDDING")
+        if model is None:
+            raise ModelMissing(
+                f"The tenant {tenant.code} has no embedding model.",
+                hint="Configure one: headwater model set embedding --provider local.",
+            )
+        vector = self._embedded(tenant, model, " ".join(question.split())[:LONGEST_QUESTION])
+        index = self._vectors()
+        configuration = model.configuration
+        space = Space(model.fingerprint, configuration.dimension, configuration.similarity)
+        near = index.nearest(tenant.id, space, vector, count, labels)
+        nodes = self._graph.by_key(tenant.id, {one.node for one in near})
+        return [Found(nodes[one.node], one.score) for one in near if one.node in nodes]
+
+    def _embedded(self, tenant: Tenant, model: Model, question: str) -> bytes:
+        key = (tenant.id, model.fingerprint, question)
+        known = self._questions.get(key)
+        if known is None:
+            seconds = min(model.configuration.seconds, _MOST_SECONDS)
+            configuration = msgspec.structs.replace(model.configuration, seconds=seconds)
+            (known,) = self._models.embed(tenant, configuration, [question])
+            if known is None:
+                raise WrongAnswer("The model answered nothing for this question.")
+            self._questions.put(key, known)
+        return known
+
+    def _vectors(self) -> VectorIndex:
+        with self._making:
+            if self._index is None:
+                if importlib.util.find_spec("numpy") is None:
+                    raise ModelRefused("Comparing vectors needs numpy.", "not_installed", hint=INSTALL)
+                from headwater.models.vector_index import VectorIndex  # noqa: PLC0415 - numpy comes with an extra
+
+                self._index = VectorIndex(self._models.configurations, self._results)
+            return self._index
