@@ -198,6 +198,14 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "POST /api/v2/tenants/{code}/disable": [("/api/v2/tenants/b/disable", {})],
     "POST /api/v2/tenants/{code}/limit": [("/api/v2/tenants/b/limit", {"rate": 1})],
     "POST /api/v2/tenants/{code}/enable": [("/api/v2/tenants/b/enable", {})],
+    "GET /api/v2/policy": [("/api/v2/policy", None)],
+    "POST /api/v2/policy/set": [
+        ("/api/v2/policy/set", {"rules": [{"namespaces": ["a-own"], "mode": "deny"}]}),
+    ],
+    "POST /api/v2/policy/clear": [("/api/v2/policy/clear", {})],
+    "POST /api/v2/policy/test": [
+        ("/api/v2/policy/test", {"event": {"job": {"namespace": "of-b", "name": "x"}, "eventTime": 1}})
+    ],
     "GET /api/v2/keys": [("/api/v2/keys", None)],
     "POST /api/v2/keys": [("/api/v2/keys", {"tenant": "b", "roles": ["admin"]})],
     "POST /api/v2/keys/{id}/revoke": [("/api/v2/keys/{key}/revoke", {})],

@@ -51,6 +51,7 @@ from headwater.api.operators import (
     models,
     page_reports,
     pipeline,
+    policy,
     tasks,
     tenants,
 )
@@ -115,6 +116,7 @@ ROUTES += [
     *page_reports.ROUTES,
     *tenants.ROUTES,
     *keys.ROUTES,
+    *policy.ROUTES,
     *dead_letters.ROUTES,
     *pipeline.ROUTES,
     *models.ROUTES,

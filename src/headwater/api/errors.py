@@ -17,6 +17,7 @@ from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.models.credentials import CredentialRefused
 from headwater.models.errors import BudgetSpent, ModelFailed, ModelMissing, ModelRefused, WrongAnswer, WrongModel
 from headwater.openlineage.errors import RefusedEvent
+from headwater.openlineage.policy.errors import WrongPolicy
 from headwater.outgoing.errors import OutgoingFailed
 from headwater.store.access.tenants import TenantExists
 from headwater.store.assets.neo4j.server import GraphUnavailable
@@ -69,6 +70,7 @@ class HeadTooLarge(HeadwaterError):
 STATUS: dict[type[HeadwaterError], int] = {
     RefusedEvent: 400,
     BadQuestion: 400,
+    WrongPolicy: 400,
     Unauthenticated: 401,
     Forbidden: 403,
     TenantRefused: 403,

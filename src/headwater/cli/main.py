@@ -9,7 +9,7 @@ import typer
 
 from headwater import __version__
 from headwater.cli.commands import demo, dump, fold, sql
-from headwater.cli.commands.administration import dead_letters, edit, emit, graph, key, model, task, tenant
+from headwater.cli.commands.administration import dead_letters, edit, emit, graph, key, model, policy, task, tenant
 from headwater.cli.commands.pipeline import commands as pipeline
 from headwater.cli.commands.questions import (
     assets,
@@ -63,6 +63,7 @@ _MODULES = (
     dead_letters,
     task,
     emit,
+    policy,
     graph,
 )
 for module in (*_MODULES, worker, migrate, config, demo):

@@ -21,9 +21,10 @@ from headwater.ingest.errors import Overloaded, RateLimited
 from headwater.ingest.group_commit import GroupCommit, Settle
 from headwater.ingest.large_events.pool import LargeEvents
 from headwater.ingest.large_events.threads import in_large_event_thread
-from headwater.ingest.metrics import DEFERRED, REFUSED, WARNINGS, tenant_label
+from headwater.ingest.metrics import DEFERRED, REFUSED, WARNINGS, count_policy, tenant_label
 from headwater.ingest.rate_limits import RateLimits
 from headwater.ingest.read_event import cost_of, is_large, note_failure, read_event
+from headwater.ingest.refused_form import refused_form
 from headwater.interpret.attempt import attempt
 from headwater.interpret.describe import Description
 from headwater.openlineage.errors import RefusedEvent
@@ -229,7 +230,7 @@ class Admission:
         REFUSED.labels(refusal.code, tenant_label(code) if code else "none").inc()
         _log.info("event refused", extra={"tenant": code, "reason": refusal.code, "path": refusal.path})
         if self._dead_letters is not None:
-            self._dead_letters.put(sender, refusal, body)
+            self._dead_letters.put(sender, *refused_form(sender, refusal, body, self._tenants()))
 
     async def dead_letters_kept(self) -> None:
         """Wait until every refused event of before is kept."""
@@ -252,6 +253,7 @@ class Admission:
         interpretation = attempt(event, tenant.id, self._descriptions, note_failure)
         if event.warnings:
             WARNINGS.inc(len(event.warnings))
+            count_policy(tenant.code, event.policy_counts)
         return Entry(tenant, event, interpretation, time.time_ns() // 1000)
 
 

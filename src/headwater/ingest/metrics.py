@@ -21,6 +21,7 @@ __all__ = [
     "INTERPRET_FAILURES",
     "LINEAGE_MS",
     "LOST_DEAD_LETTERS",
+    "POLICY_PARTS",
     "POOL_IN_USE",
     "POOL_MOST",
     "QUEUED_BYTES",
@@ -28,6 +29,7 @@ __all__ = [
     "REFUSED",
     "REQUEST_SECONDS",
     "WARNINGS",
+    "count_policy",
     "tenant_label",
 ]
 
@@ -44,6 +46,11 @@ LOST_DEAD_LETTERS = Counter(
     "headwater_lost_dead_letters", "Refused events that could not be kept: the store failed, or too many came at once."
 )
 WARNINGS = Counter("headwater_event_warnings", "Parts of events that were set aside because they could not be read.")
+POLICY_PARTS = Counter(
+    "headwater_policy_parts",
+    "Parts of facets that a facet policy removed, and values that it redacted, by action and tenant.",
+    ["action", "tenant"],
+)
 INTERPRET_FAILURES = Counter(
     "headwater_interpret_failures", "Events kept in the log whose facts could not be worked out."
 )
@@ -92,3 +99,10 @@ LINEAGE_MS = Histogram(
     ["route"],
     buckets=(1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000),
 )
+
+
+def count_policy(code: str, counts: tuple[int, int]) -> None:
+    """Count parts of an event that were removed, and values that were redacted."""
+    for action, count in zip(("removed", "redacted"), counts, strict=True):
+        if count:
+            POLICY_PARTS.labels(action, tenant_label(code)).inc(count)

@@ -1,4 +1,4 @@
-"""Decode an event and find its tenant."""
+"""Decode an event, find its tenant, and apply the tenant's facet policy."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from headwater.interpret.facets.notes import NOTES, has_notes
 from headwater.interpret.gravitino.event import is_of_sync
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.event import Event
+from headwater.openlineage.policy.apply import under_policy
 from headwater.store.sql_store import DEFAULT_TENANT
 from headwater.store.write.log import Tenant
 
@@ -40,7 +41,7 @@ def cost_of(body: bytes) -> int:
 
 
 def read_event(sender: Identity, body: bytes, tenants: TenantIndex) -> tuple[Event, Tenant]:
-    """Decode an event and settle its tenant; raises what is wrong with it."""
+    """Decode an event, settle its tenant and apply its facet policy; raises what is wrong with it."""
     event = decode_event(body)
     if has_notes(event) and not sender.may(Role.ADMIN):
         raise Forbidden(
@@ -54,7 +55,11 @@ def read_event(sender: Identity, body: bytes, tenants: TenantIndex) -> tuple[Eve
             path="$.job.name",
             hint="headwater pipeline sync gravitino says it. Sending a log again needs the role admin.",
         )
-    return event, DEFAULT_TENANT if sender.is_single_user else resolve_tenant(event, sender, tenants)
+    if sender.is_single_user:
+        tenant = tenants.by_id.get(DEFAULT_TENANT.id, DEFAULT_TENANT)
+    else:
+        tenant = resolve_tenant(event, sender, tenants)
+    return under_policy(event, tenant.facet_policy), tenant
 
 
 def note_failure(event: Event, error: Exception) -> None:

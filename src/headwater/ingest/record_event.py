@@ -1,4 +1,4 @@
-"""Writes events that Headwater makes itself, for changes by hand."""
+"""Writes events that Headwater makes itself, for changes by hand and for requests of Marquez' clients."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ import time
 from headwater.ingest.group_commit import GroupCommit
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
+from headwater.openlineage.policy.apply import under_policy
 from headwater.store.write.log import Entry, Tenant
 
 __all__ = ["record"]
 
 
-async def record(writer: GroupCommit, tenant: Tenant, body: bytes) -> None:
-    """Append an event to a tenant's log, and wait until it is durable. The caller has settled who may do that."""
+async def record(writer: GroupCommit, tenant: Tenant, body: bytes, *, filters: bool = False) -> None:
+    """Append an event to a tenant's log, and wait until it is durable. The caller has settled who may do that.
+
+    `filters`: what it says comes from a producer, so the tenant's facet policy holds for it.
+    """
     event = decode_event(body)
+    if filters:
+        event = under_policy(event, tenant.facet_policy)
     await writer.submit(Entry(tenant, event, interpret(event, tenant.id), time.time_ns() // 1000))

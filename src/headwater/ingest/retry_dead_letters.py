@@ -14,6 +14,7 @@ from headwater.access.identity import SINGLE_USER, Identity, Role, TenantIndex
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
 from headwater.openlineage.errors import RefusedEvent
+from headwater.openlineage.policy.withheld import check_not_withheld
 from headwater.store.scope import Scope
 from headwater.store.write.dead_letters import REFUSED, DeadLetter, DeadLetters, Filter
 
@@ -36,6 +37,7 @@ async def retry_one(
     dead_letter, body = found
     refusal: HeadwaterError | None = None
     try:
+        check_not_withheld(body)
         await (await admission.admit(_sender(dead_letter, directory.tenant_index), body, is_retry=True))
     except (RefusedEvent, TenantRefused) as error:
         refusal = error

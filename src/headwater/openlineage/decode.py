@@ -80,6 +80,8 @@ def _assemble(wire: WireEvent, body: bytes, warnings: list[EventWarning]) -> Eve
     dataset = None
     if kind is _DATASET:
         dataset = _subject(wire.dataset)
+    elif wire.dataset is not None:
+        warnings.append(EventWarning("$.dataset", "set aside: an event of a run or job has none"))
     time = parse_time(wire.eventTime)
     if time is None:
         what = "is missing" if wire.eventTime is None else f"cannot be read: {wire.eventTime!r}"

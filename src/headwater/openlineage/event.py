@@ -63,3 +63,5 @@ class Event(Struct, frozen=True, gc=False):
     producer: str | None = None
     warnings: list[EventWarning] = []
     """Appended to while the event is interpreted."""
+    policy_counts: tuple[int, int] = (0, 0)
+    """Parts that the facet policy removed, and values that it redacted."""

@@ -12,7 +12,17 @@ from typing import NamedTuple
 
 from headwater.openlineage.identity import digest
 
-__all__ = ["DatasetName", "Location", "address_id", "clean", "dataset_name", "job_id", "location_of", "namespace_id"]
+__all__ = [
+    "DatasetName",
+    "Location",
+    "address_id",
+    "canonical_namespace",
+    "clean",
+    "dataset_name",
+    "job_id",
+    "location_of",
+    "namespace_id",
+]
 
 _SCHEMES = {"s3a": "s3", "s3n": "s3", "postgresql": "postgres", "gcs": "gs", "sqlserver": "mssql"}
 """Schemes that name the same kind of place."""
@@ -123,7 +133,16 @@ def job_id(namespace: str, name: str) -> bytes:
 
 @lru_cache(maxsize=_CACHE)
 def namespace_id(namespace: str) -> bytes:
-    return digest("namespace", _identity(_trim_namespace(clean(namespace))))
+    return digest("namespace", canonical_namespace(namespace))
+
+
+def canonical_namespace(namespace: str) -> str:
+    """The one spelling of a namespace that has several.
+
+    >>> canonical_namespace(" s3a://Lake/ ")
+    's3://lake'
+    """
+    return _identity(_trim_namespace(clean(namespace)))
 
 
 def address_id(address: str) -> bytes:

@@ -93,6 +93,7 @@ tenants = sa.Table(
     sa.Column("state", word(16), nullable=False),
     sa.Column("event_rate", integer()),
     sa.Column("event_burst", integer()),
+    sa.Column("facet_policy", text()),
     mysql_charset="utf8mb4",
 )
 
@@ -134,6 +135,7 @@ api_keys = sa.Table(
     sa.Column("expires_at", integer()),
     sa.Column("revoked_at", integer()),
     sa.Column("last_used_at", integer()),
+    sa.Column("networks", text()),
     mysql_charset="utf8mb4",
 )
 

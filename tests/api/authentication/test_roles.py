@@ -49,10 +49,10 @@ ADMIN |= {
     route for route in CASES if route.partition(" ")[2].startswith(("/api/v2/emit/overlays", "/api/v2/emit/sinks"))
 }
 ADMIN.add("POST /api/v2/emit/work")
-ADMIN.add("POST /api/v2/demo")
+ADMIN |= {"POST /api/v2/demo", "POST /api/v2/policy/set", "POST /api/v2/policy/clear"}
 
 
-ASKED = {"POST /api/v2/picture", "POST /api/v2/page-reports", "POST /api/graphql"}
+ASKED = {"POST /api/v2/picture", "POST /api/v2/page-reports", "POST /api/graphql", "POST /api/v2/policy/test"}
 """Questions that are posted because they may be long, and what a page tells of itself."""
 
 

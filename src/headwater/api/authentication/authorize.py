@@ -40,6 +40,8 @@ _NEEDED = (
     ("/api/v2/keys", Role.ADMIN),
     ("/api/v2/models", Role.ADMIN),
     ("/api/v2/demo", Role.ADMIN),
+    ("/api/v2/policy/set", Role.ADMIN),
+    ("/api/v2/policy/clear", Role.ADMIN),
     ("/api/v2/dead-letters", Role.EDITOR),
     ("/api/v2/tasks", Role.EDITOR),
     ("/adapter", Role.WRITER),
@@ -167,7 +169,7 @@ def tenant_asked_for(identity: Identity, scope: Any, headers: Headers, known: Te
             raise TenantDisabled(f"The tenant {own.code} is disabled.", hint="An operator can enable it.")
         return own
     if named is None:
-        return own
+        return known.by_id.get(own.id, own) if own is not None else None
     tenant = known.by_code.get(named)
     if tenant is None:
         raise UnknownTenant(f"There is no tenant {named!r}.", hint="`headwater tenant list` lists them.")

@@ -17,6 +17,7 @@ from headwater.api.openapi.query import read_query
 from headwater.demo.shop import shop_events
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
+from headwater.openlineage.policy.apply import under_policy
 from headwater.store.write.log import Entry, Tenant
 
 __all__ = ["ROUTES"]
@@ -56,7 +57,7 @@ async def load_demo(request: Request) -> Response:
 
 def _entries(tenant: Tenant, bodies: list[bytes]) -> list[Entry]:
     now = time.time_ns() // 1000
-    decoded = [decode_event(body) for body in bodies]
+    decoded = [under_policy(decode_event(body), tenant.facet_policy) for body in bodies]
     return [Entry(tenant, event, interpret(event, tenant.id), now) for event in decoded]
 
 

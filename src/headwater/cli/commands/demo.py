@@ -153,6 +153,7 @@ def _store(bodies: list[bytes], data: str | None, config: str | None, tenant: st
 
     from headwater.interpret.interpret import interpret
     from headwater.openlineage.decode import decode_event
+    from headwater.openlineage.policy.apply import under_policy
     from headwater.settings import load_settings
     from headwater.store.read.reader import Reader
     from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
@@ -169,7 +170,7 @@ def _store(bodies: list[bytes], data: str | None, config: str | None, tenant: st
         if owner is None:
             raise NoData(f"There is no tenant {code!r}.", hint=f"`headwater tenant create {code}` makes it.")
         now = time.time_ns() // 1000
-        decoded = [decode_event(body) for body in bodies]
+        decoded = [under_policy(decode_event(body), owner.facet_policy) for body in bodies]
         store.write([Entry(owner, event, interpret(event, owner.id), now) for event in decoded])
     finally:
         store.close()

@@ -36,3 +36,5 @@ class Outcome(Struct, frozen=True):
     is_interpreted: bool = True
     seconds: float = 0.0
     """That writing took."""
+    policy_counts: tuple[int, int] = (0, 0)
+    """Parts that the facet policy removed, and values that it redacted."""

@@ -21,9 +21,18 @@ from headwater.child import end_child, read_frame, start_child, write_frame
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import WriteFailed
 from headwater.ingest.large_events.messages import LargeEvent, Outcome, Settled
-from headwater.ingest.metrics import COMMIT_SECONDS, DUPLICATES, EVENTS, INTERPRET_FAILURES, WARNINGS, tenant_label
+from headwater.ingest.metrics import (
+    COMMIT_SECONDS,
+    DUPLICATES,
+    EVENTS,
+    INTERPRET_FAILURES,
+    WARNINGS,
+    count_policy,
+    tenant_label,
+)
 from headwater.ingest.write_failures import count_failure
 from headwater.settings import Settings
+from headwater.store.sql_store import DEFAULT_TENANT
 from headwater.store.write.log import Tenant
 
 __all__ = ["LargeEventResult", "LargeEvents"]
@@ -57,6 +66,13 @@ class _Asked(NamedTuple):
     result: LargeEventResult
 
 
+def _tenants_for(sender: Identity, tenants: TenantIndex) -> tuple[Tenant, ...]:
+    """Those that an event of this sender may belong to, unless the sender says which."""
+    if sender.is_single_user:
+        return tuple(tenant for tenant in tenants.by_id.values() if tenant.id == DEFAULT_TENANT.id)
+    return tuple(tenants.by_id.values()) if sender.tenant is None else ()
+
+
 class LargeEvents:
     """Used from the event loop."""
 
@@ -88,8 +104,7 @@ class LargeEvents:
         """Queue an event; the concurrency limit bounds how many wait."""
         loop = asyncio.get_running_loop()
         result = LargeEventResult(loop.create_future(), loop.create_future())
-        needs_tenant_index = sender.tenant is None and not sender.is_single_user
-        event = LargeEvent(sender, body, tuple(tenants.by_id.values()) if needs_tenant_index else ())
+        event = LargeEvent(sender, body, _tenants_for(sender, tenants))
         self._waiting.setdefault(sender_id, deque()).append(_Asked(event, admit, result))
         if self._working is None:
             self._working = asyncio.ensure_future(self._work())
@@ -193,6 +208,7 @@ class LargeEvents:
     def _count(self, tenant: Tenant, outcome: Outcome) -> None:
         self._written += 1
         WARNINGS.inc(outcome.warnings)
+        count_policy(tenant.code, outcome.policy_counts)
         if not outcome.is_interpreted:
             INTERPRET_FAILURES.inc()
         if outcome.failure is not None:

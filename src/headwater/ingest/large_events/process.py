@@ -50,7 +50,8 @@ class _Work:
         except Exception as error:  # noqa: BLE001 - the process must outlive every failure
             return Outcome(unavailable(error) if is_outage(error) else explain(entry, error))
         seconds = time.perf_counter() - began
-        return Outcome(None, new > 0, len(event.warnings), interpretation is not None, seconds)
+        is_interpreted = interpretation is not None
+        return Outcome(None, new > 0, len(event.warnings), is_interpreted, seconds, event.policy_counts)
 
 
 def _serve(settings: Settings, connection: socket.socket) -> None:

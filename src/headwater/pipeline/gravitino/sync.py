@@ -20,6 +20,7 @@ from headwater.graph.catalog.names import SCHEME
 from headwater.interpret.gravitino.sync import metalake_id
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
+from headwater.openlineage.policy.apply import under_policy
 from headwater.openlineage.times import format_time
 from headwater.pipeline.gravitino.events import EventMaker
 from headwater.pipeline.gravitino.rest import GravitinoApi
@@ -185,7 +186,7 @@ def _gone(store: SqlStore, tenant: Tenant, events: EventMaker, report: SyncRepor
 def _append(store: SqlStore, tenant: Tenant, bodies: list[bytes], report: SyncReport) -> None:
     entries = []
     for body in bodies:
-        event = decode_event(body)
+        event = under_policy(decode_event(body), tenant.facet_policy)
         entries.append(Entry(tenant, event, interpret(event, tenant.id), time.time_ns() // 1000))
     if entries:
         report.events += store.write(entries)

@@ -19,7 +19,7 @@ from headwater.pipeline.errors import MissingSource
 from headwater.pipeline.merge.aggregation import wide_schema
 from headwater.pipeline.sinks.facts import Target, merge_and_write
 from headwater.pipeline.sources.refused_lines import all_refused
-from headwater.pipeline.sources.splits import Split, plan_splits, split_size
+from headwater.pipeline.sources.splits import Split, plan_splits, split_size, tenant_in
 from headwater.pipeline.spark.database_outage import Patience, outlast
 from headwater.pipeline.spark.overlapped_parts import in_order, overlapped
 from headwater.pipeline.spark.session import described, parallelism
@@ -95,6 +95,9 @@ def run(
     waiting: dict[int, TaskReport] = {}
     parts = [todo[start : start + step] for start in range(0, len(todo), step)]
 
+    def policy_of(split: Split) -> str | None:
+        return tenants[tenant_in(split.path) or default_tenant].facet_policy
+
     def import_part(part: Sequence[int]) -> tuple[int, list[TaskReport]]:
         return outlast(store_url, partial(import_once, part), patience)
 
@@ -117,7 +120,7 @@ def run(
                 if task.refused_lines:
                     waiting[task.task] = task
             done += sum(splits[number].size for number in part)
-            _tell(waiting, splits, lines, on_refused)
+            _tell(waiting, splits, lines, on_refused, policy_of)
             report.seconds = round(time.monotonic() - began, 3)
             if job is not None:
                 job.tell("importing", done, total, msgspec.structs.asdict(report))
@@ -177,6 +180,7 @@ def _tell(
     splits: Sequence[Split],
     lines: Mapping[int, int],
     on_refused: Callable[[RefusedLine], None],
+    policy_of: Callable[[Split], str | None],
 ) -> None:
     """Say where refused lines are, as soon as the lines of their file before them have been counted."""
     for number in sorted(waiting):
@@ -184,7 +188,8 @@ def _tell(
         if before is None:
             continue
         task, path = waiting.pop(number), splits[number].path
-        for line in all_refused(splits[number], task.refused, task.refused_lines):
+        split = splits[number]
+        for line in all_refused(split, task.refused, task.refused_lines, policy_of(split)):
             line_number = before + line.line
             on_refused(RefusedLine(path, line_number, line.code, line.message, line.path, line.hint, line.text))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from headwater.openlineage.policy.withheld import kept_form
 from headwater.pipeline.errors import PipelineError, UnreadableSource
 from headwater.pipeline.jobs import import_events
 from headwater.pipeline.sources.lines import read_lines
@@ -102,6 +103,7 @@ class _LandingDeadLetters:
         body = self._bodies.of(line.file, line.line)
         body = line.text.encode() if body is None else body
         tenant = self._tenants[tenant_in(line.file) or self._default]
+        _, body = kept_form(error, body, tenant.facet_policy)
         origin = f"{line.file}, line {line.line}"
         self._dead_letters.append(dead_letter(SOURCE, origin, tenant, error, body, self._changed.get(line.file)))
         self._bytes += len(body)

@@ -14,6 +14,8 @@ from headwater.pipeline.merge.aggregation import wide_schema
 from headwater.pipeline.sinks.facts import Target, merge_and_write
 from headwater.pipeline.spark.session import parallelism
 from headwater.pipeline.spark.stream_query import Batch, BatchReport, Stream, StreamReport
+from headwater.store.access.tenants import Tenants
+from headwater.store.engine import make_engine
 from headwater.store.write.log import Tenant
 
 if TYPE_CHECKING:
@@ -99,7 +101,8 @@ def stream_kafka(
             ) from None
 
     def work(part: DataFrame, batch: Batch) -> BatchReport:
-        task = fold_messages(store_url, batch.run, batch.number, tenant, again=batch.again)
+        owner = _as_it_is_now(store_url, tenant)
+        task = fold_messages(store_url, batch.run, batch.number, owner, again=batch.again)
         facts, tasks = merge_and_write(part.mapInArrow(task, wide_schema()), Target(store_url))
         done = BatchReport(facts=facts, newest=max((task.newest for task in tasks), default=0) or None)
         for report in tasks:
@@ -113,6 +116,15 @@ def stream_kafka(
     name = job_name("kafka", topic, *sorted(servers.split(",")), tenant.code)
     stream = Stream(store_url, name, on_batch=on_batch, formerly=_former_name("kafka", topic))
     return stream.run(source, work, checkpoint=checkpoint, trigger=trigger, once=once, stop=stop)
+
+
+def _as_it_is_now(url: str, tenant: Tenant) -> Tenant:
+    """The tenant with the facet policy that it has now: a stream goes on for long."""
+    engine = make_engine(url)
+    try:
+        return Tenants(engine).get(tenant.id, tenant.code) or tenant
+    finally:
+        engine.dispose()
 
 
 def stream_folder(

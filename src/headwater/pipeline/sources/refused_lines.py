@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from headwater.errors import HeadwaterError
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
+from headwater.openlineage.policy.apply import under_policy
+from headwater.openlineage.policy.withheld import kept_form
 from headwater.pipeline.errors import UnreadableSource
 from headwater.pipeline.sources.lines import read_lines
 from headwater.pipeline.sources.splits import Split
@@ -40,14 +42,17 @@ class RefusedLines:
         self.reported.append(refusal(line, error, body))
 
 
-def all_refused(split: Split, reported: Sequence[Refusal], count: int) -> Iterator[Refusal]:
-    """The refused lines of a split in their order, given what its task said of them and how many there were."""
+def all_refused(split: Split, reported: Sequence[Refusal], count: int, policy: str | None = None) -> Iterator[Refusal]:
+    """The refused lines of a split in their order, given what its task said of them and how many there were.
+
+    `policy` is the facet policy of the tenant, under which they are read again.
+    """
     ordered = sorted(reported, key=lambda line: line.line)
     if len(ordered) == count:
         yield from ordered
         return
     found = 0
-    for line in _read_again(split, ordered):
+    for line in _read_again(split, ordered, policy):
         found += 1
         yield line
     if found < count:
@@ -58,16 +63,16 @@ def all_refused(split: Split, reported: Sequence[Refusal], count: int) -> Iterat
         yield refusal(0, error, b"")
 
 
-def _read_again(split: Split, reported: Sequence[Refusal]) -> Iterator[Refusal]:
+def _read_again(split: Split, reported: Sequence[Refusal], policy: str | None) -> Iterator[Refusal]:
     known = {line.line: line for line in reported}
     try:
         for number, body, _ in read_lines(split):
             line = known.pop(number + 1, None)
             if line is None and body and not body.isspace():
                 try:
-                    decode_event(body)
+                    under_policy(decode_event(body), policy)
                 except RefusedEvent as error:
-                    line = refusal(number + 1, error, body)
+                    line = refusal(number + 1, *kept_form(error, body, policy))
             if line is not None:
                 yield line
     except UnreadableSource:

@@ -16,6 +16,8 @@ import sqlalchemy as sa
 from headwater.errors import HeadwaterError
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.errors import RefusedEvent
+from headwater.openlineage.policy.apply import under_policy
+from headwater.openlineage.policy.withheld import kept_form
 from headwater.pipeline.errors import PipelineError, RefusedByStore
 from headwater.pipeline.tasks.fold import Folding, may_write
 from headwater.store.dialects.failures import TooLargeForStore, is_conflict, is_outage, reason_of
@@ -56,13 +58,14 @@ class LogAndFold(Generic[Origin]):
     def add(self, origin: Origin, tenant: Tenant, body: bytes, received_at: int | None = None) -> None:
         """Take one event; `received_at` if it came in long ago, as one that comes out of an archive."""
         try:
-            event = decode_event(body)
+            event = under_policy(decode_event(body), tenant.facet_policy)
         except RefusedEvent as error:
-            self._refuse(origin, error, body)
+            self._refuse(origin, *kept_form(error, body, tenant.facet_policy))
             return
         except Exception as error:  # noqa: BLE001 - a defect of ours must not hold up all that comes after
             _log.exception("an event could not be read")
-            self._refuse(origin, PipelineError(f"A defect of Headwater: {error!r}."), body)
+            defect = PipelineError(f"A defect of Headwater: {error!r}.")
+            self._refuse(origin, *kept_form(defect, body, tenant.facet_policy))
             return
         self._waiting.append((origin, Entry(tenant, event, None, self._now if received_at is None else received_at)))
         self._size += len(body)

@@ -60,6 +60,10 @@ class Tenants:
         """Limit how many events a second are taken of a tenant, and at once; None for what the settings say."""
         return self._change(scope, code, event_rate=rate, event_burst=burst)
 
+    def set_facet_policy(self, scope: Scope, code: str, policy: str | None) -> Tenant | None:
+        """Set the facet policy of a tenant, None for none of its own."""
+        return self._change(scope, code, facet_policy=policy)
+
     def rename(self, tenant: int, code: str, name: str) -> None:
         """Give the tenant with this id and code another name."""
         change = tenants.update().where(tenants.c.id == tenant, tenants.c.code == code).values(name=name)
@@ -82,4 +86,4 @@ class Tenants:
 
 
 def _tenant(row: sa.Row[Any]) -> Tenant:
-    return Tenant(row.id, row.code, row.name, row.state, row.event_rate, row.event_burst)
+    return Tenant(row.id, row.code, row.name, row.state, row.event_rate, row.event_burst, row.facet_policy)

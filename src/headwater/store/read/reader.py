@@ -51,7 +51,9 @@ class Reader:
     def tenant(self, code: str) -> Tenant | None:
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(tenants).where(tenants.c.code == code)).first()
-        return Tenant(row.id, row.code, row.name, row.state) if row else None
+        if row is None:
+            return None
+        return Tenant(row.id, row.code, row.name, row.state, facet_policy=row.facet_policy)
 
     def facts(self, tenant: int, kind: type[_F], /, **where: Any) -> list[_F]:
         """Facts of one table, by the values of some of its columns: a value, or a collection of them."""

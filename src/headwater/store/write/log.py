@@ -29,6 +29,8 @@ class Tenant(Struct, frozen=True, gc=False):
     """Events a second that are taken of it; 0 for any number, None for what the settings say."""
     burst: int | None = None
     """Events that are taken at once."""
+    facet_policy: str | None = None
+    """Its facet policy as JSON; None for none of its own."""
 
 
 class Entry(Struct, frozen=True, gc=False):

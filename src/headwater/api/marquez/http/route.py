@@ -54,13 +54,13 @@ def view_of(context: Context) -> View:
 async def record_notes(context: Context, remarks: list[Remark]) -> None:
     """Append a change by hand to the tenant's log."""
     if remarks:
-        await record_all(context, notes_event(now(), remarks, maker_of(context, via="MARQUEZ"), API))
+        await record(context.writer, context.tenant, notes_event(now(), remarks, maker_of(context, via="MARQUEZ"), API))
 
 
 async def record_all(context: Context, *bodies: bytes) -> None:
     """Append events of Headwater's own to the tenant's log, one after the other."""
     for body in bodies:
-        await record(context.writer, context.tenant, body)
+        await record(context.writer, context.tenant, body, filters=True)
 
 
 def _answering(endpoint: Handler) -> Handler:

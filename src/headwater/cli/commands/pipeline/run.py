@@ -286,6 +286,7 @@ def _copy_tenants(url: str, tenants: Sequence[Tenant]) -> None:
         for tenant in tenants:
             if tenant.code not in there:
                 store.create(tenant.code, tenant.name, tenant.id)
+                store.set_facet_policy(tenant.id, tenant.code, tenant.facet_policy)
             elif there[tenant.code] != tenant.id:
                 raise PipelineError(
                     f"Tenant {tenant.code!r} has id {tenant.id} here and {there[tenant.code]} there.",
