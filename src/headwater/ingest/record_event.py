@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from headwater.ingest.group_commit import GroupCommit
+from headwater.interpret.facets.notes import has_notes
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.policy.apply import under_policy
@@ -16,9 +17,9 @@ __all__ = ["record"]
 async def record(writer: GroupCommit, tenant: Tenant, body: bytes, *, filters: bool = False) -> None:
     """Append an event to a tenant's log, and wait until it is durable. The caller has settled who may do that.
 
-    `filters`: what it says comes from a producer, so the tenant's facet policy holds for it.
+    `filters`: what it says comes from a producer, unless it has notes, so the tenant's facet policy holds for it.
     """
     event = decode_event(body)
-    if filters:
+    if filters and not has_notes(event):
         event = under_policy(event, tenant.facet_policy)
     await writer.submit(Entry(tenant, event, interpret(event, tenant.id), time.time_ns() // 1000))

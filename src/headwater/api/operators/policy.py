@@ -58,7 +58,7 @@ class Trial(Struct, forbid_unknown_fields=True):
     """An event to try a policy on."""
 
     event: Raw
-    policy: Raw | None = None
+    policy: Raw = Raw(b"null")
     """Instead of the policy that the tenant has."""
 
 
@@ -134,8 +134,8 @@ async def clear_policy(request: Request) -> Response:
 async def try_policy(request: Request) -> Response:
     read_query(request, NoQuery)
     tenant, trial = context_of(request).tenant, await body_as(request, Trial)
-    policy = trial.policy
-    rules = rules_of(tenant.facet_policy) if policy is None else Rules(read_policy(bytes(policy)))
+    policy = bytes(trial.policy)
+    rules = rules_of(tenant.facet_policy) if policy == b"null" else Rules(read_policy(policy))
     return render(await ask(_try, bytes(trial.event), rules))
 
 

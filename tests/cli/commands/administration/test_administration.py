@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 
 import httpx
@@ -80,6 +81,24 @@ def _administer(asked: dict[str, str], url: str, writer: str) -> None:
     assert "say --all" in headwater("dead-letters", "purge", **asked).stderr
     assert "purged  1" in done("dead-letters", "purge", "--state", "taken", **asked)
     assert "There are none" in done("dead-letters", "list", "--state", "any", **asked)
+    with tempfile.TemporaryDirectory() as folder:
+        file, events = Path(folder) / "policy.json", Path(folder) / "events.ndjson"
+        file.write_text('{"rules": [{"namespaces": ["tests"], "mode": "deny", "facets": {"job": {"sql": "*"}}}]}')
+        sql = b'"job": {"namespace": "tests", "name": "j", "facets": {"sql": {"query": "SELECT 1"}}}'
+        events.write_bytes(b'{"eventTime": "2026-01-01T00:00:00Z", ' + sql + b"}\n")
+        tried = done("policy", "test", events, "--policy", file, "--tenant", "a", **asked)
+        assert "changed" in tried
+        assert "$.job.facets.sql removed" in tried
+        assert "unchanged" in done("policy", "test", events, "--tenant", "a", **asked)
+        assert '"sql"' in done("policy", "set", file, "--tenant", "a", **asked)
+        assert '"sql"' in done("policy", "show", "--tenant", "a", **asked)
+        assert "changed" in done("policy", "test", events, "--tenant", "a", **asked)
+        file.write_text('{"rules": [{"namespaces": ["tests"], "action": "refuse"}]}')
+        refused = headwater("policy", "test", events, "--policy", file, "--tenant", "a", **asked)
+        assert refused.returncode == 2
+        assert "$.job.facets.sql" in refused.stdout
+        assert "no facet policy" in done("policy", "clear", "--tenant", "a", **asked)
+        assert json.loads(done("policy", "show", "--tenant", "a", **asked))["policy"] is None
     key_id = writer.split("_")[1]
     rotated = done("key", "rotate", key_id, "--grace", "1h", **asked)
     assert "hw_" in rotated
@@ -104,6 +123,9 @@ def _administer(asked: dict[str, str], url: str, writer: str) -> None:
         (("dead-letters", "show", "1"), "There is no dead letter '1'"),
         (("dead-letters", "list", "--state", "odd"), "state must be"),
         (("tenant", "list", "--format", "xml"), "neither table nor json"),
+        (("policy", "set", "nowhere.json"), "cannot be read"),
+        (("policy", "set", "pyproject.toml"), "is no JSON"),
+        (("policy", "show", "--tenant", "nobody"), "There is no tenant 'nobody'"),
     ],
 )
 def test_wrong_arguments(tmp_path_factory: pytest.TempPathFactory, arguments: tuple[str, ...], said: str) -> None:
