@@ -21,6 +21,7 @@ from tests.usage import sum_up
 REPORT, ORDERS = "reports/daily_revenue", "clean/orders"
 BY_COLUMN = f"/api/v2/lineage?name={REPORT}&granularity=COLUMN"
 QUESTIONS = [
+    "/api/v2/policy",
     "/",
     "/health/live",
     "/health/ready",

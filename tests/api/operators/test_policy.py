@@ -140,6 +140,6 @@ def test_tried_without_keeping_anything(app: InProcess) -> None:
     refused = app.post("/api/v2/policy/test?tenant=a", json={"event": sent, "policy": REFUSING}).json()
     assert (refused["outcome"], refused["error"]) == ("refused", "personal_data_refused")
     assert app.post("/api/v2/policy/test?tenant=a", json={"event": 1}).json()["error"] == "not_an_object"
-    wrong = app.post("/api/v2/policy/test?tenant=a", json={"event": sent, "policy": {"rule": 1}})
+    wrong = app.post("/api/v2/policy/test?tenant=a", json={"event": sent, "policy": {"patterns": {"x": "("}}})
     assert (wrong.status_code, wrong.json()["error"]) == (400, "wrong_policy")
     assert stored(app, 7) == []

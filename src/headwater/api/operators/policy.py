@@ -57,8 +57,8 @@ class PolicyAnswer(Struct):
 class Trial(Struct, forbid_unknown_fields=True):
     """An event to try a policy on."""
 
-    event: Raw
-    policy: Raw = Raw(b"null")
+    event: Any
+    policy: FacetPolicy | None = None
     """Instead of the policy that the tenant has."""
 
 
@@ -134,9 +134,9 @@ async def clear_policy(request: Request) -> Response:
 async def try_policy(request: Request) -> Response:
     read_query(request, NoQuery)
     tenant, trial = context_of(request).tenant, await body_as(request, Trial)
-    policy = bytes(trial.policy)
-    rules = rules_of(tenant.facet_policy) if policy == b"null" else Rules(read_policy(policy))
-    return render(await ask(_try, bytes(trial.event), rules))
+    policy = trial.policy
+    rules = rules_of(tenant.facet_policy) if policy is None else Rules(read_policy(msgspec.json.encode(policy)))
+    return render(await ask(_try, msgspec.json.encode(trial.event), rules))
 
 
 def _try(body: bytes, rules: Rules) -> TrialAnswer:
