@@ -130,3 +130,68 @@ test("an edge is drawn from a handle; what the rules forbid says why", async ({ 
   await page.keyboard.press("l");
   await expect(page.getByRole("combobox", { name: "Search for the other end" })).toBeVisible();
 });
+
+test("an edge between columns is drawn from the handle of a column, explained, and removed", async ({
+  page,
+  server,
+  allowed,
+}) => {
+  const table4 = (name: string) => ({ namespace: "lake", name, facets: { schema: { fields: [{ name: "amount" }] } } });
+  await server.send({ ...run(4, [], []), inputs: [table4("bills")], outputs: [table4("ledger")] });
+  await page.goto(`/lineage?id=${encodeURIComponent("dataset:lake:bills")}&by=column&map=false`);
+  await settled(page);
+  const rowOf = (title: RegExp) =>
+    page
+      .getByRole("article")
+      .filter({ has: page.getByRole("button", { name: title }) })
+      .getByRole("listitem");
+  await rowOf(/bills/).hover();
+  const handle = await rowOf(/bills/)
+    .getByRole("button", { name: /Draw an edge from bills.amount/ })
+    .boundingBox();
+  const target = await rowOf(/ledger/).boundingBox();
+  if (!handle || !target) throw new Error("nothing to draw");
+  await page.mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(target.x + 40, target.y + target.height / 2, { steps: 5 });
+  await expect(page.getByText("Let go, and bills.amount feeds ledger.amount.")).toBeVisible();
+  await page.mouse.up();
+  await page.getByRole("textbox", { name: /Why/ }).fill("copied by a script");
+  await page.getByRole("dialog").getByRole("button", { name: "Add the edge" }).click();
+  await expect(page.getByText("Saved")).toBeVisible();
+  const edges = `${server.url}/api/v2/edits/edges?name=dataset:lake:ledger`;
+  const known = async () =>
+    ((await (await fetch(edges)).json()) as { items: { source: string; target: string }[] }).items;
+  expect((await known()).map(({ source, target: to }) => [source, to])).toEqual([
+    ["dataset:lake:bills#amount", "dataset:lake:ledger#amount"],
+  ]);
+
+  // Its line has the sign of what was made by hand; a click explains it, and offers to remove it.
+  const line = page.locator('[data-line*="#amount"]').first();
+  await expect(line).toBeAttached();
+  await look(page, "edge-of-columns");
+  await line.locator("path").nth(1).dispatchEvent("click");
+  const panel = page.getByRole("complementary", { name: "Explanation" });
+  await expect(panel.getByText("copied by a script")).toBeVisible();
+  allowed.push(/404/);
+  await panel.getByRole("button", { name: "Remove the edge" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await expect.poll(known).toEqual([]);
+});
+
+test("a dashboard that no tool reports is made, and its page opens", async ({ page, server }) => {
+  await page.goto("/edits");
+  await page.getByRole("button", { name: "New chart or dashboard" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: "Make it" })).toBeDisabled();
+  await dialog.getByLabel("Tool, such as looker").fill("looker");
+  await dialog.getByLabel("Its id in the tool").fill("sales");
+  await dialog.getByLabel("Title").fill("Sales by day");
+  await dialog.getByLabel("Owners, with commas between them").fill("ann, bob");
+  await look(page, "dashboard-new");
+  await dialog.getByRole("button", { name: "Make it" }).click();
+  await expect(page).toHaveURL(/\/dataset\?id=dataset.*dashboard\.sales/);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  const shown = await fetch(`${server.url}/api/v2/show?name=${encodeURIComponent("dashboard:looker:sales")}`);
+  expect(await shown.json()).toMatchObject({ owners: ["ann", "bob"] });
+});

@@ -22,6 +22,7 @@ test("home says what failed and what hangs on it, and leads there", async ({ pag
 });
 
 test("a dataset: drawn and in words, then each tab", async ({ page }) => {
+  test.slow(); // axe looks at eight tabs
   await page.goto(`/dataset?id=${SALES}`);
   await expect(page.getByRole("complementary", { name: "In words" })).toContainText("Written about every day");
   await expect(page.getByRole("tab", { name: "Lineage" })).toHaveAttribute("aria-selected", "true");

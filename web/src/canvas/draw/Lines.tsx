@@ -45,6 +45,11 @@ export const Lines = memo(function Lines({ placed, lines, edges, lit, picked, on
   };
   const byColumn = edges.filter((edge) => isOpen(edge.from) || isOpen(edge.to));
   const replaced = new Set(byColumn.map((edge) => flowId(edge.from, edge.to)));
+  const made = new Set(
+    lines.flatMap(({ flows }) =>
+      flows.filter(({ origins }) => origins.includes("person")).map((one) => flowId(one.from, one.to)),
+    ),
+  );
   const isMany = lines.length + byColumn.length > MANY;
   const window = useStore((state) => (isMany ? windowOf(state) : ""));
   const isSeen = seenIn(window);
@@ -102,7 +107,7 @@ export const Lines = memo(function Lines({ placed, lines, edges, lit, picked, on
               kind: edge.type === "DIRECT" ? "direct" : "indirect",
               masked: edge.masked === true,
               current: edge.current,
-              byHand: false,
+              byHand: isByHand(edge, made),
               change: edge.change,
             }}
             state={lit === null ? "plain" : lit.edges.has(id) ? "lit" : "dim"}
@@ -116,6 +121,14 @@ export const Lines = memo(function Lines({ placed, lines, edges, lit, picked, on
     </svg>
   );
 });
+
+/** An edge between columns that leads through no job, where somebody made the one between their datasets by hand. */
+export function isByHand(
+  { from, to, via }: Pick<ColumnEdge, "from" | "to" | "via">,
+  made: ReadonlySet<string>,
+): boolean {
+  return via.length === 0 && made.has(flowId(from, to));
+}
 
 function idOf(picked: Extract<Picked, { kind: "edge" }>): string {
   return `${columnId(picked.from, picked.fromColumn)}>${columnId(picked.to, picked.toColumn)}`;

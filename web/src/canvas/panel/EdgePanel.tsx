@@ -53,6 +53,13 @@ function Explained({ edge, one }: { edge: Edge; one: boolean }) {
         ]}
       />
       {!one && <EdgeActs from={edge.from.id} to={edge.to.id} byHand={edge.origins.includes("person")} />}
+      {one && first?.to_column && (
+        <EdgeActs
+          from={`${edge.from.id}#${first.from_column}`}
+          to={`${edge.to.id}#${first.to_column}`}
+          byHand={edge.origins.includes("person")}
+        />
+      )}
       {edge.columns.length > 0 && <Columns edge={edge} />}
       {edge.jobs.map((job) => (
         <Job key={job.job.key} of={job} columns={one ? edge.columns.map(({ to_column }) => to_column) : null} />

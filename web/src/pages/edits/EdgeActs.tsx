@@ -5,6 +5,7 @@ import { mayDo, useSession } from "@/frame/session";
 import { Button, Time } from "@/parts";
 import { useMoment } from "@/view";
 import { Facts } from "../shared/Facts";
+import { datasetOf, partsOf } from "../shared/names";
 import { EdgeDialog } from "./EdgeDialog";
 import type { EdgeWanted } from "./edgeChange";
 
@@ -25,7 +26,11 @@ export function EdgeActs({ from, to, byHand }: { from: string; to: string; byHan
   const { session } = useSession();
   const moment = useMoment();
   const [wanted, setWanted] = useState<EdgeWanted | null>(null);
-  const found = useAnswer<{ items: HandEdge[] }>("/api/v2/edits/edges", { name: to, limit: 1000 }, { when: byHand });
+  const found = useAnswer<{ items: HandEdge[] }>(
+    "/api/v2/edits/edges",
+    { name: partsOf(to).column === null ? to : datasetOf(to), limit: 1000 },
+    { when: byHand },
+  );
   const made = found.data?.items.find((item) => item.stated && item.source === from && item.target === to);
   const mayEdit = mayDo(session, "editor") && !moment;
   return (

@@ -48,7 +48,13 @@ export function EditHistory({ of, fill = false }: { of?: string; fill?: boolean 
             title: words("column.of"),
             value: (row: EditItem) => row.of,
             cell: (row: EditItem) =>
-              isEdge(row) ? <bdi>{cutMiddle(row.of, 120)}</bdi> : row.of.includes(":") ? <Thing id={row.of} /> : null,
+              isEdge(row) ? (
+                <bdi>{cutMiddle(row.of, 120)}</bdi>
+              ) : row.of.includes(":") ? (
+                <Thing id={row.of} />
+              ) : (
+                <bdi>{cutMiddle(row.of, 120)}</bdi>
+              ),
           },
         ]),
     {
