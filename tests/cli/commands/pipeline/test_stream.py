@@ -1,10 +1,7 @@
-"""What `headwater pipeline stream` and `package` say before Spark starts."""
+"""What `headwater pipeline stream` says before Spark starts."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -65,14 +62,3 @@ def test_names_and_spans() -> None:
     assert len({*names, job_name("kafka", "t", "a:1", "y"), job_name("kafka", "t", "b:1", "x")}) == 5
     with pytest.raises(PipelineError, match="no span"):
         seconds_of("-1s")
-
-
-def test_the_package_runs_from_its_zip(tmp_path: Path) -> None:
-    file = tmp_path / "headwater.zip"
-    done = CliRunner().invoke(app, ["pipeline", "package", "--out", str(file)])
-    assert done.exit_code == 0, done.output
-    with zipfile.ZipFile(file) as archive:
-        assert "headwater/pipeline/spark/log4j2.properties" in archive.namelist()
-    code = f"import sys; sys.path.insert(0, {str(file)!r}); import headwater.pipeline.tasks.import_lines as it; print(it.__file__)"
-    found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == str(file / "headwater" / "pipeline" / "tasks" / "import_lines.py")

@@ -12,7 +12,6 @@ from headwater.cli.commands.pipeline.stream import register_stream
 from headwater.cli.commands.pipeline.sync import register_sync
 from headwater.cli.options import ConfigOption, DataOption, WhereOption
 from headwater.cli.output.table import TableOption, check_table
-from headwater.cli.output.terminal import say
 
 __all__ = ["register"]
 
@@ -172,18 +171,21 @@ def archive(
 @pipeline.command("package")
 def package(
     out: Annotated[str, typer.Option("--out", help="File to write.")] = "headwater.zip",
+    environment: Annotated[
+        str | None,
+        typer.Option("--environment", metavar="FILE", help="Also write what it needs from Python: FILE.tar.gz."),
+    ] = None,
+    python: Annotated[
+        str | None,
+        typer.Option("--python", help="Python of the nodes, by name or path, for --environment."),
+    ] = None,
 ) -> None:
-    """Write Headwater into a zip file for `spark-submit --py-files`."""
-    from pathlib import Path
+    """Write Headwater into a zip file for `spark-submit --py-files`; for bare nodes also the packages it needs."""
+    from headwater.cli.commands.pipeline.package import write_environment, write_package
 
-    from headwater.errors import HeadwaterError
-    from headwater.pipeline.spark.python_package import pack
-
-    try:
-        files = pack(Path(out))
-    except OSError as error:
-        raise HeadwaterError(f"{out} cannot be written: {error.strerror}.") from None
-    say(f"{out}: {files} files")
+    write_package(out)
+    if environment is not None:
+        write_environment(environment, python)
 
 
 @pipeline.command("status")
