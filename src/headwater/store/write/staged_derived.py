@@ -13,6 +13,7 @@ from headwater.store.cache.invalidation import note_change
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.tables import derived_tables
+from headwater.store.write.differences import has_differences, only_staged, remove_others
 from headwater.store.write.upsert import Row, insert_statement
 
 __all__ = ["StagedDerived", "StagedWriter"]
@@ -97,28 +98,13 @@ class StagedDerived:
         return retried(work)
 
     def _differs(self, tenant: int, kind: type[Derived]) -> bool:
-        live, staged = derived_tables[kind], self._tables[kind]
-        alike = sa.exists().where(*_same(live, staged, live.columns.keys()))
-        gone = sa.select(sa.literal(1)).where(live.c.tenant == tenant, ~alike.correlate(live)).select_from(live)
-        new = sa.select(sa.literal(1)).where(staged.c.tenant == tenant, ~alike.correlate(staged)).select_from(staged)
         with self._engine.connect() as connection:
-            return any(connection.execute(query.limit(1)).first() is not None for query in (gone, new))
-
-
-def _same(live: sa.Table, staged: sa.Table, names: Sequence[str]) -> list[sa.ColumnElement[bool]]:
-    """Conditions that a row of one is that of the other, as far as these columns go; keys have no nulls."""
-    keys = {column.name for column in live.primary_key}
-    return [
-        live.c[name] == staged.c[name] if name in keys else live.c[name].is_not_distinct_from(staged.c[name])
-        for name in names
-    ]
+            return has_differences(connection, derived_tables[kind], self._tables[kind], tenant)
 
 
 def _replace(connection: sa.Connection, live: sa.Table, staged: sa.Table, tenant: int) -> int:
-    names = live.columns.keys()
-    alike = sa.exists().where(*_same(live, staged, names))
-    removed = connection.execute(sa.delete(live).where(live.c.tenant == tenant, ~alike.correlate(live)))
-    known = sa.exists().where(*_same(live, staged, live.primary_key.columns.keys()))
-    new = sa.select(*(staged.c[name] for name in names)).where(staged.c.tenant == tenant, ~known.correlate(staged))
-    added = connection.execute(live.insert().from_select(names, new), execution_options={"preserve_rowcount": True})
-    return max(removed.rowcount, 0) + max(added.rowcount, 0)
+    """There is one writer of these tables, so what is staged only is not in the live table under its key."""
+    removed = remove_others(connection, live, staged, tenant)
+    new = only_staged(live, staged, tenant)
+    insert = live.insert().from_select(live.columns.keys(), new)
+    return removed + max(connection.execute(insert, execution_options={"preserve_rowcount": True}).rowcount, 0)

@@ -17,15 +17,15 @@ from headwater.store.engine import WRITING, is_free, make_engine
 from headwater.store.read.log_ranges import Logged, LogRange, read_range
 from headwater.store.tables import fact_tables, stored_columns
 from headwater.store.write.bulk import merge_rows
+from headwater.store.write.differences import only_staged, remove_others
 from headwater.store.write.shape_pairs import PairWriter
-from headwater.store.write.upsert import Row, row_of, upsert_statement
+from headwater.store.write.upsert import Row, merge_selected, row_of, upsert_statement
 
 __all__ = ["StagedGraph", "StagingWriter"]
 
 _OWN_ORIGINS = ("openlineage", PERSON)
 """What the log says. Shapes of another origin were worked out or entered otherwise, and stay."""
 _FOREVER = 1 << 62
-_ATTEMPTS = 5
 
 
 def _staged(name: str) -> dict[type[Fact], sa.Table]:
@@ -86,6 +86,7 @@ class StagedGraph:
     ) -> None:
         """Put the staged graph of a tenant in the place of the one that is there, in one transaction.
 
+        Only what differs is written: a graph that is right already is compared, and nothing of it is locked.
         `confirm` raises, within it, if another job may have the graph by now; nothing is changed then.
 
         Events that came in while it was built have ids beyond `after`. They are read when the old rows are gone: an
@@ -101,10 +102,9 @@ class StagedGraph:
                 self._keep_others(connection, tenant)
                 for fact in STORED:
                     live, staged = fact_tables[fact], self._tables[fact]
-                    connection.execute(live.delete().where(live.c.tenant == tenant))
-                    names = [column.name for column in stored_columns(live)]
-                    chosen = sa.select(*(staged.c[name] for name in names)).where(staged.c.tenant == tenant)
-                    connection.execute(live.insert().from_select(names, chosen))
+                    remove_others(connection, live, staged, tenant)
+                    # Merged, not inserted: a server may write a key in the moment between these two statements.
+                    merge_selected(connection, fact, only_staged(live, staged, tenant))
                 late: Graph = fold(facts_of(read_range(self._engine, LogRange(after + 1, _FOREVER, (tenant,)))))
                 for fact in STORED:
                     if late.get(fact):
@@ -114,7 +114,7 @@ class StagedGraph:
                 confirm(connection)
 
         try:
-            _again(work)
+            retried(work)
         finally:
             writer.dispose()
 
@@ -132,15 +132,3 @@ class StagedGraph:
             names = [column.name for column in stored_columns(live)]
             kept = sa.select(*stored_columns(live)).where(live.c.tenant == tenant, live.c.shape.in_(others))
             connection.execute(staged.insert().from_select(names, kept))
-
-
-def _again(work: Callable[[], None]) -> None:
-    """A server may write a key between our removing the old rows and our putting in the new ones."""
-    for attempt in range(_ATTEMPTS):
-        try:
-            retried(work)
-        except sa.exc.IntegrityError:
-            if attempt == _ATTEMPTS - 1:
-                raise
-        else:
-            return

@@ -17,9 +17,18 @@ from headwater.graph.merge_rules import Rule
 from headwater.store.dialects.mysql_literals import statements_of
 from headwater.store.dialects.postgresql_arrays import array_of
 from headwater.store.engine import as_raised
-from headwater.store.tables import STAMP_SUFFIX, events, fact_tables
+from headwater.store.tables import STAMP_SUFFIX, events, fact_tables, stored_columns
 
-__all__ = ["Row", "Statement", "append_statement", "insert_statement", "row_function", "row_of", "upsert_statement"]
+__all__ = [
+    "Row",
+    "Statement",
+    "append_statement",
+    "insert_statement",
+    "merge_selected",
+    "row_function",
+    "row_of",
+    "upsert_statement",
+]
 
 Row = tuple[Any, ...]
 """Values in the order of a table's columns."""
@@ -102,21 +111,37 @@ def upsert_statement(fact: type[Fact], dialect: sa.Dialect, table: sa.Table | No
     The same for every dialect but for words: the new value is `excluded.x` or, to MySQL, `VALUES(x)`.
     """
     table = fact_tables[fact] if table is None else table
-    keys = [column.name for column in table.primary_key]
     columns = [column for column in table.columns if column.computed is None]
+    insert = _insert(table, dialect)
+    compile_for = _by_column if dialect.name == "postgresql" else _by_row
+    return compile_for(_merging(fact, table, insert), columns, dialect)
+
+
+def merge_selected(connection: sa.Connection, fact: type[Fact], rows: sa.Select[Any]) -> None:
+    """Merge selected rows into the table of a fact; they have the columns that are written, in their order."""
+    table = fact_tables[fact]
+    names = [column.name for column in stored_columns(table)]
+    insert = _insert(table, connection.dialect).from_select(names, rows)
+    connection.execute(_merging(fact, table, insert))
+
+
+def _insert(table: sa.Table, dialect: sa.Dialect) -> Any:
     if dialect.name in ("mysql", "mariadb"):
-        insert = mysql.insert(table)
+        return mysql.insert(table)
+    return sqlite.insert(table) if dialect.name == "sqlite" else postgresql.insert(table)
+
+
+def _merging(fact: type[Fact], table: sa.Table, insert: Any) -> Any:
+    """An insert that merges with a row that has its key."""
+    keys = [column.name for column in table.primary_key]
+    if isinstance(insert, mysql.Insert):
         changes = _merges(fact, table, lambda name: insert.inserted[name])
         # MySQL applies these from left to right, so a value comes before the stamp that decides about it.
-        update = insert.on_duplicate_key_update(changes or [(keys[0], table.c[keys[0]])])
-        return _by_row(update, columns, dialect)
-    conflict = sqlite.insert(table) if dialect.name == "sqlite" else postgresql.insert(table)
-    changes = _merges(fact, table, lambda name: conflict.excluded[name])
+        return insert.on_duplicate_key_update(changes or [(keys[0], table.c[keys[0]])])
+    changes = _merges(fact, table, lambda name: insert.excluded[name])
     if changes:
-        merge = conflict.on_conflict_do_update(index_elements=keys, set_=dict(changes))
-    else:
-        merge = conflict.on_conflict_do_nothing(index_elements=keys)
-    return _by_row(merge, columns, dialect) if dialect.name == "sqlite" else _by_column(merge, columns, dialect)
+        return insert.on_conflict_do_update(index_elements=keys, set_=dict(changes))
+    return insert.on_conflict_do_nothing(index_elements=keys)
 
 
 def append_statement(dialect: sa.Dialect) -> Statement:
