@@ -20,6 +20,7 @@ from headwater.store.dialects.mysql_packet import check_size, packet_size
 from headwater.store.dialects.sqlite_statistics import guide_planner
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.migrate import ensure_schema, schema_lock
+from headwater.store.pipeline.late_facts import late_event
 from headwater.store.read.reader import Reader
 from headwater.store.tables import graph_changes, tenants, unfinished_events
 from headwater.store.write.known_facts import Known
@@ -117,7 +118,7 @@ class SqlStore:
     def _finish(self, note: Unfinished) -> None:
         logged = Reader(self.engine).event_by_stamp(*note)
         if logged is None:  # removed meanwhile
-            retried(lambda: self._transact([], [], {}, without_note(note)))
+            retried(lambda: self._transact([], [], {}, [without_note(note)]))
             return
         event = decode_event(logged.body)
         entry = Entry(Tenant(note.tenant, "", ""), event, interpret(event, note.tenant), logged.received_at)
@@ -147,15 +148,15 @@ class SqlStore:
             self._attempt([], last, rest)
             for part in assets:  # after all facts, since the asset graph is read from them once this is noted
                 self._attempt([], part, {})
-            self._attempt([], [], {}, without_note(note))
+            self._attempt([], [], {}, [without_note(note), late_event(*note)])
         if interpreted is not None:
             self.known.learn([interpreted], new)
         return appended if appended >= 0 else 1
 
     def _attempt(
-        self, log: list[Row], facts: list[tuple[Statement, list[Row]]], graph: Graph, done: sa.Delete | None = None
+        self, log: list[Row], facts: list[tuple[Statement, list[Row]]], graph: Graph, last: Sequence[sa.Executable] = ()
     ) -> int:
-        return retried(lambda: self._transact(log, facts, graph, done), on_lost=self.known.forget)
+        return retried(lambda: self._transact(log, facts, graph, last), on_lost=self.known.forget)
 
     def merge(self, graph: Graph) -> None:
         """Merge folded facts, as a bulk load does; `search.catch_up` lets search know, after all of them."""
@@ -202,7 +203,7 @@ class SqlStore:
         return [(self._note, changes)] if changes else []
 
     def _transact(
-        self, log: list[Row], facts: list[tuple[Statement, list[Row]]], graph: Graph, done: sa.Delete | None = None
+        self, log: list[Row], facts: list[tuple[Statement, list[Row]]], graph: Graph, last: Sequence[sa.Executable] = ()
     ) -> int:
         evidence = self._upserts[Evidence]
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
@@ -215,8 +216,8 @@ class SqlStore:
             for statement, rows in facts:
                 if statement is evidence:
                     statement.run(connection, rows)
-            if done is not None:
-                connection.execute(done)
+            for statement_of_end in last:
+                connection.execute(statement_of_end)
         self._pairs.committed()
         return appended
 

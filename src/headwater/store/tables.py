@@ -30,6 +30,7 @@ __all__ = [
     "fact_tables",
     "gateway_assertions",
     "graph_changes",
+    "late_facts",
     "metadata",
     "pipeline_jobs",
     "pipeline_locks",
@@ -281,5 +282,17 @@ pipeline_splits = sa.Table(
     sa.Column("split", binary(16), primary_key=True),
     sa.Column("lines", integer(), nullable=False),
     sa.Column("noted_at", integer(), nullable=False),
+    mysql_charset="utf8mb4",
+)
+
+late_facts = sa.Table(
+    "pipeline_late_facts",
+    metadata,
+    sa.Column("id", integer(), primary_key=True, autoincrement=True),
+    sa.Column("owner", word(64)),
+    sa.Column("first", integer(), nullable=False),
+    sa.Column("last", integer()),
+    sa.Column("noted_at", integer(), nullable=False),
+    sqlite_autoincrement=True,
     mysql_charset="utf8mb4",
 )

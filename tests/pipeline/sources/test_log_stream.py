@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from headwater.pipeline.sources.log_stream import LogSource, LogStreamReader
 from headwater.pipeline.tasks.replay_events import reading_engine
 from headwater.store.engine import make_engine
+from headwater.store.pipeline.late_facts import opened_late_facts
 from headwater.store.sql_store import SqlStore
 from headwater.store.tables import events
 from tests.store.test_contract import entry, event
@@ -85,6 +86,31 @@ def test_an_id_that_becomes_visible_late_is_not_lost(server: DatabaseServer) -> 
     third = reader.latestOffset(second)
     assert ids_of(reader, second, third) == []
     engine.dispose()
+    reading_engine(url).dispose()
+
+
+def test_events_whose_facts_come_later_are_read_once_more(database: Callable[[], str]) -> None:
+    url = database()
+    fill(url, "a", "b")
+    reader = LogStreamReader(url, 0, 3)
+    with opened_late_facts(url, "import"):
+        fill(url, "c", "d", "e", "f")
+        offset, seen = {"id": 0, "late": ""}, []  # as older versions wrote it
+        for _ in range(3):
+            following = reader.latestOffset(offset)
+            seen += ids_of(reader, offset, following)
+            offset = following
+    assert len(seen) == 6
+    first = reader.latestOffset(offset)
+    assert ids_of(reader, offset, first) == seen[2:5], "as many as a batch may have"
+    second = reader.latestOffset(first)
+    reader.commit(first)
+    assert ids_of(reader, first, second) == seen[5:]
+    assert reader.latestOffset(second) == second
+    assert LogStreamReader(url, 0, 3).latestOffset(second) == second
+    reader.commit(second)
+    start = {"id": second["id"], "late": "", "again": ""}
+    assert ids_of(reader, start, reader.latestOffset(start)) == []
     reading_engine(url).dispose()
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from headwater.graph.facts import Shape
 from headwater.graph.fold import fold
+from headwater.store.pipeline.late_facts import late_ranges
 from headwater.store.read.dump import dump_facts, dump_graph
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
@@ -79,6 +80,15 @@ def test_it_says_the_same_in_slices(store: SqlStore, monkeypatch: pytest.MonkeyP
     before = len(sizes)
     assert store.write_large(entry_of(body)) == 0
     assert len(sizes) == before + 1, "what is known already is not written again"
+
+
+def test_whoever_follows_the_log_reads_it_once_more(store: SqlStore) -> None:
+    store.write([entry_of(event("small"))])
+    store.write_large(entry_of(large()))
+    with store.engine.connect() as connection:
+        ranges = late_ranges(connection)
+    newest = max(one.id for one in Reader(store.engine).log(1))
+    assert [(part.first, part.last) for part in ranges] == [(newest, newest)]
 
 
 def test_a_small_one_is_one_transaction(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:

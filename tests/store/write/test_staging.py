@@ -34,9 +34,8 @@ def test_only_what_differs_is_written(database: Callable[[], str]) -> None:
     expected = list(dump_graph(graph_of(bodies, TENANT)))
     with store.engine.connect().execution_options(**WRITING) as connection, connection.begin():
         run = fact_tables[next(fact for fact in STORED if fact.table == "run")]
-        wrong, gone = connection.execute(sa.select(run.c.run).where(run.c.tenant == TENANT).order_by(run.c.run)).all()[
-            :2
-        ]
+        query = sa.select(run.c.run).where(run.c.tenant == TENANT).order_by(run.c.run).limit(2)
+        wrong, gone = connection.execute(query).all()
         connection.execute(run.update().where(run.c.run == wrong[0]).values(last_seen=1))
         connection.execute(run.delete().where(run.c.run == gone[0]))
     assert dump(url) != expected
@@ -46,6 +45,7 @@ def test_only_what_differs_is_written(database: Callable[[], str]) -> None:
         writer = StagingWriter(url, "staged_test")
         facts = fold(fact for body in bodies for fact in interpret(decode_event(body), TENANT).facts())
         writer.merge({kind: [row_of(table[key]) for key in sorted(table)] for kind, table in facts.items()})
+        writer.close()
         with written() as rows:
             staged.swap(TENANT, 1 << 60, lambda _: (), lambda _: None)
         assert rows == {"run": 3}, "one row was wrong (removed and written), one was gone"

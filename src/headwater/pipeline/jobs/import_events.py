@@ -29,6 +29,7 @@ from headwater.store.assets.pending import note_all_assets
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.import_journal import ImportJournal
 from headwater.store.pipeline.jobs import PipelineJob
+from headwater.store.pipeline.late_facts import opened_late_facts
 from headwater.store.write.log import Tenant
 from headwater.store.write.search_index import note_missing
 
@@ -73,6 +74,7 @@ def run(
     default_tenant: str = "default",
     journal: ImportJournal | None = None,
     job: PipelineJob | None = None,
+    owner: str | None = None,
     patience: Patience = Patience(),  # noqa: B008 - a frozen record
     on_progress: Callable[[int, int, ImportReport], None] = lambda _done, _all, _report: None,
     on_refused: Callable[[RefusedLine], None] = lambda _line: None,
@@ -80,7 +82,8 @@ def run(
 ) -> ImportReport:
     """Import all sources. Events that are there already change nothing, so it may be run again.
 
-    With a `journal` it goes on where it was cut off; `job` tells how far it is.
+    With a `journal` it goes on where it was cut off; `job` tells how far it is. `owner` is the name of what imports,
+    where there is no journal.
     """
     began, spark = time.monotonic(), in_order(spark)
     splits, known = _plan(sources, split_bytes, parallelism(spark), journal)
@@ -99,7 +102,10 @@ def run(
         return tenants[tenant_in(split.path) or default_tenant].facet_policy
 
     def import_part(part: Sequence[int]) -> tuple[int, list[TaskReport]]:
-        return outlast(store_url, partial(import_once, part), patience)
+        newest = outlast(store_url, lambda _: late.newest(), patience)
+        done = outlast(store_url, partial(import_once, part), patience)
+        outlast(store_url, lambda _: late.merged(newest), patience)
+        return done
 
     def import_once(part: Sequence[int], attempt: int) -> tuple[int, list[TaskReport]]:
         of_part = [(number, splits[number]) for number in part]
@@ -112,7 +118,8 @@ def run(
             journal.add({_digest(splits[task.task]): task.lines for task in tasks})
         return facts, tasks
 
-    with closing(overlapped(import_part, parts)) as done_parts:
+    name = owner if journal is None else journal.name
+    with opened_late_facts(store_url, name) as late, closing(overlapped(import_part, parts)) as done_parts:
         for part, (facts, tasks) in done_parts:
             _count(report, facts, tasks)
             for task in tasks:

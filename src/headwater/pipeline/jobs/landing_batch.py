@@ -37,8 +37,10 @@ class UnknownTenantOfFile(PipelineError):
     code = "unknown_tenant"
 
 
-def take_files(names: DataFrame, url: str, tenants: Mapping[str, Tenant], default: str, *, again: bool) -> BatchReport:
-    """Import files by their names, with what could not be read kept as dead letters."""
+def take_files(
+    names: DataFrame, url: str, tenants: Mapping[str, Tenant], default: str, stream: str, *, again: bool
+) -> BatchReport:
+    """Import files by their names, with what could not be read kept as dead letters; `stream` is the stream's name."""
     rows = names.select("path", F.unix_micros("modificationTime").alias("changed")).collect()  # a row per file
     changed = {_plain(row.path): int(row.changed) for row in rows}
     dead_letters: list[Refusal] = []
@@ -57,6 +59,7 @@ def take_files(names: DataFrame, url: str, tenants: Mapping[str, Tenant], defaul
         list(map(_source, good)),
         tenants=tenants,
         default_tenant=default,
+        owner=stream,
         on_refused=refused.add,
     )
     refused.flush()

@@ -8,12 +8,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from msgspec import Struct
 
+from headwater.graph.derived import Derived
 from headwater.graph.fact import Fact
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
@@ -21,6 +22,7 @@ from headwater.openlineage.errors import RefusedEvent
 from headwater.pipeline.jobs.tenants import chosen_tenants
 from headwater.pipeline.rollup.changed_keys import ChangedKeys, changed_keys_of
 from headwater.pipeline.rollup.changes import refresh
+from headwater.pipeline.spark.overlapped_parts import overlapped
 from headwater.pipeline.spark.session import described
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.job_locks import Part
@@ -42,6 +44,9 @@ ON_THE_DRIVER = 5_000
 """Up to so many touched runs (or shapes) of a tenant are worked out one by one in this process, in parts of `_AT_ONCE`.
 More are worked out by Spark, with all others of that tenant: at some milliseconds each that is when it is faster."""
 _AT_ONCE = 2_000
+_BASES = 3
+"""Tables that are written one after the other, since each is made of what Spark keeps of the one before. The others
+need nothing of each other: Spark plans one while it works on another."""
 _LOOK_BACK = 1_000
 """Ids of the log that may have become visible after a greater one."""
 
@@ -137,12 +142,25 @@ def _rebuild(
             return read_facts(spark, url, kind, tenant=only, columns=NEEDED[kind])
 
         frames = roll_up(read, kept)
-        steps = len(frames) + len(chosen)
-        for done, (kind, frame) in enumerate(frames.items()):
+        kinds, steps = list(frames), len(frames) + len(chosen)
+
+        def write(kind: type[Derived]) -> int:
+            with described(spark, f"rollup: {kind.table}"):
+                return write_derived(frames[kind], url, kind, name)
+
+        def tell(done: int) -> None:
+            kind = kinds[min(done, len(kinds) - 1)]
             progress(kind.table, done, steps)
             job.tell(kind.table, done, steps, {"rows": report.rows})
-            with described(spark, f"rollup: {kind.table}"):
-                report.rows += write_derived(frame, url, kind, name)
+
+        for done, kind in enumerate(kinds[:_BASES]):
+            tell(done)
+            report.rows += write(kind)
+        tell(_BASES)
+        with closing(overlapped(write, kinds[_BASES:])) as written:
+            for done, (_, rows) in enumerate(written, _BASES + 1):
+                report.rows += rows
+                tell(done)
         for done, tenant in enumerate(chosen):
             progress("swap", len(frames) + done, steps)
             job.tell("swap", len(frames) + done, steps, {"rows": report.rows})

@@ -16,6 +16,7 @@ from headwater.pipeline.spark.session import parallelism
 from headwater.pipeline.spark.stream_query import Batch, BatchReport, Stream, StreamReport
 from headwater.store.access.tenants import Tenants
 from headwater.store.engine import make_engine
+from headwater.store.pipeline.late_facts import opened_late_facts
 from headwater.store.write.log import Tenant
 
 if TYPE_CHECKING:
@@ -103,7 +104,8 @@ def stream_kafka(
     def work(part: DataFrame, batch: Batch) -> BatchReport:
         owner = _as_it_is_now(store_url, tenant)
         task = fold_messages(store_url, batch.run, batch.number, owner, again=batch.again)
-        facts, tasks = merge_and_write(part.mapInArrow(task, wide_schema()), Target(store_url))
+        with opened_late_facts(store_url, name):
+            facts, tasks = merge_and_write(part.mapInArrow(task, wide_schema()), Target(store_url))
         done = BatchReport(facts=facts, newest=max((task.newest for task in tasks), default=0) or None)
         for report in tasks:
             done.messages += report.lines
@@ -151,7 +153,7 @@ def stream_folder(
         return reader.load(re.sub(_MAGIC, r"\\\g<0>", folder)).select("path", "modificationTime")
 
     def work(part: DataFrame, batch: Batch) -> BatchReport:
-        return take_files(part, store_url, tenants(), default_tenant, again=batch.again)
+        return take_files(part, store_url, tenants(), default_tenant, name, again=batch.again)
 
     name = job_name("folder", folder, default_tenant)
     stream = Stream(store_url, name, on_batch=on_batch, formerly=_former_name("folder", folder))

@@ -3,7 +3,8 @@
 `spark.dataSource.register(LogSource)`, then `spark.readStream.format("headwater_log").option("url", ...)`.
 
 With several writers a smaller id can become visible after a greater one. So an offset also names such late ids: they
-are found by looking again, for a while, at the ids that were passed already.
+are found by looking again, for a while, at the ids that were passed already. And it names ranges of ids to read once
+more, because their facts came into the graph after them (`store.pipeline.late_facts`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 
 from headwater.pipeline.tasks.replay_events import reading_engine
 from headwater.store.compression import decompress
+from headwater.store.pipeline.late_facts import LateRange, forget_late, late_ranges
 from headwater.store.tables import events
 
 __all__ = ["LOG_ROWS", "LogPartition", "LogSource", "LogStreamReader"]
@@ -64,7 +66,7 @@ class LogStreamReader(DataSourceStreamReader):
         self._offset: Offset | None = None
 
     def initialOffset(self) -> Offset:  # noqa: N802
-        return {"id": self._start, "late": ""}
+        return {"id": self._start, "late": "", "again": ""}
 
     def latestOffset(self, start: Offset | None = None, limit: Any = None) -> Offset:  # noqa: N802, ARG002
         """Spark 4.2 tells where the last batch ended; older versions do not, and we remember it ourselves."""
@@ -73,8 +75,9 @@ class LogStreamReader(DataSourceStreamReader):
             newest = int(connection.execute(sa.select(sa.func.max(events.c.id))).scalar() or 0)
             end = newest if before is None else max(before["id"], min(newest, before["id"] + self._at_once))
             late = self._late(connection, before["id"] if before is not None else end, end)
-        if before is None or end != before["id"] or late:
-            self._offset = {"id": end, "late": ",".join(map(str, late))}
+            again = self._again(connection, _ranges(before), end)
+        if before is None or end != before["id"] or late or again:
+            self._offset = {"id": end, "late": ",".join(map(str, late)), "again": _text(again)}
         else:
             self._offset = before
         return self._offset
@@ -85,8 +88,9 @@ class LogStreamReader(DataSourceStreamReader):
         found: list[InputPartition] = []
         if end["late"]:
             found.append(LogPartition(0, 0, tuple(map(int, end["late"].split(",")))))
-        firsts = range(start["id"] + 1, end["id"] + 1, _PARTITION)
-        return [*found, *(LogPartition(first, min(first + _PARTITION - 1, end["id"])) for first in firsts)]
+        for part in _ranges(end):
+            found += _partitions(part.first, part.last)
+        return [*found, *_partitions(start["id"] + 1, end["id"])]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, LogPartition)  # noqa: S101 - our own `partitions` made it
@@ -109,7 +113,23 @@ class LogStreamReader(DataSourceStreamReader):
             first = rows[-1][0] + 1
 
     def commit(self, end: Offset) -> None:
-        """Nothing to let go of: the log stays."""
+        """The log stays; what was to be read once more has been."""
+        done = _ranges(end)
+        if done:
+            forget_late(reading_engine(self._url), done)
+
+    def _again(self, connection: sa.Connection, taken: list[LateRange], end: int) -> list[LateRange]:
+        """What to read once more, at most as much as a batch may have; `taken` is in the batch before."""
+        known, chosen, room = {part.row: part.last for part in taken}, [], self._at_once
+        for part in late_ranges(connection):
+            first = max(part.first, known.get(part.row, 0) + 1)
+            last = min(part.last, end, first + room - 1)  # beyond the end they are still to come
+            if last >= first:
+                chosen.append(LateRange(part.row, first, last))
+                room -= last - first + 1
+            if room <= 0:
+                break
+        return chosen
 
     def _late(self, connection: sa.Connection, passed: int, end: int) -> list[int]:
         """Ids that were not there when we passed them. Who has just started cannot tell, and takes all of them again.
@@ -123,3 +143,21 @@ class LogStreamReader(DataSourceStreamReader):
         late = sorted(number for number in visible if number <= passed and number not in (self._passed or ()))
         self._passed = {number for number in visible if number > end - _WINDOW}
         return late
+
+
+def _partitions(first: int, last: int) -> list[InputPartition]:
+    return [LogPartition(at, min(at + _PARTITION - 1, last)) for at in range(first, last + 1, _PARTITION)]
+
+
+def _text(ranges: Sequence[LateRange]) -> str:
+    return ",".join(f"{part.row}:{part.first}-{part.last}" for part in ranges)
+
+
+def _ranges(offset: Offset | None) -> list[LateRange]:
+    """The ranges that an offset names; those of older versions name none."""
+    found = []
+    for text in filter(None, ((offset or {}).get("again") or "").split(",")):
+        row, _, ids = text.partition(":")
+        first, _, last = ids.partition("-")
+        found.append(LateRange(int(row), int(first), int(last)))
+    return found

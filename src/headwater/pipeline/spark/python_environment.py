@@ -1,6 +1,6 @@
 """Archive of what Headwater needs from Python, for executors that have nothing but Python itself.
 
-`bin/python` starts the Python of the node with `lib` on its path. `lib` has the installed packages: pyarrow, sqlalchemy, a
+`bin/python` starts the Python of the node with `lib` on its path, where the packages are: pyarrow, sqlalchemy, a
 driver of the database.
 """
 

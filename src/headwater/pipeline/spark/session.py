@@ -28,16 +28,14 @@ _STACK = "-Xss16m"
 """A streaming data source in Python overflows the stack that Java gives a thread by itself."""
 _UNCHECKED = "-Darrow.enable_unsafe_memory_access=true -Darrow.enable_null_check_for_get=false"
 """Arrow checks every single value that Spark reads or writes, unless told not to."""
-_ON_ONE_MACHINE = ("-XX:TieredStopAtLevel=1", "-XX:+UseParallelGC", f"-Dlog4j2.configurationFile={_LOG_SETTINGS}")
-"""There most of the work is Python's: Java's second compiler takes longer than it ever saves."""
+_QUICK = "-XX:TieredStopAtLevel=1"
+"""Most of the work is Python's: Java's second compiler takes longer than it ever saves."""
+_DRIVER = (_QUICK, "-XX:+UseParallelGC", f"-Dlog4j2.configurationFile={_LOG_SETTINGS}")
 _PARTITIONS = "spark.sql.shuffle.partitions"
 _INITIAL = "spark.sql.adaptive.coalescePartitions.initialPartitionNum"
 _PARTS_PER_TASK = 4
 _EXECUTORS_WAIT, _EXECUTORS_SETTLE = 30.0, 2.0
-_ON_A_CLUSTER = {
-    "spark.ui.enabled": "true",
-    "spark.driver.extraJavaOptions": f"{_STACK} {_UNCHECKED} -Dlog4j2.configurationFile={_LOG_SETTINGS}",
-}
+_ON_A_CLUSTER = {"spark.ui.enabled": "true"}
 
 
 def is_local(master: str) -> bool:
@@ -83,7 +81,7 @@ def make_session(
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     submitted = _submitted()
     master = submitted.get("spark.master", master)
-    options = {**_common(master), **(_on_this_machine(master) if is_local(master) else _ON_A_CLUSTER)}
+    options = {**_common(), **(_on_this_machine(master) if is_local(master) else _ON_A_CLUSTER)}
     options = {key: value for key, value in options.items() if key not in submitted}
     if user_interface:
         options["spark.ui.enabled"] = "true"
@@ -192,15 +190,15 @@ def parallelism(session: SparkSession) -> int:
         return int(session.conf.get("spark.sql.shuffle.partitions") or 8)
 
 
-def _common(master: str) -> dict[str, str]:
+def _common() -> dict[str, str]:
     return {
         "spark.ui.enabled": "false",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "4000",
         "spark.sql.execution.arrow.maxBytesPerBatch": str((1 << 31) - 1),  # else all columns are measured at each row
-        "spark.driver.extraJavaOptions": " ".join([_STACK, _UNCHECKED, *(_ON_ONE_MACHINE if is_local(master) else ())]),
-        "spark.executor.extraJavaOptions": f"{_STACK} {_UNCHECKED}",
+        "spark.driver.extraJavaOptions": " ".join([_STACK, _UNCHECKED, *_DRIVER]),
+        "spark.executor.extraJavaOptions": f"{_STACK} {_UNCHECKED} {_QUICK}",
         "spark.ui.showConsoleProgress": "false",
         "spark.python.worker.reuse": "true",
     }

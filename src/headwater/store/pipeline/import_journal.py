@@ -26,6 +26,10 @@ class ImportJournal:
     def __init__(self, engine: sa.Engine, source: bytes) -> None:
         self._engine, self._source, self._lock = engine, source, threading.Lock()
 
+    @property
+    def name(self) -> str:
+        return self._source.hex()
+
     def read(self) -> tuple[int | None, dict[bytes, int]]:
         """The size of the splits, None if nothing is noted; and the lines of those that are done, by their digests."""
         query = sa.select(pipeline_splits.c.split, pipeline_splits.c.lines)

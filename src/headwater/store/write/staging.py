@@ -59,6 +59,9 @@ class StagingWriter:
     def is_free(self) -> bool:
         return is_free(self._engine)
 
+    def close(self) -> None:
+        self._engine.dispose()
+
 
 class StagedGraph:
     """The staged tables of one replay."""
