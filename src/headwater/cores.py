@@ -15,7 +15,7 @@ _before: set[int] = set()
 
 
 def settle(number: int, workers: int) -> None:
-    """Stay on one core from now on, with every thread that is started; of so many workers, the one of that number."""
+    """Pin this process and its later threads to one core: that of worker `number` of `workers`."""
     if not hasattr(os, "sched_setaffinity"):  # only Linux has it
         return
     allowed = os.sched_getaffinity(0)

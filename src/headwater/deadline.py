@@ -53,7 +53,7 @@ class TooLargeAnswer(HeadwaterError):
 
 
 class NobodyWaits(HeadwaterError):
-    """Who asked has left, so that nobody would read the answer."""
+    """The client has left, so nobody would read the answer."""
 
     code = "nobody_waits"
 
@@ -104,7 +104,7 @@ class Deadline:
             raise self.too_slow()
 
     def take(self, size: int) -> bool:
-        """Whether there is room for so many bytes more; if not, they are to be left out, and the answer says so."""
+        """Whether this many bytes more fit; if not, they are left out and the answer is marked as cut short."""
         if size > self.bytes_left:
             self.is_cut = True
             return False
@@ -138,7 +138,7 @@ def steps(items: Iterable[_T]) -> Iterator[_T]:
 
 
 def take(size: int) -> bool:
-    """Whether what the current work keeps may grow by so many bytes."""
+    """Whether the current work may keep this many bytes more."""
     deadline = _current.get()
     return deadline is None or deadline.take(size)
 

@@ -4,7 +4,7 @@ __all__ = ["HeadwaterError"]
 
 
 class HeadwaterError(Exception):
-    """Something Headwater refuses or cannot do, said so that the reader can act on it.
+    """Base of all errors that Headwater reports, each with a hint how to mend it.
 
     `code` is a stable word for programs, `message` says what and where, `path` is the JSON path of the
     offending place when there is one, `hint` says what to do next.

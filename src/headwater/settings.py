@@ -131,7 +131,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     gateway_keys: str = ""
     """File with the public keys of the gateway that vouches for callers; empty for no gateway."""
     gateway_issuer: str = ""
-    """Who signs the gateway's assertions."""
+    """Issuer of the gateway's assertions."""
     gateway_audience: str = "headwater"
     """For whom the gateway's assertions are."""
     datahub_env: str = "PROD"

@@ -37,7 +37,7 @@ class Announced(Struct, frozen=True):
     code: str
     name: str
     at: int
-    """When it said so, in microseconds: an older word does not change a newer name."""
+    """Time of the announcement, in microseconds: an older one does not change a newer name."""
 
 
 class Announcer(Protocol):

@@ -12,14 +12,14 @@ __all__ = ["AssertedTenant", "find_asserted_tenant"]
 
 
 class AssertedTenant(Struct, frozen=True, omit_defaults=True):
-    """What a gateway said of the tenant."""
+    """The tenant part of a gateway's assertion."""
 
     tenantId: int | None = None  # noqa: N815 - as gateways send it
     tenantCode: str | None = None  # noqa: N815
 
 
 def find_asserted_tenant(known: TenantIndex, assertion: AssertedTenant) -> Tenant | None:
-    """The tenant that is meant, None if the gateway said nothing of it, or why there is none."""
+    """The asserted tenant, None without one, or the reason why there is none."""
     found: list[Tenant] = []
     for name, sent, tenant in (
         ("tenantId", assertion.tenantId, known.by_id.get(assertion.tenantId or 0)),

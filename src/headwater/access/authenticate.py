@@ -48,7 +48,7 @@ NOTHING = Credentials()
 
 
 class Authenticated(Struct, frozen=True):
-    """Who sends a request, from its head alone."""
+    """The caller of a request, from its head alone."""
 
     identity: Identity
     refusal: TenantRefused | None = None
@@ -82,7 +82,7 @@ class Authenticator:
         return self.is_open and self.directory.is_fresh
 
     def known(self, credentials: Credentials) -> Identity | None:
-        """Who this is, if that can be told without asking the database; None also if something is wrong with it."""
+        """The caller, if the database need not be asked; None also for a wrong credential."""
         if self.is_single_user:
             return SINGLE_USER
         if self._gateway is not None or credentials.key is None or not self.directory.is_fresh:
@@ -96,7 +96,7 @@ class Authenticator:
         return _identity(key, tenant) if tenant is not None else None
 
     async def identify(self, credentials: Credentials, request: SignedRequest) -> Authenticated:
-        """Who this is. Nothing of the body is read for that; if a gateway vouches, `confirm` it afterwards."""
+        """The caller, without reading the body; `confirm` an assertion of a gateway afterwards."""
         await self.directory.refresh()
         if self.is_open:
             return Authenticated(SINGLE_USER)

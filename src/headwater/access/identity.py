@@ -60,7 +60,7 @@ class Identity(Struct, frozen=True, kw_only=True):
 
 SINGLE_USER = Identity(source=ANY, roles=frozenset(Role), tenant=DEFAULT_TENANT, is_single_user=True)
 OPERATOR = Identity(source=ANY, roles=frozenset(Role))
-"""Whoever can open the database anyway, by the command line."""
+"""The command line, for users who can open the database anyway."""
 
 
 class TenantIndex:

@@ -126,7 +126,7 @@ async def ask(question: Callable[..., _T], *arguments: Any, **options: Any) -> _
 
 
 def maker_of(context: Context, *, by: str = "", reason: str = "", via: str = "API") -> Maker:
-    """Who changes something: the credential, and the name that came with the change or that the key has."""
+    """Author of a change: the credential, and the name given with the change or that of the key."""
     identity = context.identity
     if identity.key_id is None:
         actor = "single user" if identity.is_single_user else "command line"

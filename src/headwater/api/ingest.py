@@ -140,7 +140,7 @@ class IngestRoute:
         return True
 
     async def _identify(self, scope: Any, headers: Headers, sent: Sent, *, is_batch: bool) -> Identity:
-        """Who sends, from the head of the request; only then is the body read, which a gateway must have signed for."""
+        """Authenticates the sender by the head; then reads the body, which a gateway must have signed for."""
         try:
             who = await authenticate(self._authenticator, scope, headers)
             if who.refusal is not None and not who.identity.may(Role.WRITER):

@@ -163,7 +163,7 @@ class JobDay(Derived, frozen=True, gc=False):
     failures: int | None = None
     killed: int | None = None
     duration_p50: int | None = None
-    """Microseconds, of runs whose start and end are known; the least that so many in a hundred do not exceed."""
+    """Percentile of the duration in microseconds, over runs with a known start and end; always one of the durations."""
     duration_p95: int | None = None
     rows_read: int | None = None
     rows_written: int | None = None

@@ -46,7 +46,7 @@ class Fact(Struct, frozen=True, gc=False):
     table: ClassVar[str]
     key_size: ClassVar[int]
     is_of_run: ClassVar[bool]
-    """Whether the key begins with a run: what is said of one run is said by its own few events, and nobody else's."""
+    """Whether the key begins with a run. Such facts come from the few events of that run alone."""
     key_of: ClassVar[Callable[[Any], Key]]
     joins: ClassVar[tuple[tuple[int, Callable[[Any, Any], Any]], ...]]
     """The place of each column after the key, and how two values of it merge."""

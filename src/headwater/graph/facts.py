@@ -227,7 +227,7 @@ class SqlText(Fact, frozen=True, gc=False):
 
 @declare
 class Evidence(Fact, frozen=True, gc=False):
-    """Since when and until when something was said. The last stamp leads to the event in the log."""
+    """First and last time a shape was stated. The last stamp leads to the event in the log."""
 
     table: ClassVar[str] = "evidence"
     shape: Id
@@ -237,7 +237,7 @@ class Evidence(Fact, frozen=True, gc=False):
 
 @declare
 class Declaration(Fact, frozen=True, gc=False):
-    """A job or dataset event said this of its job or dataset, and holds until the next one.
+    """A job or dataset event stated this shape; it holds until the next one.
 
     Runs have their own times (`RunShape`); evidence keeps only the first and the last, which does not tell what held
     between two events that say the same.

@@ -28,21 +28,21 @@ class Rule(Enum):
 
 
 Min: TypeAlias = Annotated[_T | None, Rule.MIN]
-"""The smallest value ever said: the first time something was seen."""
+"""The smallest value: the first time something was seen."""
 Max: TypeAlias = Annotated[_T | None, Rule.MAX]
-"""The greatest value ever said: a counter, the last time something was seen."""
+"""The greatest value: a counter, the last time something was seen."""
 AnyOf: TypeAlias = Annotated[_T | None, Rule.MAX]
 """A value that does not change; should sources disagree all the same, the greatest is taken."""
 Precedence: TypeAlias = Annotated[_T | None, Rule.MAX]
 """An IntEnum whose members are numbered by precedence."""
 Flags: TypeAlias = Annotated[_T | None, Rule.FLAGS]
-"""An IntFlag; all that were ever said are set."""
+"""An IntFlag: the union of all flags."""
 Latest: TypeAlias = Annotated[tuple[bytes, _T] | None, Rule.LATEST]
-"""The value last said, as (stamp, value); equal stamps are decided by the value."""
+"""The latest value, as (stamp, value); for equal stamps the greater value."""
 
 
 JOINS: dict[Rule, Callable[[Any, Any], Any]] = {Rule.MIN: min, Rule.MAX: max, Rule.FLAGS: or_, Rule.LATEST: max}
-"""Of two values that were both said. LATEST compares (stamp, value)."""
+"""Merge two known values. LATEST compares (stamp, value)."""
 
 WRITTEN: dict[Rule, str] = {
     Rule.MIN: "if new is not None and ({0} is None or new < {0}): {0} = new",

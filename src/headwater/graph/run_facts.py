@@ -66,7 +66,7 @@ class Run(Fact, frozen=True, gc=False):
 
 @declare
 class RunShape(Fact, frozen=True, gc=False):
-    """A run said this, from then until then."""
+    """A run stated this shape, with the first and last time."""
 
     table: ClassVar[str] = "run_shape"
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("shape", "first_seen"),)
@@ -80,7 +80,7 @@ class RunShape(Fact, frozen=True, gc=False):
 
 @declare
 class ShapePair(Fact, frozen=True, gc=False):
-    """One run said both: the reader names inputs, the writer outputs. So data flowed from those to these.
+    """Two shapes of one run: the reader has inputs, the writer outputs. Data flowed from these inputs to these outputs.
 
     No event states it: it is the join of `RunShape` with itself, kept up to date by whoever writes that. A shape that
     names both is not paired with itself. A run of very many shapes is paired with each of them in their stead: as the
@@ -94,9 +94,9 @@ class ShapePair(Fact, frozen=True, gc=False):
     writer: Id
     """The shape that names outputs."""
     first_seen: Min[int] = None
-    """Over the runs that said both, the earliest time by which one had."""
+    """The earliest time by which a run had stated both."""
     last: Max[Stamp] = None
-    """The latest time at which a run that said both repeated one of them, and that run."""
+    """The latest time at which a run with both repeated one of them, and that run."""
 
 
 @declare

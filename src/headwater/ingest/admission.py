@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 _TOGETHER = 256
 """Events of a batch that are worked on together at most: as many as a commit takes."""
 _BETWEEN_OTHERS = 32
-"""After so many of them other requests have their turn."""
+"""Events of a batch between two turns of other requests."""
 
 
 class Taken(Struct, frozen=True, gc=False):

@@ -26,7 +26,7 @@ _AT_ONCE = 1000
 
 
 class DeadLetterWriter:
-    """Used from the event loop. A refusal is put in at once; whoever answers for it waits until it is kept."""
+    """Used from the event loop. A refusal is queued at once; its request is answered when it is stored."""
 
     def __init__(self, dead_letters: DeadLetters) -> None:
         self._dead_letters = dead_letters

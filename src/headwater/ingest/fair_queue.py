@@ -50,7 +50,7 @@ class FairQueue(Generic[_T]):
         self._arrived.put([Item(tenant, size, value)])
 
     def put_all(self, items: list[Item[_T]]) -> None:
-        """All of them at once: whoever takes finds them together."""
+        """Add several at once, so that one batch takes them together."""
         if items:  # nothing at all would look like the end
             self._arrived.put(items)
 

@@ -57,7 +57,7 @@ class RateLimits:
         bucket.tokens -= events
 
     def charge(self, tenant: Tenant, events: int) -> None:
-        """Count what was taken already as so many events more; later ones are refused until it is made up for."""
+        """Count further events for what was admitted already; later ones are refused until that is made up for."""
         rate, burst = self._limit_of(tenant)
         if rate:
             self._filled(tenant, rate, burst).tokens -= events

@@ -33,7 +33,7 @@ def is_large(body: bytes) -> bool:
 
 
 def cost_of(body: bytes) -> int:
-    """As how many events a tenant's limit counts this one: it takes as much work as so many."""
+    """Weight of this event in a tenant's rate limit, by the work it takes."""
     size = len(body)
     if size <= _SURELY_SMALL:
         return 1

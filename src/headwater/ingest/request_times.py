@@ -15,7 +15,7 @@ _MOST = 10_000
 
 
 class RequestTimes:
-    """The newest requests, at most so many. Used from the event loop."""
+    """Times of the newest requests, up to a limit. Used from the event loop."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -67,7 +67,7 @@ async def retry_all(
 
 
 def _sender(dead_letter: DeadLetter, known: TenantIndex) -> Identity:
-    """Who sent it, as far as it is kept: the source, and the tenant it was attributed to or vouched for."""
+    """The sender as stored: the source, and the tenant that the event or an assertion named."""
     if dead_letter.key_id is None:
         return SINGLE_USER
     if dead_letter.vouched is not None:

@@ -22,7 +22,7 @@ __all__ = ["Drained", "Indexer"]
 _log = logging.getLogger(__name__)
 _SECONDS = 1.0
 _WHILE_BUSY = 20
-"""Sources that are worked out at a time while events come in: who writes to SQLite waits for so many at most."""
+"""Sources indexed in one transaction while events come in; writers to SQLite wait that long at most."""
 _SHARE_WHILE_BUSY = 0.02
 """Of a processor, at most, while events come in."""
 _LONGEST_PAUSE = 8.0

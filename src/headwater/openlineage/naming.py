@@ -99,7 +99,7 @@ def clean(text: str) -> str:
 
 @lru_cache(maxsize=_CACHE)
 def dataset_name(namespace: str, name: str) -> DatasetName:
-    """Who a dataset is. Partition suffixes are trimmed; slashes around a path do not matter. Overlays' names are exact.
+    """Identity of a dataset. Partition suffixes are trimmed; slashes around a path do not matter. Overlays' names are exact.
 
     >>> dataset_name("s3a://Lake/", "/orders/dt=2025-01-01/part=3")[1:]
     ('s3a://Lake', '/orders')
@@ -126,7 +126,7 @@ def dataset_name(namespace: str, name: str) -> DatasetName:
 
 @lru_cache(maxsize=_CACHE)
 def job_id(namespace: str, name: str) -> bytes:
-    """Who a job is; names are taken as they are, but for white space around them (not in overlays)."""
+    """Identity of a job; names are taken as they are, but for white space around them (not in overlays)."""
     namespace, name = _trim_namespace(clean(namespace)), clean(name)
     return digest("job", _identity(namespace), name if namespace.startswith(_OVERLAY) else name.strip())
 

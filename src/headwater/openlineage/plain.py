@@ -34,7 +34,7 @@ class PlainSchema(Struct, gc=False):
 
 
 class PlainSource(Struct, gc=False):
-    """A source column. How it is used is said in few ways, so it need not be read each time."""
+    """A source column. Its transformations repeat, so each is read once."""
 
     namespace: _Stated
     name: _Stated

@@ -1,4 +1,4 @@
-"""Who may call what: a credential out of a request, and the role that a route needs."""
+"""Authorization: the credential of a request, and the role that a route needs."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def require(identity: Identity, role: Role) -> None:
 async def authenticate(
     authenticator: Authenticator, scope: Any, headers: Headers, sites: Sites | None = None
 ) -> Authenticated:
-    """Who sends this request, from its head: nothing is kept of a body whose sender is not known.
+    """Authenticate the sender by the head of a request: nothing is kept of a body whose sender is not known.
 
     Where sites are given, a session's cookie counts if there is no other credential and a page of ours sends it.
     """
@@ -116,7 +116,7 @@ async def authenticate(
 
 
 def sender_of(identity: Identity) -> Hashable:
-    """Who shares a part of the memory for requests with this caller."""
+    """Key of the callers that share one part of the memory for requests."""
     if identity.is_single_user:
         return EVERYBODY
     return identity.tenant.id if identity.tenant is not None else identity.key_id

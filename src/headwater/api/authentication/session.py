@@ -1,4 +1,4 @@
-"""Who is signed in: a page signs in with a key, and a cookie that no script can read stands for it from then on."""
+"""Sessions of the web page: it signs in with a key and gets a cookie that no script can read."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ __all__ = ["make_thing", "tell_of"]
 
 
 class Wanted(Protocol):
-    """What is said of the thing; what is left out stays as it was."""
+    """Properties to set; those left out stay as they were."""
 
     @property
     def name(self) -> str: ...

@@ -79,7 +79,7 @@ async def take_proposals(context: Context, proposals: list[Any]) -> list[str]:
 
 
 def _lacks_information(end: End, changes: list[AspectChange], urn: str) -> bool:
-    """Whether nobody said that this is a chart or dashboard, in this request neither."""
+    """Whether neither the store nor this request has it as a chart or dashboard."""
     if end.type not in (EndType.CHART, EndType.DASHBOARD) or (end.exists and end.has_information):
         return False
     return not any(change.urn == urn and change.about is not None for change in changes)

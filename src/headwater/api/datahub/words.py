@@ -34,7 +34,7 @@ def _told(problem: Problem, target: str) -> Problem:
 
 
 def type_message(target: str, upstream: str) -> str | None:
-    """What is said of an upstream end of the wrong type."""
+    """Message for an upstream end of the wrong type."""
     try:
         kind = parse_urn(target).type if is_urn(target) else None
     except BadQuestion:

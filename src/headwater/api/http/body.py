@@ -51,7 +51,7 @@ class BodyMemory:
         self._lanes: Counter[Hashable] = Counter()
 
     def hold(self, sender: Hashable, size: int, bytes_held: int) -> None:
-        """Count bytes for a request of this sender that holds so many already. A sender's only request is held."""
+        """Count bytes more of a request of this sender. A sender's only request is always held."""
         of_sender, room = self._lanes[sender], self.most - self.used
         is_full = size > room and self.used > bytes_held
         is_over_share = of_sender > bytes_held and of_sender + size > min(self._of_one, room)

@@ -61,5 +61,5 @@ def certificate_of(settings: Settings) -> Certificate | None:
 
 
 def _no_password() -> str:
-    """Instead of asking whoever sits at the terminal."""
+    """Instead of asking at the terminal."""
     return ""

@@ -134,7 +134,7 @@ def _made(view: View, namespace: str, job: str, run: str, body: RunBody) -> byte
 
 
 def _changed(view: View, run: str, kind: str, at: int) -> bytes:
-    """A run that ends well has written what its job is said to write."""
+    """A run that ends well has written the outputs of its job."""
     found = load_runs(view, [run_uuid(run).bytes]).get(run_uuid(run).bytes)
     if found is None or found.run.job is None:
         raise NodeNotFound(f"Run '{run}' not found.")

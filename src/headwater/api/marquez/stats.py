@@ -28,7 +28,7 @@ _NODE_COUNTS = list[NodeCount]
 
 class StatsQuery(Struct, frozen=True):
     period: Annotated[Literal["DAY", "WEEK"], Meta(description="24 hours, or 7 days.")] | None = None
-    """Needed, but its absence is said in other words than that of other parameters."""
+    """Required; Marquez reports its absence in other words than that of other parameters."""
     timezone: Annotated[str, Meta(description="Whose days; UTC if none is named.", examples=["Europe/Berlin"])] = ""
 
 

@@ -88,7 +88,7 @@ _logged: dict[int, int] = {}
 
 
 def _may_log() -> bool:
-    """So many in a minute and no more, whoever sends them."""
+    """Rate limit of reports a minute, over all senders."""
     minute = int(time.monotonic() // 60)
     if minute not in _logged:
         _logged.clear()

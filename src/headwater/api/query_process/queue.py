@@ -33,7 +33,7 @@ class _Place:
 
 
 class QuestionQueue:
-    """Lets so many new questions run at once, and as many that take long. Used from the event loop.
+    """Runs a limited number of new questions at once, and as many long ones. Used from the event loop.
 
     Of one tenant half as many run in all, and another one only while more places are free than it has.
     """

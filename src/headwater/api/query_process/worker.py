@@ -26,7 +26,7 @@ __all__ = ["main", "tidy"]
 _TIDY_SECONDS = 0.02
 """After an answer, so that it is on its way by then."""
 _NEW, _MANY = 20_000, 2_000_000
-"""New objects among which it is worth while to look for cycles, and so many that somebody may have to wait for it."""
+"""New objects after which a collection pays, and after which it runs even while a question waits."""
 _WATCH_SECONDS = 0.25
 _NICE = 5
 """Events come first: while there is not enough of the processor for both, questions get the rest."""
@@ -59,7 +59,7 @@ class _Work:
             deadline.stop()
 
     async def watch(self, most: int) -> None:
-        """Give up all questions when this process has grown by so many bytes since it was at none."""
+        """Give up all questions when this process has grown by this many bytes since it was idle."""
         before = _resident()
         while True:
             await asyncio.sleep(_WATCH_SECONDS)

@@ -39,7 +39,7 @@ class Made(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     reason: Annotated[str, Meta(max_length=1000)] = ""
     by: Annotated[str, Meta(max_length=200)] = ""
-    """Whose change it is; the name of the key if nothing is said."""
+    """Author of the change; the name of the key if none is given."""
     via: Literal["API", "CLI", "UI"] = "API"
 
 

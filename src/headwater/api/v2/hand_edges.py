@@ -32,7 +32,7 @@ __all__ = ["ROUTES", "EdgeChange", "EdgesAnswer", "answer_of"]
 class EdgesBody(EdgesAsk, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reason: Annotated[str, Meta(max_length=1000)] = ""
     by: Annotated[str, Meta(max_length=200)] = ""
-    """Whose change it is; the name of the key if nothing is said."""
+    """Author of the change; the name of the key if none is given."""
     via: Literal["API", "CLI", "UI"] = "API"
     dry_run: bool = False
     """Say what would change, and change nothing."""

@@ -20,7 +20,7 @@ class ServerError(HeadwaterError):
 
     @classmethod
     def told(cls, said: dict[str, Any], *, otherwise: str, hint: str | None = None) -> ServerError:
-        """What a server said was wrong, in its own words where it has any."""
+        """The error of a server's answer, with its own message where it has one."""
         found = cls(said.get("message") or otherwise, path=said.get("path"), hint=said.get("hint") or hint)
         errors = said.get("errors")
         found.errors = tuple(item for item in errors if isinstance(item, dict)) if isinstance(errors, list) else ()
@@ -65,7 +65,7 @@ def ask_server(url: str, path: str, parameters: dict[str, Any], method: str = "G
 
 
 def _refusal(status: int, body: bytes) -> ServerError:
-    """What the server said was wrong, in its own words where it has any."""
+    """The error of the server's answer, with its own message where it has one."""
     try:
         answer = json.loads(body)
     except ValueError:

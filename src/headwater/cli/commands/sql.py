@@ -73,7 +73,7 @@ def sql(
 
 
 def _guessed(text: str, setup: str | None, *, quiet: bool) -> str:
-    """The dialect that the text suggests, which is said (JSON names it itself); where it suggests several, none."""
+    """The dialect that the text suggests, reported on standard error (JSON has it); none where several fit."""
     from headwater.sql.dialects.guess_dialect import guess_dialect
 
     guess = guess_dialect(f"{setup};\n{text}" if setup else text)

@@ -28,7 +28,7 @@ def print_json(value: Any) -> None:
 
 
 def print_table(records: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
-    """One line a record, with a heading; nothing at all is said in words."""
+    """One line a record, with a heading; a sentence where there are none."""
     if not records:
         say("There are none.")
         return

@@ -107,11 +107,11 @@ class Edit(Fact, frozen=True, gc=False):
     name: AnyOf[str] = None
     """The tag, the owner, the other namespace."""
     value: AnyOf[str] = None
-    """What was said; the empty text when it was taken back. Of an edge JSON, as in `HandEdge`."""
+    """The value; empty when it was taken back. For an edge JSON, as in `HandEdge`."""
     actor: AnyOf[str] = None
     """The credential that the change came with."""
     by: AnyOf[str] = None
-    """Whose change it is, in the words of whoever made it; the actor if nobody is named."""
+    """The author's name as given with the change; the actor if none was given."""
     reason: AnyOf[str] = None
     """Why."""
     via: AnyOf[str] = None

@@ -76,7 +76,7 @@ def described(facets: Mapping[str, Any], notes: Iterable[Note] = ()) -> Describe
 
 
 def newest_notes(notes: Iterable[Note]) -> dict[tuple[str, str, str], Note]:
-    """By kind, column and name: the newest that was said under any name of the thing."""
+    """By kind, column and name: the newest note under any name of the dataset or job."""
     found: dict[tuple[str, str, str], Note] = {}
     for note in notes:
         name = note.name or ""

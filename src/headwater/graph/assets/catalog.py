@@ -31,7 +31,7 @@ _PARENT_EDGES = {"DERIVED": "DERIVED_FROM", "COMPOSITE": "COMPUTED_FROM"}
 
 
 def catalog_assets(objects: CatalogObjects, read: Callable[[type[Any]], Iterable[Any]]) -> Iterator[Owned]:
-    """All nodes and edges that follow from what catalogs said."""
+    """Nodes and edges from the events of catalogs."""
     for item in objects:
         yield from _object(item)
         if item.kind is AssetKind.METRIC:

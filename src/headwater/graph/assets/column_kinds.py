@@ -30,7 +30,7 @@ class How(NamedTuple):
 
     @property
     def is_untold(self) -> bool:
-        """Whether nobody said what is done to the values."""
+        """Whether no event states the transformation."""
         return self.masking is None and not self.stated
 
 

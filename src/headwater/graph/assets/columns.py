@@ -19,7 +19,7 @@ _Column = tuple[str, str]
 
 
 class _Seen:
-    """What was said of one column: since when, until when, and by the newest schema its type and description."""
+    """One column: first and last time it was stated, type and description from the newest schema."""
 
     __slots__ = ("field", "first", "newest", "schema")
 

@@ -41,7 +41,7 @@ class AssetNames:
         }
         self._times: dict[bytes, set[bytes]] = {}
         self.since: dict[bytes, int] = {}
-        """When each shape was first said."""
+        """When each shape was first stated."""
         for fact in read(Evidence):
             if fact.first_seen is not None and fact.last is not None:
                 self._times[fact.shape] = {stamp(fact.first_seen, _FIRST), fact.last}

@@ -37,11 +37,11 @@ class Shapes:
                 self._of_table[table].append((self.since(part.shape), part.shape, part))
 
     def since(self, shape: bytes) -> int:
-        """When a shape was first said."""
+        """When a shape was first stated."""
         return self._since.get(shape, 0)
 
     def newest(self, table: str) -> int | None:
-        """When something that was not known was last said of a table."""
+        """When a new property of a table was last stated."""
         return max((since for since, *_ in self._of_table.get(table, ())), default=None)
 
     def values_of(self, table: str) -> dict[str, Any]:

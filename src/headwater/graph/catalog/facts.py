@@ -13,7 +13,7 @@ __all__ = ["AssetChange", "AssetState", "AssetTag", "CatalogSync"]
 
 @declare
 class AssetState(Fact, frozen=True, gc=False):
-    """An object of a catalog under one path: since when it is known, when it was last said to be there, what it is."""
+    """Object of a catalog under one path: first and last time of an event about it, and what it is."""
 
     table: ClassVar[str] = "asset_state"
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("container", "kind", "asset"), ("kind", "asset"))
@@ -28,13 +28,13 @@ class AssetState(Fact, frozen=True, gc=False):
     present: Max[Stamp] = None
     """The last event after which it was there."""
     details: Latest[str] = None
-    """JSON: all that the last event which told said of it; of a table with its columns."""
+    """JSON: properties from the last event that had any; of a table with its columns."""
     first_seen: Min[int] = None
 
 
 @declare
 class AssetChange(Fact, frozen=True, gc=False):
-    """One event dropped an object, or gave new names to it or its columns. What was said before follows the names."""
+    """An event that dropped an object, or renamed it or its columns. Earlier facts follow the new names."""
 
     table: ClassVar[str] = "asset_change"
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("target",),)

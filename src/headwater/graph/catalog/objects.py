@@ -1,4 +1,4 @@
-"""The catalog objects that there are now, under the names they have now, with the last that was said of each."""
+"""Current objects of catalogs under their current names, each with its latest properties."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CatalogObject:
 
     @property
     def has_columns(self) -> bool:
-        """Whether it was said which columns it has."""
+        """Whether an event listed its columns."""
         return "columns" in self.details
 
     @property
@@ -117,7 +117,7 @@ class CatalogObjects:
         return now
 
     def given(self, tags: Iterable[AssetTag]) -> Iterator[tuple[AssetKind, Path, str, bytes]]:
-        """Tags that are on something now: kind and path of that, the tag as sent, and when that was said."""
+        """Current tags: kind and path of the tagged object, the tag as sent, time of the event."""
         for tag in tags:
             if tag.given is None or not tag.given[1] or tag.kind is None or not tag.path or not tag.name:
                 continue
@@ -151,7 +151,7 @@ class CatalogObjects:
                 item.stated_at, item.details = stamp, json.loads(text)
 
     def _counts(self, path: Path, stamp: bytes) -> bool:
-        """Whether what was said then counts: not if the metalake was read as a whole since."""
+        """Whether an event of that time counts: not if a full reading of the metalake came later."""
         return stamp >= self._since.get(self._whole(path)[0], b"")
 
     def _at(self, kind: AssetKind, path: Path, stamp: bytes) -> CatalogObject | None:

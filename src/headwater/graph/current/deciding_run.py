@@ -14,13 +14,13 @@ __all__ = ["WritingRun", "began_of", "deciding_run"]
 
 
 class WritingRun(Struct, frozen=True):
-    """A run that said it writes a dataset."""
+    """A run with this dataset among its outputs."""
 
     run: bytes
     began: int
-    """When it first said so."""
+    """When it first stated that."""
     shapes: Collection[bytes]
-    """All that it said."""
+    """All of its shapes."""
     has_failed: bool
     is_settled: bool
     """It has named inputs, or has ended."""
@@ -41,5 +41,5 @@ def deciding_run(runs: Iterable[WritingRun]) -> WritingRun | None:
 
 
 def began_of(first_seen: Mapping[bytes, int], writing: Collection[bytes]) -> int:
-    """When a run first said one of the shapes that write."""
+    """When a run first stated one of the shapes that write."""
     return min(time for shape, time in first_seen.items() if shape in writing)

@@ -1,4 +1,4 @@
-"""Whether a dataset is there. What a run said to create, drop, rename or write did not happen if the run failed."""
+"""Whether a dataset exists. Creating, dropping, renaming and writing count only for runs that did not fail."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from headwater.graph.facts import OutputType, Role, RunStatus
 __all__ = ["UNDONE", "is_there", "shows_it_is_there"]
 
 UNDONE = (RunStatus.KILLED, RunStatus.FAILED)
-"""How runs end that did not do what they said."""
+"""Outcomes of runs whose changes did not happen."""
 
 
 def is_there(dropped_at: int | None, created_at: int | None, written_at: int | None) -> bool:

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 Counting = frozenset[tuple[bytes, bytes]]
-"""Pairs of shapes (reader, writer) that a run that counts has said; a shape that counts is paired with itself."""
+"""Shape pairs (reader, writer) of runs that count; a shape that counts is paired with itself."""
 MOST_SHAPES = 64
 """A job with more shapes is large: it is never read as a whole."""
 _NOBODY: frozenset[bytes] = frozenset()
@@ -41,9 +41,9 @@ class JobRecord(Struct):
 
     job: bytes
     runs: dict[bytes, ShapeBody]
-    """Shapes that its runs said."""
+    """Shapes of its runs."""
     readers: Mapping[bytes, Collection[bytes]]
-    """By shape, the others that name inputs and were said by the same run."""
+    """By shape, other shapes of the same run that have inputs."""
     declared: tuple[ShapeBody, ...] = ()
     """What the newest job event says, one of each origin."""
     inferred: tuple[ShapeBody, ...] = ()
@@ -51,7 +51,7 @@ class JobRecord(Struct):
     reads: frozenset[bytes] = _NOBODY
     """All that the job reads; filled in where a job event names outputs alone."""
     foreign: frozenset[bytes] = _NOBODY
-    """Those of `runs` that another job said, in a run that they share."""
+    """Shapes of another job in a run that both jobs share."""
     is_whole: bool = True
     writing: dict[bytes, list[ShapeBody]] = {}
     """By dataset, the shapes of runs that write it, or state a flow into it."""

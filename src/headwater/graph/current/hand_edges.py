@@ -22,7 +22,7 @@ __all__ = ["EdgeByHand", "body_of_edge", "columns_of_edge", "hand_edge_id", "val
 
 
 class EdgeByHand(Struct, frozen=True, gc=False):
-    """An edge of which somebody said something by hand."""
+    """An edge with edits by hand."""
 
     edge: bytes
     source: bytes
@@ -97,7 +97,7 @@ def columns_of_edge(edge: EdgeByHand) -> list[tuple[bytes, bytes, bytes]]:
 
 
 def value_in(window: Window, changes: Iterable[tuple[bytes, str]]) -> str:
-    """What was said of an edge in a time: at a moment the last of it; in a window whatever held in a part of it.
+    """The edits of an edge that apply: at a moment the last one; in a window each that held during a part of it.
 
     >>> from headwater.openlineage.identity import stamp
     >>> changes = [(stamp(5, b""), "{}"), (stamp(9, b""), "")]

@@ -19,4 +19,4 @@ class Into(Struct, frozen=True, gc=False):
     is_settled: bool = False
     """Whether all runs that wrote it had these sources, so that it does not matter which of them counts."""
     is_exact: bool = True
-    """Whether none of `shapes` is one that only runs said which failed. It matters to columns alone."""
+    """Whether no shape is from failed runs alone. It matters to columns only."""

@@ -12,7 +12,7 @@ __all__ = ["SchemaUse", "current_schema", "schema_uses"]
 
 
 class SchemaUse(Struct, frozen=True):
-    """One schema of a dataset, whoever used it."""
+    """One schema of a dataset, over all jobs that used it."""
 
     schema: bytes
     first_seen: int | None

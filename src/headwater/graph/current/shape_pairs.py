@@ -20,7 +20,7 @@ _READS, _WRITES = int(Sides.READS), int(Sides.WRITES)
 
 
 class ShapeOfRun(NamedTuple):
-    """A shape that names data, as one run said it."""
+    """A shape with inputs or outputs, as one run stated it."""
 
     shape: bytes
     first_seen: int

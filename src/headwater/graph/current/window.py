@@ -30,4 +30,4 @@ class Window(Struct, frozen=True):
 
 ALWAYS = Window()
 NOW = Window(as_of=_FAR)
-"""The moment after all that was ever said."""
+"""The moment after all events."""

@@ -29,14 +29,14 @@ __all__ = [
 ]
 
 INFERRED = "sql"
-"""The origin of shapes that were inferred. They repeat what an event said, so that nothing here counts them."""
+"""The origin of inferred shapes. They repeat an event's inputs and outputs, so totals leave them out."""
 
 Key = tuple[bytes, bytes, int]
 """Run, dataset and role."""
 
 
 class Totals(NamedTuple):
-    """What one or many interactions with a dataset come to; nothing said is None and stays None."""
+    """Totals of reads or writes of a dataset. An unknown figure is None and stays None."""
 
     rows: int | None = None
     bytes: int | None = None
@@ -55,7 +55,7 @@ def own_totals(
     parts: Iterable[ShapeDataset],
     measured: Iterable[RunDataset],
 ) -> dict[Key, Totals]:
-    """What each run or operation said itself, whether or not it counted anything."""
+    """Totals of each run or operation by itself, also where no figures were sent."""
     by_shape: dict[bytes, list[ShapeDataset]] = defaultdict(list)
     for part in parts:
         if part.role in (Role.INPUT, Role.OUTPUT) and part.shape in shapes and shapes[part.shape].origin != INFERRED:

@@ -15,7 +15,7 @@ __all__ = ["job_days", "percentile", "sql_uses"]
 
 
 def percentile(values: Iterable[int], percent: int) -> int | None:
-    """The least value that so many in a hundred do not exceed: always one of the values.
+    """Percentile by nearest rank: always one of the values.
 
     >>> percentile([10, 20, 30, 40], 50), percentile([10, 20, 30, 40], 95), percentile([], 50)
     (20, 40, None)

@@ -29,7 +29,7 @@ class GravitinoFailed(PipelineError):
 
 
 class GravitinoApi:
-    """Reads one metalake. Safe to use from many threads; all together make at most so many requests a second."""
+    """Reads one metalake. Safe to use from many threads; all together keep to `rate` requests a second."""
 
     def __init__(
         self,

@@ -142,7 +142,7 @@ def run(
 def _plan(
     sources: Sequence[str], split_bytes: int | None, tasks: int, journal: ImportJournal | None
 ) -> tuple[list[Split], dict[bytes, int]]:
-    """The splits, and the lines of those that are done. Who goes on cuts as it was cut before."""
+    """The splits, and the lines of those that are done. A resumed import cuts its sources as the first attempt did."""
     if journal is None:
         return plan_splits(sources, split_bytes, tasks), {}
     noted, known = journal.read()

@@ -112,7 +112,7 @@ def _totals(
     summaries: dict[bytes, RunSummary],
     others: dict[bytes, RunSummary],
 ) -> list[RunTotal]:
-    """What the chosen runs said themselves, with what is stored of the other operations inside them."""
+    """Totals of the chosen runs by themselves, and the stored totals of the other operations inside them."""
     chosen = set(summaries)
     links = reader.facts(tenant, RunShape, run=chosen)
     shapes = {shape.shape: shape for shape in reader.facts(tenant, Shape, shape={link.shape for link in links})}

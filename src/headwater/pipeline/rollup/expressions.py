@@ -62,5 +62,5 @@ def with_rank(frame: DataFrame, keys: tuple[str, ...], value: str) -> DataFrame:
 
 
 def percentile(value: str, percent: int) -> Column:
-    """The value at a rank: the least that so many in a hundred do not exceed, as in Python; after `with_rank`."""
+    """Percentile by nearest rank, as in Python; needs the columns of `with_rank`."""
     return F.max(F.when(F.expr(f"rank = (size * {percent} + 99) div 100"), F.col(value)))

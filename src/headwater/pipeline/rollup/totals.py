@@ -26,7 +26,7 @@ _PLACE = ("tenant", "run", "dataset", "role")
 
 
 def totals_in_events(shapes: DataFrame) -> DataFrame:
-    """Shapes but for the inferred ones, which repeat what an event said."""
+    """All shapes but the inferred ones, which repeat an event's inputs and outputs."""
     return shapes.where(~F.col("origin").eqNullSafe(INFERRED))
 
 

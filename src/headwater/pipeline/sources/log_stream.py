@@ -132,7 +132,7 @@ class LogStreamReader(DataSourceStreamReader):
         return chosen
 
     def _late(self, connection: sa.Connection, passed: int, end: int) -> list[int]:
-        """Ids that were not there when we passed them. Who has just started cannot tell, and takes all of them again.
+        """Ids that became visible after they were passed. A reader that has just started takes all recent ones again.
 
         What is there is asked once, and that is what is remembered: whatever appears afterwards is late.
         """

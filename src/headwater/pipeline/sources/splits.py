@@ -65,7 +65,7 @@ def plan_splits(sources: Iterable[str], split_bytes: int | None = None, tasks: i
 
 
 def split_size(size: int, tasks: int) -> int:
-    """Bytes of a split of so many bytes of sources."""
+    """Bytes of a split, from the bytes of all sources."""
     return min(max(size // (tasks * _SPLITS_PER_TASK), _LEAST_BYTES), _MOST_BYTES)
 
 

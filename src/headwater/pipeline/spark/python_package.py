@@ -36,7 +36,7 @@ def pack(target: Path) -> int:
 
 
 def _packed() -> Path:
-    """The package in the temporary folder, named after its content: there once, whoever is killed."""
+    """The package in the temporary folder, named after its content: one copy, also after a killed process."""
     folder = Path(tempfile.gettempdir()) / f"headwater-package-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.stat().st_uid != os.getuid() or folder.is_symlink():

@@ -18,7 +18,7 @@ from headwater.store.write.log import Tenant
 __all__ = ["dead_letter", "keep_dead_letters"]
 
 SENDER = "pipeline"
-"""In place of a key: whoever retries such a letter does so for its own tenant."""
+"""In place of a key: such a letter is retried for its own tenant."""
 _MOST = 1_000_000
 
 

@@ -15,7 +15,7 @@ __all__ = ["search_seldom"]
 _THRESHOLDS = (1_000_000, 20, 100)
 """Objects made and not freed before the young are searched; searches of them before those that are older."""
 _TASKS = 50
-"""Of so many tasks, one is followed by a search through everything."""
+"""Tasks between two full collections."""
 _begun = count(1)
 
 

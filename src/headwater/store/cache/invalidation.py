@@ -1,4 +1,4 @@
-"""What changed in a graph: noted by whoever writes it, read by whoever remembers some of it.
+"""Cache invalidation: writers note what they changed in a graph, caches read the notes.
 
 A commit that brings nothing but runs of what is known already notes nothing. One that brings shapes names them, and
 says whether other names may be one thing now; one that cannot tell names none. The pipeline names the jobs whose sums

@@ -1,4 +1,4 @@
-"""MySQL and MariaDB refuse a statement beyond `max_allowed_packet`, and hang up. So it is said before it is sent."""
+"""Size check for MySQL and MariaDB, which close the connection on a statement beyond `max_allowed_packet`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies of requests: what is wrong with one is said with its place, and is the sender's fault."""
+"""Bodies of requests; errors name the place in the body."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ async def record_all(context: Context, *bodies: bytes) -> None:
 
 
 def _answering(endpoint: Handler) -> Handler:
-    """What is not there, and what is refused, is said in the words of Marquez."""
+    """Renders missing things and refusals in the words of Marquez."""
 
     @wraps(endpoint)
     async def answer(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Edges from a CSV file: `source` and `target`, and, where wanted, `action` and what is said of the edge."""
+"""Edges from a CSV file: `source`, `target`, and optionally `action` and properties of the edge."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def overdue(
 
 
 def _answer(target: Target, path: str, sent: dict[str, Any], ask: Any, format_: str) -> Any:
-    """The answer, its items printed; None where nothing is to be said beside them."""
+    """The answer, its items printed; None where nothing is left to print."""
     answer = answer_of(target, path, sent, ask)
     from headwater.cli.output.table import print_json, print_table
     from headwater.cli.output.tree import print_csv

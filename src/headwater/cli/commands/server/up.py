@@ -209,7 +209,7 @@ def _listen_all(host: str, port: int, count: int) -> list[socket.socket]:
 
 
 def _listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
-    """Take the port first, so that a taken one is said before anything else happens."""
+    """Take the port first, so that a taken one is reported before anything else happens."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

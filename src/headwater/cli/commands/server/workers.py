@@ -147,7 +147,7 @@ def _send(workers: Sequence[_Worker], number: signal.Signals) -> None:
 
 @contextmanager
 def _signals() -> Iterator[Callable[[float | None], int | None]]:
-    """A function that sleeps until a signal or for so many seconds; gives the one that asks to stop, if it was that."""
+    """A function that sleeps until a signal or a time-out, and gives the signal if it asks to stop."""
     here, there = socket.socketpair()
     here.setblocking(False)
     there.setblocking(False)

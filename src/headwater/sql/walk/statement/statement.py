@@ -77,7 +77,7 @@ def _walk_select(context: Context, node: exp.Expr) -> tuple[str, bool]:
 
 
 def _first_of_each_name(context: Context, pairs: list[tuple[str, Output]], node: exp.Expr) -> list[tuple[str, Output]]:
-    """The columns of a result are told apart by name: of two alike the first counts, and it is said."""
+    """Columns of a result are known by name; of two with one name the first counts, with a diagnostic."""
     first: dict[str, tuple[str, Output]] = {}
     for name, output in pairs:
         key = name if output.rest is None else f"{name} {len(first)}"
