@@ -87,9 +87,6 @@ def test_nothing_of_others_and_nothing_derived(store: SqlStore) -> None:
         assert totals_of_runs(A.id, lookup, IDS) == {}
         assert dropped_at_moment(A.id, lookup, {node: (node,) for node in IDS}, LATE, lambda _: {}) == set()
         assert progress(lookup) is None
-        tagged = "SELECT dataset FROM shape_dataset WHERE tenant = ? AND {contains}"
-        assert lookup.containing(tagged, "facets", A.id, b'"') == []
-        assert lookup.containing(tagged, "facets", B.id, b'"')
 
 
 @pytest.mark.parametrize(

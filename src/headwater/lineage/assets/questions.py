@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 
 import msgspec
 
@@ -215,8 +214,3 @@ def _parts(node: StoredNode) -> tuple[str, str, str]:
     properties = node.properties
     name = properties.get("name") or properties.get("code") or properties.get("content") or node.id
     return node.id, node.label, " ".join(str(name).split())[:200]
-
-
-def metrics_of(items: Iterable[Reached]) -> list[Reached]:
-    """The metrics among what was reached."""
-    return [item for item in items if item.kind.endswith("Metric")]

@@ -13,7 +13,7 @@ from headwater.lineage.marquez.instants import instant
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.identity import stamp_time
 
-__all__ = ["one_source", "source_exists", "source_page", "sources"]
+__all__ = ["one_source", "source_page", "sources"]
 
 
 def sources(view: View) -> list[Note]:
@@ -30,10 +30,6 @@ def one_source(view: View, name: str) -> dict[str, Any]:
     if not found:
         raise NodeNotFound(f"Source '{name}' not found.")
     return _render(found[0])
-
-
-def source_exists(view: View, name: str) -> bool:
-    return bool(view.facts(Note, about=SOURCES, note=note_id("source", name=name)))
 
 
 def _render(note: Note) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from headwater.store.compression import decompress
 from headwater.store.tables import events
 
-__all__ = ["LogRange", "Logged", "count_log", "plan_ranges", "read_range"]
+__all__ = ["LogRange", "Logged", "plan_ranges", "read_range"]
 
 _PAGE = 1000
 _RANGES_PER_TASK = 8
@@ -74,13 +74,6 @@ def read_range(engine: sa.Engine, part: LogRange) -> Iterator[Logged]:
         if len(page) < _PAGE:
             return
         start = page[-1][0] + 1
-
-
-def count_log(engine: sa.Engine, part: LogRange) -> int:
-    """How many events are in a range."""
-    query = sa.select(sa.func.count()).where(events.c.id >= part.start, events.c.id < part.end, *_conditions(part))
-    with engine.connect() as connection:
-        return int(connection.execute(query).scalar_one())
 
 
 def _conditions(part: LogRange) -> list[sa.ColumnElement[bool]]:

@@ -53,11 +53,6 @@ class Lookup:
         """Rows of a statement without a list of ids."""
         return self._run(_statement(sql, self._dialect, 0), values)
 
-    def containing(self, sql: str, column: str, tenant: int, part: bytes) -> list[tuple[Any, ...]]:
-        """Rows whose bytes in a column have this part; `{contains}` stands for that condition. Looks at every row."""
-        test = f"position(? IN {column}) > 0" if self._dialect == "postgresql" else f"instr({column}, ?) > 0"
-        return self.all(sql.replace("{contains}", test), tenant, part)
-
     def close(self) -> None:
         if self._cursor is not None:
             self._cursor.close()
