@@ -99,7 +99,7 @@ def clean(text: str) -> str:
 
 @lru_cache(maxsize=_CACHE)
 def dataset_name(namespace: str, name: str) -> DatasetName:
-    """Identity of a dataset. Partition suffixes are trimmed; slashes around it do not matter. Overlays' names are exact.
+    """Identity of a dataset. Partition suffixes and slashes around are trimmed. Names of overlays are exact.
 
     >>> dataset_name("s3a://Lake/", "/orders/dt=2025-01-01/part=3")[1:]
     ('s3a://Lake', '/orders')
