@@ -107,7 +107,8 @@ def test_events_whose_facts_come_later_are_read_once_more(database: Callable[[],
     reader.commit(first)
     assert ids_of(reader, first, second) == seen[5:]
     assert reader.latestOffset(second) == second
-    assert LogStreamReader(url, 0, 3).latestOffset(second)["again"] == "", "another process knows what is taken"
+    fresh = LogStreamReader(url, 0, 3).latestOffset(second)
+    assert fresh == second or not fresh["again"], "a process that has just started knows what is taken"
     reader.commit(second)
     start = {"id": second["id"], "late": "", "again": ""}
     assert ids_of(reader, start, reader.latestOffset(start)) == []
