@@ -100,8 +100,9 @@ mutants: setup ## Break the code on purpose, see whether a test notices (slow; A
 bench: setup ## Measure ingest (prints JSON; a few minutes)
 	@$(BIN)/python bench/ingest.py
 
-faults: setup servers ## Kill parts of the pipeline on a cluster at random moments (minutes; ARGS='--seed 1 --rounds 5')
+faults: setup servers ## Kill the pipeline and workers of tasks at random moments (minutes; ARGS='--seed 1 --rounds 5' TASKS='--kills 20')
 	@$(BIN)/python -m tests.faults $(ARGS)
+	@$(BIN)/python -m tests.task_faults $(TASKS)
 
 hostile: setup ## Hostile input at random: events, SQL, HTTP, questions (minutes; ARGS='--seed 1 --minutes 10')
 	@$(BIN)/python -m tests.fuzz $(ARGS)

@@ -9,9 +9,10 @@ import { Keys } from "./Keys";
 import styles from "./Operations.module.css";
 import { Pipeline } from "./Pipeline";
 import { Refused } from "./Refused";
+import { Tasks } from "./Tasks";
 import { Tenants } from "./Tenants";
 
-const TABS = ["refused", "pipeline", "keys", "tenants"] as const;
+const TABS = ["refused", "pipeline", "tasks", "keys", "tenants"] as const;
 const VIEW = { tab: oneOf(TABS) };
 const LOOK_AGAIN = 10_000;
 
@@ -34,7 +35,7 @@ export default function Operations() {
         )}
       </Page>
     );
-  const tabs = TABS.filter((id) => isAdmin || id === "refused" || id === "pipeline");
+  const tabs = TABS.filter((id) => isAdmin || ["refused", "pipeline", "tasks"].includes(id));
   return (
     <Page title={words("title")}>
       <div className={styles.whole}>
@@ -49,6 +50,7 @@ export default function Operations() {
         >
           {tab === "refused" && <Refused />}
           {tab === "pipeline" && <Pipeline />}
+          {tab === "tasks" && <Tasks />}
           {tab === "keys" && isAdmin && <Keys />}
           {tab === "tenants" && isAdmin && <Tenants />}
         </Tabs>

@@ -30,6 +30,15 @@ test("the pipeline says how far it is", async ({ page }) => {
   await expectAccessible(page);
 });
 
+test("tasks say that there are none without a model", async ({ page }) => {
+  await page.goto("/operations?tab=tasks");
+  await expect(page.getByText("There are no tasks")).toBeVisible();
+  await expect(page.getByText("No batch has run")).toBeVisible();
+  await page.getByLabel("Show").selectOption("DEAD");
+  await expect(page.getByText("There are no tasks")).toBeVisible();
+  await look(page, "operations-tasks");
+});
+
 test("a tenant is created, limited and disabled", async ({ page }) => {
   await page.goto("/operations?tab=tenants");
   await page.getByRole("button", { name: "Create a tenant" }).click();
