@@ -28,6 +28,8 @@ QUESTIONS = [
     "/health/status",
     "/health/load",
     "/api/v2/dead-letters/groups",
+    "/api/v2/tasks",
+    "/api/v2/tasks/batches",
     "/api/v2/session",
     *(f"/api/v2/lineage?name={REPORT}&granularity={word}&columns=true" for word in ("JOB", "DATASET", "RUN")),
     f"/api/v2/lineage?name={REPORT}&granularity=OPERATION&depth=3&direction=upstream",
@@ -77,6 +79,7 @@ ENTITIES = {"datasets", "jobs", "runs", "operations", "locations", "users", "sql
 READ_ELSEWHERE = {"/metrics", "/docs", "/openapi.json", "/api/v2/dump", "/api/v2/tenants/{code}"}
 READ_ELSEWHERE |= {"/api/v2/tenants/{code}/status"}
 READ_ELSEWHERE |= {"/config", "/aspects/{urn}", "/api/v2/dead-letters/{id}", "/api/v2/runs/{id}/events"}
+READ_ELSEWHERE |= {"/api/v2/tasks/{id}"}
 
 
 @pytest.fixture(scope="module")

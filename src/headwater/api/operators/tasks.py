@@ -103,21 +103,26 @@ async def cancel_task(request: Request) -> Response:
     return render(await _entity(context, await _found(context, request)))
 
 
-@declare("Reset tasks to PENDING: those that are DEAD, if nothing else is said.", answer=Reset, query=ChangeQuery)
+@declare(
+    "Reset tasks to PENDING: those that are DEAD, if nothing else is said.",
+    answer=Reset,
+    query=ChangeQuery,
+    example={"retried": 3},
+)
 async def retry_tasks(request: Request) -> Response:
     context, query = context_of(request), read_query(request, ChangeQuery)
     tasks = context.services.tasks
     return render({"retried": await ask(tasks.retry, context.tenant.id, _filter(query), limit=query.limit)})
 
 
-@declare("Cancel tasks that are not done yet.", answer=Canceled, query=ChangeQuery)
+@declare("Cancel tasks that are not done yet.", answer=Canceled, query=ChangeQuery, example={"canceled": 3})
 async def cancel_tasks(request: Request) -> Response:
     context, query = context_of(request), read_query(request, ChangeQuery)
     tasks = context.services.tasks
     return render({"canceled": await ask(tasks.cancel, context.tenant.id, _filter(query), limit=query.limit)})
 
 
-@declare("End the pause of models.", answer=Resumed, query=ResumeQuery)
+@declare("End the pause of models.", answer=Resumed, query=ResumeQuery, example={"resumed": 1})
 async def resume_models(request: Request) -> Response:
     context, query = context_of(request), read_query(request, ResumeQuery)
     return render({"resumed": await ask(context.services.tasks.resume, context.tenant.id, query.model)})

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from headwater.cli.client.request import call
+from headwater.cli.commands.administration.made import tenant_parameter
 from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption
 from headwater.cli.output.table import TableOption, check_table, print_json, print_record, print_table
 from headwater.cli.output.terminal import say
@@ -48,11 +49,11 @@ def list_(
 ) -> None:
     """List tasks or batches, the newest first."""
     check_table(format_)
-    where = (data, url, config)
+    where, whose = (data, url, config), tenant_parameter(tenant, url, data)
     if batches:
-        _list_batches(call(where, "GET", ("tasks", "batches"), {"limit": limit, "tenant": tenant}), format_)
+        _list_batches(call(where, "GET", ("tasks", "batches"), {"limit": limit, **whose}), format_)
         return
-    wanted = {"state": _states(state), "type": type_, "model": model, "resource": resource, "tenant": tenant}
+    wanted = {"state": _states(state), "type": type_, "model": model, "resource": resource, **whose}
     answer = call(where, "GET", ("tasks",), {**wanted, "limit": limit})
     if format_ == "json":
         print_json(answer)
@@ -76,7 +77,7 @@ def show(
 ) -> None:
     """Show one task with its attempts."""
     check_table(format_)
-    _print_task(call((data, url, config), "GET", ("tasks", id_), {"tenant": tenant}), format_)
+    _print_task(call((data, url, config), "GET", ("tasks", id_), tenant_parameter(tenant, url, data)), format_)
 
 
 @tasks.command("retry")
@@ -94,11 +95,11 @@ def retry(
 ) -> None:
     """Reset tasks to PENDING, with all their attempts before them: one, or all DEAD ones that the options mean."""
     check_table(format_)
-    where = (data, url, config)
+    where, whose = (data, url, config), tenant_parameter(tenant, url, data)
     if id_ is not None:
-        _print_task(call(where, "POST", ("tasks", id_, "retry"), {"tenant": tenant}), format_)
+        _print_task(call(where, "POST", ("tasks", id_, "retry"), whose), format_)
         return
-    wanted = {"state": _states(state), "type": type_, "model": model, "resource": resource, "tenant": tenant}
+    wanted = {"state": _states(state), "type": type_, "model": model, "resource": resource, **whose}
     answer = call(where, "POST", ("tasks", "retry"), wanted)
     (print_json if format_ == "json" else print_record)(answer)
 
@@ -119,14 +120,14 @@ def cancel(
 ) -> None:
     """Cancel tasks that are not done yet: one, or all that the options mean."""
     check_table(format_)
-    where = (data, url, config)
+    where, whose = (data, url, config), tenant_parameter(tenant, url, data)
     if id_ is not None:
-        _print_task(call(where, "POST", ("tasks", id_, "cancel"), {"tenant": tenant}), format_)
+        _print_task(call(where, "POST", ("tasks", id_, "cancel"), whose), format_)
         return
     wanted = {"state": _states(state), "type": type_, "model": model, "resource": resource}
     if not any(wanted.values()) and not all_:
         raise typer.BadParameter("this cancels every task that is not done; say --all, or narrow it down")
-    answer = call(where, "POST", ("tasks", "cancel"), {**wanted, "tenant": tenant})
+    answer = call(where, "POST", ("tasks", "cancel"), {**wanted, **whose})
     (print_json if format_ == "json" else print_record)(answer)
 
 
@@ -141,7 +142,9 @@ def resume(
 ) -> None:
     """End the pause of a model, or of all models of a tenant."""
     check_table(format_)
-    answer = call((data, url, config), "POST", ("tasks", "resume"), {"model": model, "tenant": tenant})
+    answer = call(
+        (data, url, config), "POST", ("tasks", "resume"), {"model": model, **tenant_parameter(tenant, url, data)}
+    )
     (print_json if format_ == "json" else print_record)(answer)
 
 
