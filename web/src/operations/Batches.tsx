@@ -2,7 +2,7 @@ import { useTranslations } from "use-intl";
 import { type components, useAnswer } from "@/api";
 import { Answer, Empty, Figure, StateDot, Table, Time } from "@/parts";
 
-type Batch = components["schemas"]["BatchAnswer"];
+type Batch = components["schemas"]["TaskBatch"];
 
 /** Batches of tasks, the newest first. */
 export function Batches() {

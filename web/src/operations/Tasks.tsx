@@ -42,7 +42,7 @@ export function Tasks() {
           <>
             {paused.map((pause) => (
               <p key={`${pause.type} ${pause.model}`} className={styles.warning}>
-                {words("paused", { type: pause.type })} <code>{pause.model}</code>: <bdi>{pause.message}</bdi>{" "}
+                {words("paused", { type: pause.type })} <code>{pause.model}</code> <bdi>{pause.message}</bdi>{" "}
                 {pause.until && (
                   <>
                     {words("until")} <Time at={pause.until} />{" "}
@@ -66,7 +66,7 @@ export function Tasks() {
                       <option value="">{words("all")}</option>
                       {STATES.map((each) => (
                         <option key={each} value={each}>
-                          {words(`state.${each}`)} ({counts[each] ?? 0})
+                          {`${words(`state.${each}`)} (${counts[each] ?? 0})`}
                         </option>
                       ))}
                     </select>
@@ -163,9 +163,7 @@ function History({ of }: { of: Task }) {
                 <Time at={attempt.started_at} /> <span className="mute">{attempt.worker}</span>
                 {attempt.error && (
                   <p>
-                    <bdi>
-                      {attempt.error_type}: {attempt.error}
-                    </bdi>
+                    <bdi>{`${attempt.error_type}: ${attempt.error}`}</bdi>
                   </p>
                 )}
               </li>

@@ -10,8 +10,6 @@ from headwater.lineage.answer.text_types import Instant
 
 __all__ = [
     "EXAMPLE",
-    "BatchAnswer",
-    "BatchList",
     "BatchQuery",
     "Canceled",
     "ChangeQuery",
@@ -19,6 +17,8 @@ __all__ = [
     "ResumeQuery",
     "Resumed",
     "TaskAnswer",
+    "TaskBatch",
+    "TaskBatches",
     "TaskEntity",
     "TaskList",
     "TaskQuery",
@@ -91,7 +91,7 @@ class TaskList(Struct):
     paused: list[PausedModel]
 
 
-class BatchAnswer(Struct):
+class TaskBatch(Struct):
     id: str
     type: str
     model: str
@@ -104,8 +104,8 @@ class BatchAnswer(Struct):
     finished_at: Instant | None
 
 
-class BatchList(Struct):
-    batches: list[BatchAnswer]
+class TaskBatches(Struct):
+    batches: list[TaskBatch]
     next: str | None
 
 

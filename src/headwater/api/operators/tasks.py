@@ -14,13 +14,13 @@ from headwater.api.openapi.query import read_query
 from headwater.api.operators.request_body import moment
 from headwater.api.operators.task_records import (
     EXAMPLE,
-    BatchList,
     BatchQuery,
     Canceled,
     ChangeQuery,
     Reset,
     Resumed,
     ResumeQuery,
+    TaskBatches,
     TaskEntity,
     TaskList,
     TaskQuery,
@@ -61,7 +61,7 @@ async def list_tasks(request: Request) -> Response:
     return render(answer)
 
 
-@declare("Batches of tasks, the newest first.", answer=BatchList, query=BatchQuery, example=EXAMPLE["batches"])
+@declare("Batches of tasks, the newest first.", answer=TaskBatches, query=BatchQuery, example=EXAMPLE["batches"])
 async def list_batches(request: Request) -> Response:
     context, query = context_of(request), read_query(request, BatchQuery)
     tasks, below = context.services.tasks, _number(query.before)
