@@ -43,6 +43,11 @@ class GravitinoServer:
         self.lake, self.token = metalake, token
         self.fail: list[int] = []
         self.requests: list[str] = []
+        self.headers: list[dict[str, str]] = []
+        self.terms: dict[tuple[str, str, str], tuple[str, list[dict[str, Any]]]] = {}
+        """By catalog, schema and path of the list: the name of the list in answers, and its items."""
+        self.largest_page = 20
+        self.redirect = ""
         self.on_request: Any = None
 
     def __enter__(self) -> Self:
@@ -53,6 +58,13 @@ class GravitinoServer:
 
             def do_GET(self) -> None:
                 owner.requests.append(self.path)
+                owner.headers.append({name.lower(): value for name, value in self.headers.items()})
+                if owner.redirect:
+                    self.send_response(307)
+                    self.send_header("location", owner.redirect)
+                    self.send_header("content-length", "0")
+                    self.end_headers()
+                    return
                 if owner.on_request is not None:
                     owner.on_request(self.path)
                 if owner.token and self.headers.get("authorization") != f"Bearer {owner.token}":
@@ -89,6 +101,9 @@ class GravitinoServer:
             return 200, {"code": 0, "version": version}
         if words == ["api", "metalakes", "lake"]:
             return 200, {"code": 0, "metalake": {"name": "lake", "comment": "", "properties": {}, "audit": AUDIT}}
+        found_terms = self._terms(words[3:], parse_qs(parts.query))
+        if found_terms is not None:
+            return 200, {"code": 0, **found_terms}
         match words[3:]:
             case ["catalogs"]:
                 found = [self._catalog(name) for name in self.lake["catalogs"]]
@@ -130,6 +145,20 @@ class GravitinoServer:
                 objects = [{"type": kind, "fullName": name} for kind, name in self.lake["tags"][tag]]
                 return 200, {"code": 0, "metadataObjects": objects}
         return 404, {"code": 1003, "type": "NotFoundException", "message": f"no {path}"}
+
+    def _terms(self, words: list[str], query: dict[str, list[str]]) -> dict[str, Any] | None:
+        """A page of a list of terms, or one version of a metric."""
+        match words:
+            case ["catalogs", catalog, "schemas", schema, "metrics", code, "versions", number]:
+                _, metrics = self.terms.get((catalog, schema, "metrics"), ("", []))
+                found = [metric for metric in metrics if metric["code"] == code]
+                return {"version": {"version": int(number), **found[0]["inside"]}} if found else None
+            case ["catalogs", catalog, "schemas", schema, *path] if (catalog, schema, "/".join(path)) in self.terms:
+                member, items = self.terms[catalog, schema, "/".join(path)]
+                start, limit = int(query["offset"][0]), min(int(query["limit"][0]), self.largest_page)
+                page = [{key: value for key, value in item.items() if key != "inside"} for item in items]
+                return {member: page[start : start + limit], "total": len(items), "offset": start, "limit": limit}
+        return None
 
     def _catalog(self, name: str) -> dict[str, Any]:
         provider = "hive" if name == "hive" else "lakehouse-iceberg"

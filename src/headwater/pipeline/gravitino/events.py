@@ -7,6 +7,8 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
+from headwater.pipeline.gravitino.rest import named
+
 __all__ = ["EventMaker"]
 
 _PRODUCER = "https://github.com/apache/gravitino/headwater-sync"
@@ -38,7 +40,7 @@ class EventMaker:
         return self._event("load_schema", self._place(catalog), found["name"], {"gravitino": self._common(found)})
 
     def table(self, catalog: str, schema: str, found: Mapping[str, Any]) -> bytes:
-        columns = [column for column in found.get("columns") or () if isinstance(column.get("name"), str)]
+        columns = list(named(found.get("columns")))
         facet = {
             **self._common(found),
             "partitions": _text(found.get("partitioning")),

@@ -23,7 +23,8 @@ from headwater.openlineage.decode import decode_event
 from headwater.openlineage.policy.apply import under_policy
 from headwater.openlineage.times import format_time
 from headwater.pipeline.gravitino.events import EventMaker
-from headwater.pipeline.gravitino.rest import GravitinoApi
+from headwater.pipeline.gravitino.rest import GravitinoApi, named
+from headwater.pipeline.gravitino.terms import terms_of
 from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.pipeline.jobs import running
 from headwater.store.read.reader import Reader
@@ -34,15 +35,9 @@ __all__ = ["SyncReport", "cutover_of", "sync_metalake"]
 
 _AT_ONCE = 100
 _THREADS = 8
-_TERMS = (
-    ("metrics", "register_metric"),
-    ("wordroots", "create_wordroot"),
-    ("modifiers", "create_modifier"),
-    ("units", "create_unit"),
-    ("valuedomains", "create_valuedomain"),
-)
 _DROPS = {"Catalog": "drop_catalog", "Schema": "drop_schema", "Table": "drop_table"}
-_OF_TREE = ("CATALOG", "SCHEMA", "TABLE", "COLUMN")
+_TAGGED = {"CATALOG": 1, "SCHEMA": 2, "TABLE": 3, "COLUMN": 4, "METRIC": 3}
+"""Kinds of objects that have tags, and how many parts their names have at least; more belong to the last."""
 Tell = Callable[[str, int, int], None]
 _T = TypeVar("_T")
 
@@ -102,24 +97,24 @@ def sync_metalake(
 
 def _read(api: GravitinoApi, events: EventMaker, report: SyncReport, say: Tell) -> Iterator[bytes]:
     place = f"{SCHEME}{events.metalake}"
-    catalogs = (api.get("catalogs", details="true") or {}).get("catalogs") or []
+    catalogs = list(named((api.get("catalogs", details="true") or {}).get("catalogs")))
     schemas: list[tuple[str, str]] = []
     for catalog in catalogs:
         report.catalogs += 1
         report.seen.add(f"{place}/{catalog['name']}")
         yield events.catalog(catalog)
-        if catalog.get("type", "relational").lower() == "relational":
+        if str(catalog.get("type") or "relational").lower() == "relational":
             schemas += [(catalog["name"], schema) for schema in api.names("catalogs", catalog["name"], "schemas")]
         say("catalogs", report.catalogs, len(catalogs))
     tables: list[tuple[str, str, str]] = []
     for catalog_name, schema in schemas:
         path = ("catalogs", catalog_name, "schemas", schema)
-        found = (api.get(*path) or {}).get("schema")
-        if not found:
+        found = (api.get(*path, missing_is_none=True) or {}).get("schema")
+        if not isinstance(found, dict):
             continue
         report.schemas += 1
         report.seen.add(f"{place}/{catalog_name}/{schema}")
-        yield events.schema(catalog_name, found)
+        yield events.schema(catalog_name, {**found, "name": schema})
         tables += [(catalog_name, schema, name) for name in api.names(*path, "tables")]
         yield from _terms(api, events, report, catalog_name, schema)
         say("schemas", report.schemas, len(schemas))
@@ -130,9 +125,9 @@ def _read(api: GravitinoApi, events: EventMaker, report: SyncReport, say: Tell) 
                 if found is None:  # dropped meanwhile; its event says so
                     continue
                 report.tables += 1
-                report.columns += len(found.get("columns") or ())
+                report.columns += len(_objects(found.get("columns")))
                 report.seen.add(f"{place}/{catalog_name}:{schema}.{name}")
-                yield events.table(catalog_name, schema, found)
+                yield events.table(catalog_name, schema, {**found, "name": name})
             say("tables", report.tables, len(tables))
     yield from _tags(api, events, report, say)
 
@@ -144,28 +139,30 @@ def _table(api: GravitinoApi, catalog: str, schema: str, name: str) -> dict[str,
 
 
 def _terms(api: GravitinoApi, events: EventMaker, report: SyncReport, catalog: str, schema: str) -> Iterator[bytes]:
-    """Metrics and other terms, where the server has them."""
-    for list_, operation in _TERMS:
-        for found in api.paged(list_, "catalogs", catalog, "schemas", schema, list_):
-            if isinstance(found.get("code"), str):
-                report.terms += 1
-                yield events.term(operation, catalog, schema, found)
+    for operation, values in terms_of(api, catalog, schema):
+        report.terms += 1
+        yield events.term(operation, catalog, schema, values)
 
 
 def _tags(api: GravitinoApi, events: EventMaker, report: SyncReport, say: Tell) -> Iterator[bytes]:
-    tags = (api.get("tags", missing_is_none=True, details="true") or {}).get("tags") or []
+    tags = list(named((api.get("tags", missing_is_none=True, details="true") or {}).get("tags")))
     given: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for number, tag in enumerate(tags, 1):
         report.tags += 1
         yield events.tag(tag)
         answer = api.get("tags", tag["name"], "objects", missing_is_none=True) or {}
-        for item in answer.get("metadataObjects") or ():
+        for item in _objects(answer.get("metadataObjects")):
             kind, name = str(item.get("type") or "").upper(), item.get("fullName")
-            if kind in _OF_TREE and isinstance(name, str):
-                given.setdefault((kind, tuple(name.split("."))), []).append(tag["name"])
+            if kind in _TAGGED and isinstance(name, str) and name.count(".") >= _TAGGED[kind] - 1:
+                path = tuple(name.split(".", _TAGGED[kind] - 1))
+                given.setdefault((kind, path), []).append(tag["name"])
         say("tags", number, len(tags))
     for (kind, path), names in sorted(given.items()):
         yield events.tags_of(kind, path, names)
+
+
+def _objects(items: Any) -> list[dict[str, Any]]:
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
 
 def _gone(store: SqlStore, tenant: Tenant, events: EventMaker, report: SyncReport) -> Iterator[bytes]:

@@ -66,7 +66,6 @@ def sync(
     if not url.startswith(("http://", "https://")):
         raise typer.BadParameter("begins with http:// or https://", param_hint="--url")
     headers = dict(_header(text) for text in header or ())
-    api = GravitinoApi(url, metalake, token=read_password(token or "", os.environ), headers=headers, rate=rate)
     settings, _ = load_settings({"data": data, "store": store}, os.environ, config)
     opened = SqlStore(settings.store_url)
     opened.open()
@@ -75,6 +74,9 @@ def sync(
         found = Tenants(opened.engine).get(EVERY_TENANT, tenant)
         if found is None:
             raise WrongSync(f"There is no tenant {tenant!r}.", hint="`headwater tenant list` lists them.")
+        secret = read_password(token or "", os.environ)
+        named = (found.id, found.code)
+        api = GravitinoApi(url, metalake, token=secret, tenant=named, headers=headers, rate=rate)
         assets.open()
         with _Shown() as shown:
             report = sync_metalake(opened, settings.store_url, found, metalake, api, shown.tell, restart=restart)
