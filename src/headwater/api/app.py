@@ -43,6 +43,7 @@ from headwater.api.ingest import IngestRoute, is_ingest_path
 from headwater.api.marquez.routes import ROUTES as MARQUEZ
 from headwater.api.openapi import reference
 from headwater.api.operators import (
+    catalog_sources,
     dead_letters,
     demo,
     health,
@@ -56,6 +57,7 @@ from headwater.api.operators import (
     tenants,
 )
 from headwater.api.operators.pressure import Pressure
+from headwater.api.operators.sync_process import SyncStarter
 from headwater.api.posted_questions import POSTED, as_question
 from headwater.api.query_process.dispatch import Questions, is_question
 from headwater.api.query_process.graph_preloader import GraphPreloader
@@ -115,6 +117,7 @@ ROUTES += [
     *load.ROUTES,
     *page_reports.ROUTES,
     *tenants.ROUTES,
+    *catalog_sources.ROUTES,
     *keys.ROUTES,
     *policy.ROUTES,
     *dead_letters.ROUTES,
@@ -444,6 +447,7 @@ class Application:
             SemanticSearch(work.models, work.results, work.graph),
             TaskLists(engine, self._store.engines["writer"]),
             self._emitter,
+            SyncStarter(settings),
             settings.datahub_env,
         )
         gc.collect()

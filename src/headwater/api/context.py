@@ -17,6 +17,7 @@ from headwater.access.identity import Identity
 from headwater.api.authentication.sign_in import SignIn
 from headwater.api.http.streamed_answers import Streams
 from headwater.api.operators.pressure import Pressure
+from headwater.api.operators.sync_process import SyncStarter
 from headwater.api.query_process.messages import CALLER
 from headwater.deadline import check
 from headwater.emit.emitter import Emitter
@@ -68,6 +69,7 @@ class Services(Struct, frozen=True):
     semantic: SemanticSearch
     tasks: TaskLists
     emitter: Emitter
+    syncs: SyncStarter
     datahub_env: str = "PROD"
 
 

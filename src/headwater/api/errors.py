@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from headwater.access.errors import Forbidden, TenantConflict, TenantRefused, Unauthenticated
+from headwater.api.operators.sync_process import SyncRunning
 from headwater.api.query_process.pool import QuestionLost
 from headwater.deadline import NobodyWaits, TooLargeAnswer, TooSlow
 from headwater.emit.errors import BadOverlayAnswer, TooManyRequests, UnknownVersion, WrongEmitConfiguration
@@ -79,6 +80,7 @@ STATUS: dict[type[HeadwaterError], int] = {
     TenantConflict: 409,
     EditConflict: 412,
     TenantExists: 409,
+    SyncRunning: 409,
     NotEmpty: 409,
     TooLarge: 413,
     TooLargeForStore: 413,

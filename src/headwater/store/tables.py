@@ -23,6 +23,7 @@ __all__ = [
     "STAMP_SUFFIX",
     "api_keys",
     "browser_sessions",
+    "catalog_sources",
     "dead_letters",
     "derived_tables",
     "edit_leases",
@@ -272,6 +273,17 @@ pipeline_locks = sa.Table(
     sa.Column("tenant", integer(), primary_key=True, autoincrement=False),
     sa.Column("part", word(16), primary_key=True),
     sa.Column("token", word(32), nullable=False),
+    mysql_charset="utf8mb4",
+)
+
+catalog_sources = sa.Table(
+    "catalog_source",
+    metadata,
+    sa.Column("tenant", integer(), primary_key=True, autoincrement=False),
+    sa.Column("metalake", word(128), primary_key=True),
+    sa.Column("url", text(), nullable=False),
+    sa.Column("token", text(), nullable=False),
+    sa.Column("rate", integer(), nullable=False),
     mysql_charset="utf8mb4",
 )
 

@@ -21,10 +21,10 @@ from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.store.access.tenants import ACTIVE, DISABLED
 from headwater.store.write.log import Tenant
 
-__all__ = ["ROUTES", "show_tenant"]
+__all__ = ["ROUTES", "STATUS_EXAMPLE", "found_tenant", "only_operators", "show_tenant", "status_of"]
 
 _MOST_RATE = 1_000_000_000
-_STATUS = {
+STATUS_EXAMPLE = {
     "code": "sales",
     "state": "SYNCING",
     "catalogs": [
@@ -36,6 +36,7 @@ _STATUS = {
         }
     ],
     "job": {"running": True, "step": "tables", "done": 120, "total": 200, "error": None},
+    "sources": [{"metalake": "lake", "url": "http://gravitino.example.com:8090", "has_token": True, "rate": 50}],
     "assets_waiting": 130,
 }
 _CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -63,7 +64,7 @@ class NewLimit(Struct, forbid_unknown_fields=True):
 async def create_tenant(request: Request) -> Response:
     read_query(request, NoQuery)
     context = context_of(request)
-    _only_operators(context)
+    only_operators(context)
     new = await body_as(request, NewTenant)
     if not _CODE.fullmatch(new.code):
         raise BadQuestion(
@@ -95,15 +96,23 @@ async def get_tenant(request: Request) -> Response:
     return render(show_tenant(_found(await ask(context.services.tenants.get, context.scope, code), code)))
 
 
-@declare("Where a tenant's catalogs are between live events and a full reading.", answer=TenantStatus, example=_STATUS)
+@declare(
+    "Where a tenant's catalogs are between live events and a full reading.", answer=TenantStatus, example=STATUS_EXAMPLE
+)
 async def get_tenant_status(request: Request) -> Response:
     read_query(request, NoQuery)
     context = context_of(request)
-    code = request.path_params["code"]
-    tenant = _found(await ask(context.services.tenants.get, context.scope, code), code)
-    return render(
-        await ask(tenant_status, context.reader, context.reader.engine, context.services.assets, tenant.id, tenant.code)
-    )
+    return render(await status_of(context, await found_tenant(context, request.path_params["code"])))
+
+
+async def found_tenant(context: Context, code: str) -> Tenant:
+    """The tenant of this code, if the caller may see it."""
+    return _found(await ask(context.services.tenants.get, context.scope, code), code)
+
+
+async def status_of(context: Context, tenant: Tenant) -> TenantStatus:
+    reader = context.reader
+    return await ask(tenant_status, reader, reader.engine, context.services.assets, tenant.id, tenant.code)
 
 
 @declare("Take no more events for a tenant. Operators only.", answer=TenantAnswer)
@@ -126,7 +135,7 @@ async def enable_tenant(request: Request) -> Response:
 async def limit_tenant(request: Request) -> Response:
     read_query(request, NoQuery)
     context = context_of(request)
-    _only_operators(context)
+    only_operators(context)
     new, code = await body_as(request, NewLimit), request.path_params["code"]
     for name, low in (("rate", 0), ("burst", 1)):
         value = getattr(new, name)
@@ -142,7 +151,7 @@ async def limit_tenant(request: Request) -> Response:
 async def _switch(request: Request, state: str) -> Response:
     read_query(request, NoQuery)
     context = context_of(request)
-    _only_operators(context)
+    only_operators(context)
     code = request.path_params["code"]
     changed = _found(await ask(context.services.tenants.set_state, context.scope, code, state), code)
     context.services.directory.forget()
@@ -154,7 +163,7 @@ def show_tenant(tenant: Tenant) -> dict[str, Any]:
     return {**shown, "rate": tenant.rate, "burst": tenant.burst}
 
 
-def _only_operators(context: Context) -> None:
+def only_operators(context: Context) -> None:
     if not context.identity.is_operator:
         raise Forbidden(
             "Tenants are made, limited and switched by operators: administrators of no tenant in particular.",

@@ -76,8 +76,10 @@ class GravitinoApi:
                 return
             yield from (item for item in items if isinstance(item, dict))
             offset += len(items)
-            is_known = isinstance(total, int) and not isinstance(total, bool)
-            if offset >= total if is_known else len(items) < _PAGE:  # a server may give fewer than are asked for
+            if isinstance(total, int) and not isinstance(total, bool):  # a page may have fewer than are asked for
+                if offset >= total:
+                    return
+            elif len(items) < _PAGE:
                 return
             if offset > _MOST_ITEMS:
                 raise GravitinoFailed(f"Gravitino lists more than {_MOST_ITEMS} {member} in one schema.")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from headwater.cli.client.request import call
-from headwater.cli.options import ConfigOption, UrlOption, WhereOption
+from headwater.cli.options import ConfigOption, UrlOption, WhereOption, server_of
 from headwater.cli.output.table import TableOption, check_table, print_json, print_record, print_table
 
 __all__ = ["register"]
@@ -78,17 +78,56 @@ def status(
     """Show whether events of a tenant's catalogs count as they come, or a full reading goes on, and how far it is."""
     check_table(format_)
     answer = call((data, url, config), "GET", ("tenants", code, "status"))
-    if format_ == "json":
-        print_json(answer)
-        return
-    job = answer["job"] or {}
-    shown = {"code": answer["code"], "state": answer["state"], "assets_waiting": answer["assets_waiting"]}
-    if job:
-        progress = f"{job['step'] or 'begins'}, {job['done']} of {job['total']}" if job["running"] else "not running"
-        shown |= {"sync": progress, "error": job["error"]}
-    print_record(shown)
-    if answer["catalogs"]:
-        print_table(answer["catalogs"], ("metalake", "state", "cutover_time", "sync_started"))
+    _print_status(answer, format_)
+
+
+@tenant.command("source")
+def source(
+    code: CodeArgument,
+    metalake: Annotated[str, typer.Option("--metalake", help="The metalake that is read from there.")],
+    gravitino: Annotated[
+        str | None, typer.Option("--gravitino", help="Address of the Gravitino server, such as http://gravitino:8090.")
+    ] = None,
+    token: Annotated[
+        str | None, typer.Option("--token", help="Where the access token is: env:NAME or file:PATH.")
+    ] = None,
+    rate: Annotated[int, typer.Option("--rate", min=0, help="Requests a second at most; 0 for any number.")] = 50,
+    hold: Annotated[
+        bool, typer.Option("--hold/--no-hold", help="Hold its events from now on until it was read as a whole.")
+    ] = True,
+    remove: Annotated[bool, typer.Option("--remove", help="Forget the server of this metalake.")] = False,
+    data: WhereOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Name the Gravitino server that a metalake of a tenant is read from."""
+    check_table(format_)
+    if remove == (gravitino is not None):
+        raise typer.BadParameter("Say either --gravitino or --remove.")
+    target = (data, url, config)
+    if remove:
+        answer = call(target, "POST", ("tenants", code, "sources", "remove"), body={"metalake": metalake})
+    else:
+        body = {"metalake": metalake, "url": gravitino, "token": token, "rate": rate, "hold": hold}
+        answer = call(target, "POST", ("tenants", code, "sources"), body=body)
+    _print_status(answer, format_)
+
+
+@tenant.command("sync")
+def sync(
+    code: CodeArgument,
+    metalake: Annotated[str | None, typer.Option("--metalake", help="Which, if the tenant has several.")] = None,
+    data: WhereOption = None,
+    url: UrlOption = None,
+    format_: TableOption = "table",
+    config: ConfigOption = None,
+) -> None:
+    """Let a server begin a full reading of a metalake; `headwater pipeline sync gravitino` does it here."""
+    check_table(format_)
+    if server_of(url, data) is None:
+        raise typer.BadParameter("Name the server with --url, or use headwater pipeline sync gravitino.")
+    _print_status(call((data, url, config), "POST", ("tenants", code, "sync"), body={"metalake": metalake}), format_)
 
 
 @tenant.command("set-limit")
@@ -138,3 +177,19 @@ def enable(
     check_table(format_)
     answer = call((data, url, config), "POST", ("tenants", code, "enable"))
     (print_json if format_ == "json" else print_record)(answer)
+
+
+def _print_status(answer: dict[str, Any], format_: str) -> None:
+    if format_ == "json":
+        print_json(answer)
+        return
+    job = answer["job"] or {}
+    shown = {"code": answer["code"], "state": answer["state"], "assets_waiting": answer["assets_waiting"]}
+    if job:
+        progress = f"{job['step'] or 'begins'}, {job['done']} of {job['total']}" if job["running"] else "not running"
+        shown |= {"sync": progress, "error": job["error"]}
+    print_record(shown)
+    if answer["catalogs"]:
+        print_table(answer["catalogs"], ("metalake", "state", "cutover_time", "sync_started"))
+    if answer["sources"]:
+        print_table(answer["sources"], ("metalake", "url", "has_token", "rate"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from headwater.cli.commands.pipeline.options import StoreOption
+from headwater.cli.commands.server.pipeline_process import leave_with_parent
 from headwater.cli.options import ConfigOption, DataOption
 from headwater.cli.output.table import TableOption, check_table, print_json, print_record
 from headwater.cli.output.terminal import SafeConsole, say
@@ -17,7 +18,13 @@ from headwater.errors import HeadwaterError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from headwater.store.pipeline.catalog_sources import CatalogSource
+
 __all__ = ["register_sync"]
+
+
+_RATE = 50
+"""Requests a second where nobody says how many."""
 
 
 class WrongSync(HeadwaterError):
@@ -30,8 +37,15 @@ def register_sync(app: typer.Typer) -> None:
 
 def sync(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="What is read: gravitino.")],
-    url: Annotated[str, typer.Option("--url", help="Address of the Gravitino server, such as http://gravitino:8090.")],
-    metalake: Annotated[str, typer.Option("--metalake", help="The metalake that is read.")],
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--url", help="Address of the Gravitino server, such as http://gravitino:8090; else its source's."
+        ),
+    ] = None,
+    metalake: Annotated[
+        str | None, typer.Option("--metalake", help="The metalake that is read; the source's if the tenant has one.")
+    ] = None,
     tenant: Annotated[str, typer.Option("--tenant", help="Code of the tenant.")] = "default",
     token: Annotated[
         str | None, typer.Option("--token", help="Where the access token is: env:NAME or file:PATH.")
@@ -39,7 +53,9 @@ def sync(
     header: Annotated[
         list[str] | None, typer.Option("--header", help="A further header, NAME: VALUE; may be repeated.")
     ] = None,
-    rate: Annotated[int, typer.Option("--rate", min=0, help="Requests a second at most; 0 for any number.")] = 50,
+    rate: Annotated[
+        int | None, typer.Option("--rate", min=0, help="Requests a second at most, 50 if not given; 0 for any number.")
+    ] = None,
     restart: Annotated[
         bool, typer.Option("--restart", help="Begin with a new cut-over time where a reading was cut off.")
     ] = False,
@@ -57,13 +73,15 @@ def sync(
     from headwater.store.access.tenants import Tenants
     from headwater.store.assets.follow import AssetStore
     from headwater.store.assets.neo4j.server import read_password
+    from headwater.store.pipeline.catalog_sources import CatalogSources
     from headwater.store.scope import EVERY_TENANT
     from headwater.store.sql_store import SqlStore
 
+    leave_with_parent()
     check_table(format_)
     if source != "gravitino":
         raise typer.BadParameter(f"{source!r} cannot be read; only gravitino can", param_hint="SOURCE")
-    if not url.startswith(("http://", "https://")):
+    if url is not None and not url.startswith(("http://", "https://")):
         raise typer.BadParameter("begins with http:// or https://", param_hint="--url")
     headers = dict(_header(text) for text in header or ())
     settings, _ = load_settings({"data": data, "store": store}, os.environ, config)
@@ -74,12 +92,13 @@ def sync(
         found = Tenants(opened.engine).get(EVERY_TENANT, tenant)
         if found is None:
             raise WrongSync(f"There is no tenant {tenant!r}.", hint="`headwater tenant list` lists them.")
-        secret = read_password(token or "", os.environ)
+        read = _source(CatalogSources(opened.engine).list(found.id), metalake, url, token, rate)
+        secret = read_password(read.token, os.environ)
         named = (found.id, found.code)
-        api = GravitinoApi(url, metalake, token=secret, tenant=named, headers=headers, rate=rate)
+        api = GravitinoApi(read.url, read.metalake, token=secret, tenant=named, headers=headers, rate=read.rate)
         assets.open()
         with _Shown() as shown:
-            report = sync_metalake(opened, settings.store_url, found, metalake, api, shown.tell, restart=restart)
+            report = sync_metalake(opened, settings.store_url, found, read.metalake, api, shown.tell, restart=restart)
             shown.tell("asset graph", 0, 0)
             assets.follow([found.id])
     finally:
@@ -88,6 +107,31 @@ def sync(
     answer: dict[str, Any] = msgspec.to_builtins(report)
     answer.pop("seen")
     (print_json if format_ == "json" else print_record)(answer)
+
+
+def _source(
+    known: list[CatalogSource], metalake: str | None, url: str | None, token: str | None, rate: int | None
+) -> CatalogSource:
+    """What is read: as the options say, and as far as they say nothing, as the tenant's source."""
+    from headwater.store.pipeline.catalog_sources import CatalogSource
+
+    fitting = [source for source in known if metalake in (None, source.metalake)]
+    base = fitting[0] if len(fitting) == 1 else None
+    if metalake is None and base is None:
+        names = ", ".join(source.metalake for source in fitting[:10])
+        raise WrongSync(
+            f"Which metalake is to be read? Known are: {names}." if names else "The tenant has no source.",
+            hint="Name it with --metalake, and its server with --url.",
+        )
+    if url is None and base is None:
+        raise WrongSync(f"The tenant has no source of the metalake {metalake!r}.", hint="Name its server with --url.")
+    return CatalogSource(
+        metalake or (base.metalake if base else ""),
+        url or (base.url if base else ""),
+        # a token is for the server that it was given for
+        token if token is not None else base.token if base is not None and url in (None, base.url) else "",
+        rate if rate is not None else base.rate if base is not None else _RATE,
+    )
 
 
 def _header(text: str) -> tuple[str, str]:

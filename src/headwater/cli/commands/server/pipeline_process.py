@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
+from headwater.api.operators.sync_process import PARENT
 from headwater.settings import Settings
 
 __all__ = ["leave_with_parent", "with_pipeline"]
@@ -25,7 +26,6 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 5.0, 300.0
 _HEALTHY = 60.0
 """A process that ran so long was not broken from the start."""
 _PATIENCE = 15.0
-PARENT = "_HEADWATER_PARENT"  # not one of the settings, which begin otherwise
 
 
 @contextmanager
