@@ -16,6 +16,7 @@ export const PAGES: readonly PageRoute[] = [
   { path: "/user", load: () => import("./things/UserPage") },
   { path: "/location", load: () => import("./things/LocationPage") },
   { path: "/statement", load: () => import("./things/StatementPage") },
+  { path: "/assets", load: () => import("./assets/AssetsPage") },
   { path: "/edits", load: () => import("./edits/EditsPage") },
   { path: "/datasets", load: () => import("./lists/Datasets") },
   { path: "/jobs", load: () => import("./lists/Jobs") },

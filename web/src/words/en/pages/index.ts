@@ -1,3 +1,4 @@
+import assets from "./assets.json";
 import column from "./column.json";
 import dataset from "./dataset.json";
 import edits from "./edits.json";
@@ -9,4 +10,4 @@ import search from "./search.json";
 import things from "./things.json";
 
 /** Texts of the pages of things and lists. */
-export default { column, dataset, edits, entity, job, lists, run, search, things };
+export default { assets, column, dataset, edits, entity, job, lists, run, search, things };
