@@ -12,6 +12,7 @@ from headwater.graph.facts import FACTS, Declaration, Evidence, Run, RunShape, R
 from headwater.graph.fold import Graph, fold_into
 from headwater.interpret.interpret import interpret
 from headwater.openlineage.decode import decode_event
+from headwater.store.assets.late_events import LateEvents
 from headwater.store.assets.pending import AssetNotes
 from headwater.store.assets.projection import Projection
 from headwater.store.cache.invalidation import changes_of, changes_of_shapes, prune_changes
@@ -70,6 +71,7 @@ class SqlStore:
         self._pairs = PairWriter(self._writing)
         self.search = SearchIndex(self.engine, self._writing)
         self._touched = AssetNotes(dialect)
+        self._late = LateEvents(self.engine)
         self.projection = Projection(self.engine, self._writing)
 
     @property
@@ -101,6 +103,7 @@ class SqlStore:
 
     def write(self, entries: Sequence[Entry]) -> int:
         """Append events and merge what they say, all or nothing. Gives the number that were new to the log."""
+        retried(lambda: self._late.mark(entries))
         return retried(lambda: self._write(entries), on_lost=self.known.forget)
 
     def write_large(self, entry: Entry) -> int:
