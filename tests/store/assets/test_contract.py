@@ -108,6 +108,17 @@ def test_reading(fill: Fill) -> None:
     assert len(graph.edges(1, [TENANT], incoming=False, limit=3)) <= 4
 
 
+def test_by_name(fill: Fill) -> None:
+    graph = fill(BODIES[:60])
+    table = next(node for node in graph.all_nodes(1) if node.label == "Table" and node.id.startswith("gravitino"))
+    whole_name = table.id.rpartition(":")[2]
+    assert table.id in {node.id for node in graph.named(1, table.properties["name"].upper(), limit=100)}
+    assert {node.id for node in graph.named(1, whole_name, limit=100)} == {table.id}
+    assert len(graph.named(1, "id", limit=2)) <= 2
+    assert graph.named(1, "%", limit=10) == graph.named(1, "", limit=10) == []
+    assert graph.named(2, whole_name, limit=10) == []
+
+
 def test_a_metric_changes_its_kind(fill: Fill) -> None:
     case = next(case for name, _, case in CASES if name == "register_metric" and len(case["events"]) >= 1)
     body = event_of(case["events"][-1])

@@ -45,6 +45,8 @@ KINDS = (
 _DOWN = ("OWNS_CATALOG", "HAS_SCHEMA", "HAS_TABLE", "HAS_METRIC", "HAS_COLUMN")
 _UNDER_TENANT = ("OWNS_CATALOG", "OWNS_WORDROOT", "OWNS_MODIFIER", "OWNS_UNIT", "OWNS_VALUEDOMAIN", "OWNS_TAG")
 _MOST_EDGES = 1_000
+_MOST_CALLED = 100
+"""Assets of one name among which the one that is meant is looked for."""
 _MOST_BRANCHES = 5_000
 _DEPENDS = ("DERIVES_FROM", "MEASURES", "FILTERS_BY", "DERIVED_FROM", "COMPUTED_FROM")
 """Edges from what would break to what it needs."""
@@ -194,15 +196,18 @@ def find_asset(graph: AssetGraph, tenant: int, name: str) -> StoredNode:
     found = graph.get(tenant, [name])
     if found:
         return found[0]
-    likely = graph.page(tenant, label=None, text=name, after=None, limit=6)
-    exact = [node for _, node in likely if _ref(node).name == name]
-    if len(exact) == 1:
-        return exact[0]
+    called = graph.named(tenant, name, limit=_MOST_CALLED)
+    in_this_case = [node for node in called if name in (_ref(node).name, node.properties.get("code"))]
+    of_this_path = [node for node in called if node.id.endswith(f":{name}")]
+    for chosen in (in_this_case, of_this_path, called):
+        if len(chosen) == 1:
+            return chosen[0]
+    likely = called[:6] or [node for _, node in graph.page(tenant, label=None, text=name, after=None, limit=6)]
     if len(likely) == 1:
-        return likely[0][1]
+        return likely[0]
     if not likely:
         raise NodeNotFound(f"There is no asset {name[:200]!r}.", path="?name", hint="`headwater assets ls` lists them.")
-    some = ", ".join(node.id for _, node in likely[:5])
+    some = ", ".join(node.id for node in likely[:5])
     raise NodeNotFound(f"{name[:200]!r} may be several assets: {some}.", path="?name", hint="Give the whole id.")
 
 

@@ -42,6 +42,9 @@ class AssetGraph(Protocol):
     ) -> list[tuple[Cursor, StoredNode]]:
         """Nodes by name, perhaps of one label, perhaps only those whose name or id contains a text."""
 
+    def named(self, tenant: int, name: str, *, limit: int) -> list[StoredNode]:
+        """Nodes with this name or code, or whose id ends with it behind a colon, a slash or a dot; in any case."""
+
     def counts(self, tenant: int) -> dict[str, int]:
         """How many nodes there are of each label."""
 

@@ -10,11 +10,11 @@ import msgspec
 from headwater.graph.assets.asset import TENANT, Asset, Owned
 from headwater.openlineage.identity import digest
 
-__all__ = ["EdgeRow", "NodeRow", "Rows", "id_of", "key_of", "rows_of"]
+__all__ = ["NAME_LENGTH", "EdgeRow", "NodeRow", "Rows", "id_of", "key_of", "rows_of"]
 
 _LONGEST_ID = 1000
 """Characters of an id; Neo4j's indexes hold 8 kilobytes."""
-_NAME_KEY = 128
+NAME_LENGTH = 128
 _encode = msgspec.json.Encoder(order="deterministic").encode
 _NOT_PROPERTIES = ("asset", "id", "edge", "from", "to")
 
@@ -73,7 +73,7 @@ def rows_of(assets: Iterable[Owned]) -> Rows:
 
 
 def _name_key(name: str) -> str:
-    return name[:_NAME_KEY].lower()[:_NAME_KEY]
+    return name[:NAME_LENGTH].lower()[:NAME_LENGTH]
 
 
 def _properties(asset: Asset) -> str:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from headwater.deadline import check
 from headwater.graph.assets.asset import TENANT
 from headwater.store.assets.graph import Cursor, StoredEdge, StoredNode
-from headwater.store.assets.rows import key_of
+from headwater.store.assets.rows import NAME_LENGTH, key_of
 from headwater.store.assets.tables import asset_edges, asset_nodes
 from headwater.store.read.lookup import Lookup
 
@@ -93,7 +93,7 @@ class SqlAssetGraph:
         if label is not None:
             query = query.where(nodes.label == label)
         if text:
-            pattern = "%" + text.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%"
+            pattern = f"%{_pattern(text.lower())}%"
             query = query.where(
                 sa.or_(nodes.name_key.like(pattern, escape="!"), sa.func.lower(nodes.id).like(pattern, escape="!"))
             )
@@ -103,6 +103,17 @@ class SqlAssetGraph:
         with self._engine.connect() as connection:
             rows = connection.execute(query.order_by(nodes.name_key, nodes.id).limit(limit)).all()
         return [((row[3], row[0]), StoredNode(row[0], row[1], json.loads(row[2]))) for row in rows]
+
+    def named(self, tenant: int, name: str, *, limit: int) -> list[StoredNode]:
+        nodes = asset_nodes.c
+        text = name.lower()
+        ends = [sa.func.lower(nodes.id).like(f"%{mark}{_pattern(text)}", escape="!") for mark in (":", "/", ".")]
+        query = sa.select(nodes.id, nodes.label, nodes.properties).where(
+            nodes.tenant == tenant, sa.or_(nodes.name_key == text[:NAME_LENGTH], *ends)
+        )
+        with self._engine.connect() as connection:
+            rows = connection.execute(query.order_by(nodes.node).limit(limit)).all()
+        return [StoredNode(row[0], row[1], json.loads(row[2])) for row in rows]
 
     def counts(self, tenant: int) -> dict[str, int]:
         nodes = asset_nodes.c
@@ -154,6 +165,11 @@ class SqlAssetGraph:
             )
             names |= {bytes(row[0]): row[1] for row in connection.execute(query)}
         return names
+
+
+def _pattern(text: str) -> str:
+    """A text as it is, in a LIKE with `!` as its escape."""
+    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
 
 
 def _edge(row: Any, names: dict[bytes, str]) -> StoredEdge | None:

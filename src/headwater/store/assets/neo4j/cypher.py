@@ -116,6 +116,11 @@ STATEMENTS: dict[str, str] = {
         "AND ($after IS NULL OR name > $after OR (name = $after AND n.id > $afterId)) "
         f"RETURN name, {_NODE} ORDER BY name, n.id LIMIT $limit"
     ),
+    "named": (
+        f"MATCH (n:Knowledge {{tenantId: $tenant}}) WITH n, {_NAME} AS name, toLower(n.id) AS id "
+        "WHERE name = $name OR id ENDS WITH $behindColon OR id ENDS WITH $behindSlash OR id ENDS WITH $behindDot "
+        f"RETURN {_NODE} ORDER BY n.id LIMIT $limit"
+    ),
     "counts": (
         "MATCH (n:Knowledge {tenantId: $tenant}) UNWIND [label IN labels(n) WHERE label IN $labels] AS label "
         "RETURN label, count(*) AS count"

@@ -23,6 +23,7 @@ from headwater.store.assets.neo4j.cypher import (
 from headwater.store.assets.neo4j.server import GraphServer
 from headwater.store.assets.neo4j.values import from_neo4j, to_neo4j
 from headwater.store.models.attached import Attached
+from headwater.store.assets.rows import NAME_LENGTH
 from headwater.store.write.log import Tenant
 
 __all__ = ["EdgeKey", "Neo4jAssetGraph"]
@@ -164,6 +165,12 @@ class Neo4jAssetGraph:
             limit=limit,
         )
         return [((row["name"], row["id"]), _node(row)) for row in rows]
+
+    def named(self, tenant: int, name: str, *, limit: int) -> list[StoredNode]:
+        text = name.lower()
+        ends = {"behindColon": f":{text}", "behindSlash": f"/{text}", "behindDot": f".{text}"}
+        rows = self.server.read(STATEMENTS["named"], tenant=tenant, name=text[:NAME_LENGTH], limit=limit, **ends)
+        return [_node(row) for row in rows]
 
     def counts(self, tenant: int) -> dict[str, int]:
         rows = self.server.read(STATEMENTS["counts"], tenant=tenant, labels=list(LABELS))
