@@ -36,6 +36,7 @@ from headwater.store.models.attached import AttachedResults
 from headwater.store.models.configurations import Configurations
 from headwater.store.models.results import Results
 from headwater.store.models.usage import UsageBook
+from headwater.store.pipeline.catalog_sources import CatalogSource, CatalogSources
 from headwater.store.pipeline.progress import Progress
 from headwater.store.read.lists.catalog import Catalog, NodeFilter, SqlFilter
 from headwater.store.read.lists.counts import ListCounts
@@ -258,6 +259,7 @@ ASSETS: dict[str, Question] = {
         A.id, [(edge.source, edge.kind, edge.target) for edge in it.all_edges(A.id)]
     ),
     "page": lambda it: it.page(A.id, label=None, text=None, after=None, limit=1000),
+    "named": lambda it: [it.named(A.id, node.id, limit=100) for node in it.all_nodes(A.id)],
     "counts": lambda it: it.counts(A.id),
     "all_nodes": lambda it: list(it.all_nodes(A.id)),
     "all_edges": lambda it: list(it.all_edges(A.id)),
@@ -385,6 +387,11 @@ EMIT_OUTBOX: dict[str, Question] = {
     ),
     "retry": lambda it: (it.retry(A.id, "b"), it.retry(A.id, None, VERSION), it.retry(A.id)),
     "steps": lambda it: it.steps(A.id, [VERSION, version_key("a", "version of a")]),
+_SOURCE = CatalogSource("lake", "http://gravitino.example.com:8090", "env:TOKEN", 50)
+SOURCES: dict[str, Question] = {
+    "list": lambda it: (it.set(A.id, _SOURCE), it.list(A.id))[1],
+    "set": lambda it: it.set(A.id, _SOURCE),
+    "remove": lambda it: it.remove(A.id, _SOURCE.metalake),
 }
 OF_NO_TENANT = {
     "Configurations.tenants",  # for the server itself, which notes changes of all of them
@@ -428,6 +435,7 @@ STORES: dict[type, dict[str, Question]] = {
     SearchIndex: SEARCH_INDEX,
     Projection: PROJECTION,
     SqlAssetGraph: ASSETS,
+    CatalogSources: SOURCES,
     EditLog: EDIT_LOG,
     Configurations: CONFIGURATIONS,
     Results: RESULTS,
@@ -493,6 +501,7 @@ def _fill(store: SqlStore, tenant: Tenant, key_id: str) -> None:
     with store.engine.connect().execution_options(**WRITING) as connection, connection.begin():
         NodeNotes(store.engine.dialect).write(connection, tenant.id, [b"n" * 16])
     fill_emit(store.engine, tenant.id, tenant.code)
+    CatalogSources(store.engine).set(tenant.id, _SOURCE)
     with store.engine.begin() as connection:  # ids are made of chance; the questions ask for these
         letter = A_LETTER if tenant is A else B_LETTER
         connection.execute(dead_letters.update().where(dead_letters.c.tenant_id == tenant.id).values(id=letter))
