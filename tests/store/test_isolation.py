@@ -387,6 +387,7 @@ EMIT_OUTBOX: dict[str, Question] = {
     ),
     "retry": lambda it: (it.retry(A.id, "b"), it.retry(A.id, None, VERSION), it.retry(A.id)),
     "steps": lambda it: it.steps(A.id, [VERSION, version_key("a", "version of a")]),
+}
 _SOURCE = CatalogSource("lake", "http://gravitino.example.com:8090", "env:TOKEN", 50)
 SOURCES: dict[str, Question] = {
     "list": lambda it: (it.set(A.id, _SOURCE), it.list(A.id))[1],
