@@ -22,8 +22,8 @@ from headwater.store.assets.neo4j.cypher import (
 )
 from headwater.store.assets.neo4j.server import GraphServer
 from headwater.store.assets.neo4j.values import from_neo4j, to_neo4j
-from headwater.store.models.attached import Attached
 from headwater.store.assets.rows import NAME_LENGTH
+from headwater.store.models.attached import Attached
 from headwater.store.write.log import Tenant
 
 __all__ = ["EdgeKey", "Neo4jAssetGraph"]
