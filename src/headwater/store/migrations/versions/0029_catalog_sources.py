@@ -9,7 +9,7 @@ from alembic import op
 from headwater.store.dialects.types import integer, text, word
 
 revision = "0029"
-down_revision = "0028"
+down_revision = "0031"
 
 
 def upgrade() -> None:
