@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
+from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.walk.lineage import lineage
 from headwater.openlineage.times import parse_time
 from headwater.store.read.reader import Reader
 from headwater.store.read.shapes.current_shapes import Window
+from headwater.store.sql_store import SqlStore
+from tests.conftest import entry_of
 
 LAKE = "s3://lake"
 APPLICATION, QUERY, OLD = (f"0190c0de-0000-7000-8000-{number:012d}" for number in (1, 2, 3))
@@ -121,3 +129,92 @@ def test_figures_of_a_run_are_those_of_the_window_from_either_end(stream: Reader
     (other,) = [edge for edge in from_data if edge["to"].endswith(":good")]
     assert one == other
     assert one["rows"] == 5
+
+
+Told = tuple[str, int, int, str, str, str]
+"""Job, number of the run, hour, kind, inputs and outputs, each a letter."""
+_few = st.sampled_from(["", "", "a", "b", "c", "d", "ab", "cd"])
+_told = st.lists(
+    st.tuples(
+        st.sampled_from("jk"),
+        st.integers(1, 3),
+        st.integers(0, 20),
+        st.sampled_from(["START", "RUNNING", "COMPLETE"]),
+        _few,
+        _few,
+    ),
+    min_size=2,
+    max_size=9,
+)
+WINDOWS = [Window(), window("01T10"), window(None, "01T10"), window("01T05", "01T12")]
+
+
+def body_of(told: Told) -> bytes:
+    job, number, hour, kind, inputs, outputs = told
+    event = {
+        "eventTime": f"2026-02-01T{hour:02}:00:00Z",
+        "eventType": kind,
+        "run": {"runId": f"0190c0de-0000-7000-8000-{ord(job):06}{number:06}"},
+        "job": {"namespace": "etl", "name": job},
+        "inputs": [{"namespace": LAKE, "name": name} for name in inputs],
+        "outputs": [{"namespace": LAKE, "name": name} for name in outputs],
+    }
+    return json.dumps(event).encode()
+
+
+@contextmanager
+def holding(events: list[Told]) -> Iterator[Reader]:
+    with TemporaryDirectory() as folder:
+        store = SqlStore(f"sqlite:///{Path(folder) / 'headwater.db'}")
+        store.open()
+        store.write([entry_of(body_of(told)) for told in events])
+        yield Reader(store.engine)
+        store.close()
+
+
+def by_job(reader: Reader, name: str, side: str, granularity: str, asked: Window) -> set[tuple[str, str]]:
+    """Edges next to a dataset, runs by their jobs."""
+    start = f"dataset:{LAKE}:{name}"
+    found = lineage(reader, 1, start, granularity=granularity, window=asked, depth=2, direction=side)[side]
+    job_of = {node["id"]: node["job"] for node in found["nodes"] if node["kind"] in ("run", "operation")}
+    return {(job_of.get(edge["from"], edge["from"]), job_of.get(edge["to"], edge["to"])) for edge in found["edges"]}
+
+
+@settings(max_examples=12)
+@given(events=_told)
+@example(
+    events=[
+        ("j", 1, 1, "COMPLETE", "", "c"),
+        ("j", 1, 5, "COMPLETE", "d", "c"),
+        ("j", 2, 10, "START", "a", "d"),
+        ("j", 2, 15, "RUNNING", "", "c"),
+    ]
+)
+def test_runs_and_operations_have_the_flows_of_their_jobs_in_every_window(events: list[Told]) -> None:
+    """The example: a run that names an output after the window, in words that another run has used before."""
+    with holding(events) as reader:
+        for asked in WINDOWS:
+            for name in "abcd":
+                for side in ("upstream", "downstream"):
+                    try:
+                        expected = by_job(reader, name, side, "JOB", asked)
+                    except NodeNotFound:
+                        continue
+                    for granularity in ("RUN", "OPERATION"):
+                        assert by_job(reader, name, side, granularity, asked) == expected, (asked, name, side)
+
+
+def test_what_a_run_says_after_the_window_is_not_joined_with_what_it_said_before() -> None:
+    """Worked out by hand: by ten o'clock only `d` had flowed into `c`."""
+    events: list[Told] = [
+        ("j", 1, 1, "COMPLETE", "", "c"),
+        ("j", 1, 5, "COMPLETE", "d", "c"),
+        ("j", 2, 10, "START", "a", "d"),
+        ("j", 2, 15, "RUNNING", "", "c"),
+    ]
+    with holding(events) as reader:
+        job, target = "job:etl:j", f"dataset:{LAKE}:c"
+        until = by_job(reader, "c", "upstream", "JOB", window(None, "01T10"))
+        assert until == {(f"dataset:{LAKE}:d", job), (job, target)}
+        later = by_job(reader, "c", "upstream", "JOB", window(None, "01T15"))
+        assert later == until | {(f"dataset:{LAKE}:a", job)}

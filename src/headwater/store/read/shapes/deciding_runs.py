@@ -28,7 +28,7 @@ _SEVERAL = (
 _BOTH = (
     "SELECT 1 FROM run_shape b JOIN run_shape r ON r.tenant = b.tenant AND r.run = b.run "
     "JOIN run u ON u.tenant = r.tenant AND u.run = r.run WHERE b.tenant = ? AND b.shape = ? AND r.shape = ? "
-    f"AND {_IN_WINDOW} AND NOT {_FAILED} LIMIT 1"
+    f"AND b.first_seen <= ? AND {_IN_WINDOW} AND NOT {_FAILED} LIMIT 1"
 )
 _RUNS = "SELECT run, status, first_seen, last_seen, ended_at FROM run WHERE tenant = ? AND run {ids}"
 _SHAPES_OF_RUNS = "SELECT run, shape, first_seen FROM run_shape WHERE tenant = ? AND run {ids} AND first_seen <= ?"
@@ -116,11 +116,11 @@ def _summed(
     sound = {shape for shape, run in newest_runs_of(tenant, lookup, shapes, since, until) if run is not None}
     pairs = {pair for item in wanted for pair in item.pairs()}
     likely = {pair for pair in pairs if pair[0] != pair[1] and pair[0] in sound and pair[1] in sound}
-    states = {
-        run: (first <= until and last >= since and not _has_failed(status, ended, until))
-        for run, status, first, last, ended in lookup.rows(_RUNS, tenant, {last_runs[pair] for pair in likely})
+    states = {  # of a run that goes on after the window it is not known yet whether it said both by then
+        run: (since <= last <= until and not _has_failed(status, ended, until))
+        for run, status, _, last, ended in lookup.rows(_RUNS, tenant, {last_runs[pair] for pair in likely})
     }
-    bounds = (until, until, since, until)
+    bounds = (until, until, until, since, until)
     counting = {(shape, shape) for shape in sound}
     for pair in likely:
         if states.get(last_runs[pair]) or lookup.all(_BOTH, tenant, pair[0], pair[1], *bounds):
