@@ -187,4 +187,11 @@ class Authenticator:
 
 def _identity(key: Key, tenant: Tenant | None) -> Identity:
     roles = frozenset(Role(role) for role in key.roles if role in _ROLES)
-    return Identity(source=key.source, roles=roles, tenant=tenant, key_id=key.id, name=key.name or None)
+    return Identity(
+        source=key.source,
+        roles=roles,
+        tenant=tenant,
+        key_id=key.id,
+        name=key.name or None,
+        networks=key.networks,
+    )

@@ -7,6 +7,7 @@ from headwater.errors import HeadwaterError
 __all__ = [
     "Forbidden",
     "ForeignHost",
+    "ForeignNetwork",
     "ForeignSite",
     "InvalidAssertion",
     "InvalidKey",
@@ -56,6 +57,12 @@ class ForeignHost(Forbidden):
     """The request is for a name that is not known to be this server's."""
 
     code = "foreign_host"
+
+
+class ForeignNetwork(Forbidden):
+    """The key is used from an address that is in none of its networks."""
+
+    code = "foreign_network"
 
 
 class ForeignSite(Forbidden):

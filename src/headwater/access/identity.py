@@ -41,6 +41,8 @@ class Identity(Struct, frozen=True, kw_only=True):
     """What the key is called."""
     asserted: str | None = None
     """The tenant that a gateway named, in its own words, if there is none such."""
+    networks: tuple[str, ...] = ()
+    """Networks from which the key may be used; none for any."""
     is_single_user: bool = False
     """Nobody has to authenticate, and everything belongs to the default tenant."""
 

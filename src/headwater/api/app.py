@@ -293,7 +293,7 @@ class Application:
             if role is None:
                 await self._rest(scope, sent.receive, send)
                 return
-            who = await authenticate(self._authenticator, scope, headers, self._sites)
+            who = await authenticate(self._authenticator, scope, headers, self.connections.limits, self._sites)
             if who.refusal is not None:
                 raise who.refusal
             caller = admit_caller(who.identity, role, scope, headers, self._directory.tenant_index)
@@ -412,7 +412,13 @@ class Application:
             assets.server,
         )
         self._ingest = IngestRoute(
-            admission, self._authenticator, self._sites, settings.max_event_bytes, self.memory, times
+            admission,
+            self._authenticator,
+            self._sites,
+            settings.max_event_bytes,
+            self.memory,
+            times,
+            self.connections.limits,
         )
         self._publishing = asyncio.ensure_future(pressure.keep_publishing())
         reader, work = Reader(engine), make_work(settings, self._store)

@@ -17,6 +17,7 @@ from headwater.api.authentication.allowed_sites import Sites
 from headwater.api.authentication.authorize import authenticate, credentials_of, require, sender_of
 from headwater.api.errors import error_body, status_of
 from headwater.api.http.body import BodyMemory, ClientGone, Headers, Sent, decode_body, is_packed, is_tiny
+from headwater.api.http.connections import ConnectionLimits
 from headwater.api.http.split_batch import split_batch
 from headwater.errors import HeadwaterError
 from headwater.ingest.admission import Admission
@@ -73,6 +74,7 @@ class IngestRoute:
         limit: int,
         memory: BodyMemory,
         times: RequestTimes,
+        limits: ConnectionLimits,
     ) -> None:
         self._admission = admission
         self._sites = sites
@@ -80,6 +82,7 @@ class IngestRoute:
         self._limit = limit
         self._memory = memory
         self._times = times
+        self._limits = limits
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         began = time.perf_counter()
@@ -126,6 +129,8 @@ class IngestRoute:
         sender = self._authenticator.known(credentials_of(b"", headers))
         if sender is None or not sender.may(Role.WRITER) or memory.used + size > memory.most:
             return False
+        if sender.networks:  # the address of the sender is looked at on the long way
+            return False
         if sender.is_single_user and not self._sites.is_trusted("POST", headers):
             return False
 
@@ -142,7 +147,7 @@ class IngestRoute:
     async def _identify(self, scope: Any, headers: Headers, sent: Sent, *, is_batch: bool) -> Identity:
         """Authenticates the sender by the head; then reads the body, which a gateway must have signed for."""
         try:
-            who = await authenticate(self._authenticator, scope, headers)
+            who = await authenticate(self._authenticator, scope, headers, self._limits)
             if who.refusal is not None and not who.identity.may(Role.WRITER):
                 raise who.refusal
             require(who.identity, Role.WRITER)

@@ -11,10 +11,12 @@ from headwater.access.authenticate import NOTHING, Authenticated, Authenticator,
 from headwater.access.errors import Forbidden, OtherTenant, TenantDisabled, UnknownTenant
 from headwater.access.gateway_assertion import SignedRequest
 from headwater.access.identity import SINGLE_USER, Identity, Role, TenantIndex
+from headwater.access.networks import check_network
 from headwater.api.authentication.allowed_sites import Sites
-from headwater.api.authentication.session_cookie import token_in
+from headwater.api.authentication.session_cookie import client_address, token_in
 from headwater.api.context import Caller
 from headwater.api.http.body import EVERYBODY, Headers
+from headwater.api.http.connections import ConnectionLimits
 from headwater.store.access.tenants import ACTIVE
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.write.log import Tenant
@@ -97,9 +99,15 @@ def require(identity: Identity, role: Role) -> None:
 
 
 async def authenticate(
-    authenticator: Authenticator, scope: Any, headers: Headers, sites: Sites | None = None
+    authenticator: Authenticator,
+    scope: Any,
+    headers: Headers,
+    limits: ConnectionLimits,
+    sites: Sites | None = None,
 ) -> Authenticated:
     """Authenticate the sender by the head of a request: nothing is kept of a body whose sender is not known.
+
+    A key that is for certain networks is refused from elsewhere; `limits` knows the proxies in front.
 
     Where sites are given, a session's cookie counts if there is no other credential and a page of ours sends it.
     """
@@ -112,7 +120,10 @@ async def authenticate(
     if sites is not None and credentials == NOTHING and (token := token_in(headers)) is not None:
         sites.check_cookie(scope["method"], headers)
         credentials = Credentials(session=token)
-    return await authenticator.identify(credentials, request)
+    who = await authenticator.identify(credentials, request)
+    if who.identity.networks:
+        check_network(who.identity.networks, client_address(scope, headers, limits), who.identity.key_id)
+    return who
 
 
 def sender_of(identity: Identity) -> Hashable:

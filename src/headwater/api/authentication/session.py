@@ -14,6 +14,7 @@ from headwater.access.authenticate import Authenticated, Credentials
 from headwater.access.errors import SessionEnded, Unauthenticated
 from headwater.access.gateway_assertion import SignedRequest
 from headwater.access.identity import Identity, Role
+from headwater.access.networks import check_network
 from headwater.api.authentication.authorize import authenticate, tenant_asked_for
 from headwater.api.authentication.session_cookie import (
     clear_cookies,
@@ -92,6 +93,8 @@ async def open_session(request: Request) -> Response:
             sign_in.wrong_keys.was_right(address)
         raise
     sign_in.wrong_keys.was_right(address)
+    if who.identity.networks:
+        check_network(who.identity.networks, address, who.identity.key_id)
     sessions = sign_in.authenticator.sessions
     token = await sessions.open(str(who.identity.key_id))
     encrypted = is_encrypted(request.scope, headers, sign_in.limits)
@@ -105,7 +108,7 @@ async def get_session(request: Request) -> Response:
     read_query(request, NoQuery)
     sign_in, headers = _sign_in(request), dict(request.scope["headers"])
     try:
-        who = await authenticate(sign_in.authenticator, request.scope, headers, sign_in.sites)
+        who = await authenticate(sign_in.authenticator, request.scope, headers, sign_in.limits, sign_in.sites)
     except SessionEnded:
         return _without_cookies(render(_show(sign_in, None, None)))
     except Unauthenticated as refusal:

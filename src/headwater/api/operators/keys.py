@@ -14,6 +14,7 @@ from starlette.routing import Route
 from headwater.access.api_key import new_key
 from headwater.access.errors import OtherTenant
 from headwater.access.identity import ANY, SOURCES, Role
+from headwater.access.networks import network_text
 from headwater.api.context import Context, ask, context_of, render
 from headwater.api.openapi.declare import NoQuery, declare
 from headwater.api.openapi.query import read_query
@@ -25,6 +26,7 @@ from headwater.store.access.keys import Key
 __all__ = ["ROUTES"]
 
 _SECOND = 1_000_000
+_MOST_NETWORKS = 50
 _LONGEST = 10 * 366 * 86_400
 
 
@@ -35,6 +37,8 @@ class NewKey(Struct, forbid_unknown_fields=True):
     name: str = ""
     expires_in: int | None = None
     """Seconds."""
+    networks: tuple[str, ...] = ()
+    """Networks from which it may be used, such as 10.0.0.0/8; none for any."""
 
 
 class Rotation(Struct, forbid_unknown_fields=True):
@@ -73,6 +77,7 @@ async def create_key(request: Request) -> Response:
         name=new.name,
         created_at=now,
         expires_at=expires_at,
+        networks=_networks(new.networks),
     )
     return await _hand_out(context, key, text)
 
@@ -168,7 +173,22 @@ def _show(key: Key, codes: dict[int, str]) -> dict[str, Any]:
         "expires_at": moment(key.expires_at),
         "revoked_at": moment(key.revoked_at),
         "last_used_at": moment(key.last_used_at),
+        "networks": key.networks,
     }
+
+
+def _networks(texts: tuple[str, ...]) -> tuple[str, ...]:
+    if len(texts) > _MOST_NETWORKS:
+        raise BadQuestion(f"A key has at most {_MOST_NETWORKS} networks.", path="$.networks")
+    found = []
+    for index, text in enumerate(texts):
+        try:
+            found.append(network_text(text))
+        except ValueError:
+            raise BadQuestion(
+                f"{text!r} is no network.", path=f"$.networks[{index}]", hint="Write 10.0.0.0/8, 2001:db8::/32 or ::1."
+            ) from None
+    return tuple(sorted(set(found)))
 
 
 def _seconds(value: int, path: str, low: int) -> int:

@@ -125,6 +125,8 @@ class KeyAnswer(Struct):
     expires_at: Instant | None
     revoked_at: Instant | None
     last_used_at: Instant | None
+    networks: list[str]
+    """Networks from which it may be used; none for any."""
 
 
 class NewKeyAnswer(KeyAnswer):

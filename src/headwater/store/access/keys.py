@@ -26,6 +26,8 @@ class Key(Struct, frozen=True, kw_only=True):
     expires_at: int | None = None
     revoked_at: int | None = None
     last_used_at: int | None = None
+    networks: tuple[str, ...] = ()
+    """Networks from which it may be used; none for any."""
 
 
 class Keys:
@@ -61,7 +63,8 @@ class Keys:
 
     def add(self, key: Key) -> None:
         values = {name: getattr(key, name) for name in Key.__struct_fields__}
-        self._write(api_keys.insert().values({**values, "roles": ",".join(key.roles)}))
+        lists = {"roles": ",".join(key.roles), "networks": ",".join(key.networks) or None}
+        self._write(api_keys.insert().values({**values, **lists}))
 
     def revoke(self, scope: Scope, key_id: str, now: int) -> None:
         """From now on; a key that was revoked before stays revoked since then."""
@@ -84,4 +87,5 @@ class Keys:
 
 def _key(row: Any) -> Key:
     values = {name: getattr(row, name) for name in Key.__struct_fields__}
-    return Key(**{**values, "roles": tuple(filter(None, row.roles.split(",")))})
+    lists = {name: tuple(filter(None, (values[name] or "").split(","))) for name in ("roles", "networks")}
+    return Key(**{**values, **lists})

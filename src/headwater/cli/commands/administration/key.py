@@ -31,6 +31,10 @@ def create(
         typer.Option("--role", help="writer (default), reader, editor, monitor or admin; may be repeated."),
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is for, in your words.")] = None,
+    network: Annotated[
+        list[str] | None,
+        typer.Option("--network", help="Network from which it may be used, such as 10.0.0.0/8; may be repeated."),
+    ] = None,
     expires: Annotated[str | None, typer.Option(help="How long it works: 24h, 30d; for good if not given.")] = None,
     data: WhereOption = None,
     url: UrlOption = None,
@@ -45,6 +49,7 @@ def create(
         "roles": role,
         "name": name,
         "expires_in": seconds(expires, "--expires"),
+        "networks": network,
     }
     _hand_out(call((data, url, config), "POST", ("keys",), body=body, creates=True), format_)
 
