@@ -106,7 +106,7 @@ def test_names_that_cannot_be_resolved() -> None:
     assert refused(Outgoing(), "https://does-not-exist.invalid/").reason == "name"
 
     def hangs(host: str, port: int, seconds: float) -> list[Address]:
-        time.sleep(seconds)
+        time.sleep(max(0.0, seconds))
         raise TimeoutError
 
     assert refused(Outgoing(look_up=hangs), "https://slow.invalid/", seconds=0.1).reason == "timeout"

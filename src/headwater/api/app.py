@@ -450,7 +450,9 @@ class Application:
             MetricFinder(reader, self._store.projection),
             work,
             ModelAdministration(work, TaskLists(engine, self._store.engines["writer"]).resume),
-            SemanticSearch(work.models, work.results, work.graph),
+            SemanticSearch(
+                work.models, work.results, work.graph, assets.outbox.graph if assets.outbox is not None else None
+            ),
             TaskLists(engine, self._store.engines["writer"]),
             self._emitter,
             SyncStarter(settings),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Collection
+from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,10 @@ from headwater.bounded_cache import BoundedCache
 from headwater.models.errors import ModelMissing, ModelRefused, WrongAnswer
 from headwater.models.providers.local.embedder import INSTALL
 from headwater.models.tenant_models import Model, TenantModels
-from headwater.models.vectors import Space
+from headwater.models.vectors import Space, unpack
 from headwater.store.assets.graph import StoredNode
+from headwater.store.assets.neo4j.graph import Neo4jAssetGraph
+from headwater.store.assets.neo4j.server import GraphUnavailable
 from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.models.results import Results
 from headwater.store.write.log import Tenant
@@ -41,8 +44,11 @@ class Found(Struct, frozen=True):
 class SemanticSearch:
     """Safe to use from many threads."""
 
-    def __init__(self, models: TenantModels, results: Results, graph: SqlAssetGraph) -> None:
-        self._models, self._results, self._graph = models, results, graph
+    def __init__(
+        self, models: TenantModels, results: Results, graph: SqlAssetGraph, server: Neo4jAssetGraph | None = None
+    ) -> None:
+        """`server`: the graph server, whose index answers as long as it does."""
+        self._models, self._results, self._graph, self._server = models, results, graph, server
         self._index: VectorIndex | None = None
         self._making = Lock()
         self._questions: BoundedCache[bytes] = BoundedCache(_REMEMBERED)
@@ -59,12 +65,30 @@ class SemanticSearch:
                 hint="Configure one: headwater model set embedding --provider local.",
             )
         vector = self._embedded(tenant, model, " ".join(question.split())[:LONGEST_QUESTION])
-        index = self._vectors()
         configuration = model.configuration
         space = Space(model.fingerprint, configuration.dimension, configuration.similarity)
-        near = index.nearest(tenant.id, space, vector, count, labels)
+        if self._server is not None:
+            with suppress(GraphUnavailable):
+                return self._on_server(self._server, tenant.id, space, vector, count, labels)
+        near = self._vectors().nearest(tenant.id, space, vector, count, labels)
         nodes = self._graph.by_key(tenant.id, {one.node for one in near})
         return [Found(nodes[one.node], one.score) for one in near if one.node in nodes]
+
+    def _on_server(
+        self,
+        server: Neo4jAssetGraph,
+        tenant: int,
+        space: Space,
+        vector: bytes,
+        count: int,
+        labels: Collection[str],
+    ) -> list[Found]:
+        near = server.nearest(tenant, (space.dimension, space.similarity), unpack(vector), count, labels)
+        nodes = {node.id: node for node in self._graph.get(tenant, {node_id for node_id, _ in near})}
+        is_cosine = space.similarity == "cosine"  # of which Neo4j gives (1 + cosine) / 2
+        return [
+            Found(nodes[node_id], 2 * score - 1 if is_cosine else score) for node_id, score in near if node_id in nodes
+        ]
 
     def _embedded(self, tenant: Tenant, model: Model, question: str) -> bytes:
         key = (tenant.id, model.fingerprint, question)

@@ -43,6 +43,8 @@ class _Vectors:
         self.generation, self.nodes, self.labels = generation, nodes, np.array(labels, dtype=object)
         self.rows, self.texts, self.matrix = rows, texts, matrix
         self.looked_at, self.took = time.monotonic(), 0.0
+        self.is_too_large = False
+        """They are not kept: there are more than there is room for."""
 
     @property
     def size(self) -> int:
@@ -61,9 +63,9 @@ class VectorIndex:
     def nearest(self, tenant: int, space: Space, vector: bytes, count: int, labels: Collection[str] = ()) -> list[Near]:
         """The nearest nodes of a tenant, the best first."""
         wanted = _unit(np.frombuffer(vector, np.float32)[None, :], space)[0]
-        if self._results.coverage(tenant, "EMBEDDING", space.fingerprint) * space.dimension * 4 > self._most:
-            return self._scan(tenant, space, wanted, count, labels)
         found = self._vectors(tenant, space)
+        if found.is_too_large:
+            return self._scan(tenant, space, wanted, count, labels)
         return _best(found.nodes, found.labels, _scores(found.matrix, wanted, space)[found.rows], count, labels)
 
     def _scan(self, tenant: int, space: Space, wanted: Array, count: int, labels: Collection[str]) -> list[Near]:
@@ -114,6 +116,11 @@ class VectorIndex:
 
     def _read(self, tenant: int, space: Space, generation: int, before: _Vectors | None) -> _Vectors:
         """What nodes have now; of texts that are known their vectors are taken from before."""
+        if self._results.coverage(tenant, "EMBEDDING", space.fingerprint) * space.dimension * 4 > self._most:
+            nothing = np.zeros((0, space.dimension), np.float32)
+            found = _Vectors(generation, [], [], np.zeros(0, np.int64), {}, nothing)
+            found.is_too_large = True
+            return found
         items = list(self._results.all_texts(tenant, "EMBEDDING", space.fingerprint))
         wanted = dict.fromkeys(content for _, _, content in items)
         old = before.texts if before is not None else {}

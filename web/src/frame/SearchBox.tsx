@@ -24,6 +24,7 @@ const KINDS = [
   "application",
   "chart",
   "dashboard",
+  "asset",
 ] as const;
 
 /** The word of `frame.kind` for a kind as the server writes it. */
@@ -43,7 +44,7 @@ export function SearchBox() {
   const asked = useDeferredValue(typed.trim());
   const { data, isFetching, error } = useAnswer(
     "/api/v2/search",
-    { q: asked, limit: SHOWN },
+    { q: asked, limit: SHOWN, mode: "hybrid" },
     { when: open && asked.length > 0, keep: true },
   );
   const hits: readonly Hit[] = asked ? (data?.items ?? []) : [];

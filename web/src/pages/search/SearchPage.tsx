@@ -11,7 +11,7 @@ import { Typed } from "../shared/Field";
 import { titleOf } from "../shared/names";
 import type { SearchAnswer, SearchHit } from "../shared/records";
 import { usePages } from "../shared/usePages";
-import { around, kindCounts, reasonsOf } from "./hits";
+import { around, kindCounts, meaningsOf, reasonsOf } from "./hits";
 import styles from "./SearchPage.module.css";
 
 const VIEW = { q: text(), kind: optional() };
@@ -24,8 +24,16 @@ export default function SearchPage() {
   const [{ q, kind }, setView] = useView(VIEW);
   const moment = useMoment();
   const asked = q.trim();
-  const counts = useAnswer<SearchAnswer>("/api/v2/search", { q: asked, limit: 1 }, { when: asked !== "", keep: true });
-  const found = usePages<SearchHit>("/api/v2/search", { q: asked, limit: 50, ...(kind ? { kind } : {}) }, asked !== "");
+  const counts = useAnswer<SearchAnswer>(
+    "/api/v2/search",
+    { q: asked, limit: 1, mode: "hybrid" },
+    { when: asked !== "", keep: true },
+  );
+  const found = usePages<SearchHit>(
+    "/api/v2/search",
+    { q: asked, limit: 50, mode: "hybrid", ...(kind ? { kind } : {}) },
+    asked !== "",
+  );
   const kinds = useMemo(() => kindCounts(counts.data?.totals ?? {}), [counts.data]);
   const all = kinds.reduce((sum, [, count]) => sum + count, 0);
   return (
@@ -57,6 +65,11 @@ export default function SearchPage() {
               </Button>
             ))}
           </div>
+          {counts.data?.notice && counts.data.notice.code !== "model_missing" && (
+            <p className="mute">
+              {words("byWords")} {counts.data.notice.message}
+            </p>
+          )}
           {found.rows.length === 0 ? (
             <Empty title={words("none", { typed: cutMiddle(asked, 60) })}>{words("noneText")}</Empty>
           ) : (
@@ -115,6 +128,7 @@ function Hits({ hits }: { hits: readonly SearchHit[] }) {
 function HitText({ hit }: { hit: SearchHit }) {
   const frame = useTranslations("frame");
   const words = useTranslations("pages.search");
+  const locale = useLocale();
   const inName = hit.highlights.find(({ field }) => field === "name");
   const name = inName ? around(inName.text, inName.marks, 100) : null;
   return (
@@ -129,6 +143,14 @@ function HitText({ hit }: { hit: SearchHit }) {
           )}
           {hit.namespace && <bdi className="mute"> {cutMiddle(hit.namespace, 60)}</bdi>}
         </span>
+        {meaningsOf(hit).map(({ field, name: column, score }) => (
+          <span key={`meaning ${field} ${column ?? ""}`} className={styles.reason}>
+            <span className={styles.field_}>{words("meaning")}</span>
+            <span className={column ? "mono" : undefined}>
+              {`${column ?? ""} ${number(Math.round(score * 100), locale)} %`}
+            </span>
+          </span>
+        ))}
         {reasonsOf(hit).map(({ field, text: whole, marks }) => {
           const cut = around(whole, marks);
           return (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { around, kindCounts, reasonsOf } from "./hits";
+import { around, kindCounts, meaningsOf, reasonsOf } from "./hits";
 
 const hit = {
   kind: "dataset",
@@ -13,10 +13,20 @@ const hit = {
     { field: "name", text: "b", marks: [[0, 1]] },
     { field: "column", text: "email", marks: [[0, 5]] },
   ],
+  reasons: [
+    { by: "text", field: "column", name: null, score: 900 },
+    { by: "meaning", field: "table", name: null, score: 0.2 },
+    { by: "meaning", field: "column", name: "email", score: 0.5 },
+    { by: "meaning", field: "column", name: "phone", score: 0.1 },
+  ],
 } as Parameters<typeof reasonsOf>[0];
 
 it("a hit says why it matched beside its name", () => {
   expect(reasonsOf(hit).map(({ field }) => field)).toEqual(["column"]);
+});
+
+it("a hit says what of it has a meaning near to what was typed, the nearest first", () => {
+  expect(meaningsOf(hit).map(({ field, name }) => name ?? field)).toEqual(["email", "table"]);
 });
 
 it("only kinds that something was found of are counted", () => {

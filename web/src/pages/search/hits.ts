@@ -5,6 +5,14 @@ export function reasonsOf(hit: SearchHit): SearchHit["highlights"] {
   return hit.highlights.filter(({ field }) => field !== "name").slice(0, 3);
 }
 
+/** What of a hit means something like what was typed, the nearest first. */
+export function meaningsOf(hit: SearchHit): SearchHit["reasons"] {
+  return hit.reasons
+    .filter(({ by }) => by === "meaning")
+    .sort((a, b) => b.score - a.score)
+    .slice(0, 2);
+}
+
 /** The kinds that something was found of, most first, in the order of the server where they are equal. */
 export function kindCounts(totals: Record<string, number>): readonly (readonly [string, number])[] {
   return Object.entries(totals)

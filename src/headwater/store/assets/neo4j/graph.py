@@ -128,6 +128,10 @@ class Neo4jAssetGraph:
         """
         values = {"tenant": tenant, "vector": list(vector), "labels": sorted(labels), "limit": limit}
         label = vector_label(*space)
+        if space not in self._spaces:  # there is no index before the first vector is there
+            if label.lower() not in {row["name"] for row in self.server.read(STATEMENTS["vector indexes"])}:
+                return []
+            self._spaces.add(space)
         found = self.server.read(
             STATEMENTS["near"], index=label.lower(), most=min(_OVER_FETCHED * limit, _MOST_FETCHED), **values
         )
