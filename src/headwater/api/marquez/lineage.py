@@ -34,8 +34,15 @@ _Node = Annotated[
 
 
 class LineageQuery(Struct, frozen=True, rename="camel"):
-    node_id: _Node
+    node_id: _Node = ""
+    node: Annotated[str, Meta(description="The same, for those who call it so; `nodeId` comes first.")] = ""
     depth: Depth = 20
+
+
+class NodeIdQuery(Struct, frozen=True, rename="camel"):
+    """Refuses in Marquez' words where neither is there."""
+
+    node_id: _Node
 
 
 class NodeQuery(Struct, frozen=True):
@@ -63,11 +70,13 @@ class UpstreamQuery(Struct, frozen=True, rename="camel"):
 @describe("The graph around a dataset or job.", answer=LineageGraph, query=LineageQuery, errors=(404,), example=LINEAGE)
 async def get_lineage(request: Request) -> Response:
     query = query_of(request, LineageQuery)
-    return await _lineage(request, query.node_id, query.depth)
+    if not query.node_id and not query.node:
+        query_of(request, NodeIdQuery)
+    return await _lineage(request, query.node_id or query.node, query.depth)
 
 
 @describe(
-    "The graph around a dataset or job, for those who call the parameter `node`.",
+    "The graph around a dataset or job from events of producers alone: nothing inferred, nothing by hand.",
     answer=LineageGraph,
     query=NodeQuery,
     errors=(404,),
@@ -75,7 +84,7 @@ async def get_lineage(request: Request) -> Response:
 )
 async def get_node_lineage(request: Request) -> Response:
     query = query_of(request, NodeQuery)
-    return await _lineage(request, query.node, query.depth)
+    return await _lineage(request, query.node, query.depth, producers_only=True)
 
 
 @describe(
@@ -105,10 +114,11 @@ async def get_run_lineage(request: Request) -> Response:
     return render(await ask(upstream_runs, view, run, _bounded(query.depth)))
 
 
-async def _lineage(request: Request, node: str, depth: int) -> Response:
+async def _lineage(request: Request, node: str, depth: int, *, producers_only: bool = False) -> Response:
     if parse_node_id(node) is None:
         raise Refused(404, NOT_FOUND)
-    return render(await ask(marquez_lineage, view_of(context_of(request)), node, _bounded(depth)))
+    view = view_of(context_of(request))
+    return render(await ask(marquez_lineage, view, node, _bounded(depth), producers_only=producers_only))
 
 
 def _bounded(depth: int) -> int:

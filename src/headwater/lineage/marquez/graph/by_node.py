@@ -17,7 +17,7 @@ from headwater.lineage.marquez.graph.run_flows import JobState, job_states
 from headwater.lineage.marquez.jobs import described_by_hand, job_basics, job_events, job_facets
 from headwater.lineage.marquez.parents import find_job, job_names
 from headwater.lineage.marquez.runs import load_runs, render_runs
-from headwater.lineage.marquez.version.event_datasets import lifecycle_of
+from headwater.lineage.marquez.version.event_datasets import facets_of, lifecycle_of
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.naming import dataset_name
 from headwater.store.read.lists.newest_jobs import OWN
@@ -26,13 +26,15 @@ from headwater.store.read.reader import Name
 __all__ = ["marquez_lineage"]
 
 _NODES = 10_000
+_OVERLAY = "overlay:"
+_BADGES = frozenset(("datasetVersion", "dataSource", "gitdataProvenance", "lifecycleStateChange"))
 
 
 class Neighbours:
     """Who is next to whom. What it learns of jobs it keeps for as long as the question lasts."""
 
-    def __init__(self, view: View) -> None:
-        self._view = view
+    def __init__(self, view: View, *, producers_only: bool = False) -> None:
+        self._view, self._producers_only = view, producers_only
         self._hidden = hidden_nodes(view.reader, view.tenant)
         self.states: dict[bytes, JobState] = {}
 
@@ -50,7 +52,8 @@ class Neighbours:
 
     def learn(self, jobs: set[bytes]) -> None:
         unknown = jobs - set(self.states) - self._hidden
-        self.states |= job_states(self._view, unknown) if unknown else {}
+        if unknown:
+            self.states |= job_states(self._view, unknown, producers_only=self._producers_only)
 
     def main_job(self, dataset: bytes) -> bytes | None:
         """The job from which Marquez walks when asked for a dataset: who wrote it last, else who read it last."""
@@ -75,10 +78,10 @@ class Neighbours:
         return state is not None and (dataset in state.flows.inputs or dataset in state.flows.outputs)
 
 
-def marquez_lineage(view: View, text: str, depth: int) -> dict[str, Any]:
-    """Everything within so many jobs of a dataset or job."""
+def marquez_lineage(view: View, text: str, depth: int, *, producers_only: bool = False) -> dict[str, Any]:
+    """Everything within so many jobs of a dataset or job; or of that what producers said in events."""
     start = _start(view, text)
-    neighbours = Neighbours(view)
+    neighbours = Neighbours(view, producers_only=producers_only)
     if start.kind is NodeKind.JOB:
         neighbours.learn({start.id})
         first: bytes | None = start.id
@@ -146,8 +149,9 @@ def _render(view: View, jobs: set[bytes], datasets: set[bytes], states: dict[byt
             "latestRun": rendered.get(run or b""),
         }
         data[job] = name.node_id, "JOB", basics | run_members | described_by_hand(notes.get(job, ()))
+    badges = _badges(view, [name for name in names.values() if name.namespace.startswith(_OVERLAY)])
     for item in load_datasets(view, list(names.values()), with_facets=False):
-        more: dict[str, Any] = {
+        more: dict[str, Any] = badges.get(item.name.id, {}) | {
             "tags": [],
             "lastModifiedAt": None,
             "description": item.description,
@@ -165,6 +169,17 @@ def _render(view: View, jobs: set[bytes], datasets: set[bytes], states: dict[byt
         for node, (node_id, kind, members) in data.items()
     ]
     return sorted(found, key=lambda node: str(node["id"]))
+
+
+def _badges(view: View, names: list[Name]) -> dict[bytes, dict[str, Any]]:
+    """Facets of datasets of overlays that tell what is known of their proof; those of their run are shown with it."""
+    found = load_datasets(view, names) if names else []
+    return {
+        item.name.id: {
+            "facets": {name: raw for name, raw in facets_of(item.mentions.current).items() if name in _BADGES}
+        }
+        for item in found
+    }
 
 
 def _edges(pairs: list[tuple[str, str]]) -> list[dict[str, str]]:

@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
+from headwater.graph.annotations.notes import EDITS
 from headwater.graph.facts import Evidence, Role, Run, RunShape, RunStatus, Shape, ShapeDataset
+from headwater.interpret.describe import ORIGIN
 from headwater.lineage.marquez.logged_event import API
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import EventKind
@@ -45,9 +47,13 @@ class JobState(Struct, frozen=True):
     streaming: bool
 
 
-def flows_of_runs(view: View, runs: Collection[bytes]) -> dict[bytes, Flows]:
+def flows_of_runs(view: View, runs: Collection[bytes], *, producers_only: bool = False) -> dict[bytes, Flows]:
     """All that the events of each run named as inputs and outputs."""
     run_shapes = view.facts(RunShape, run=set(runs))
+    if producers_only:
+        ids = {item.shape for item in run_shapes}
+        of_producers = {shape.shape for shape in view.facts(Shape, shape=ids) if _is_of_producer(shape)}
+        run_shapes = [item for item in run_shapes if item.shape in of_producers]
     parts = flows_of_shapes(view, {item.shape for item in run_shapes})
     found: dict[bytes, Flows] = {}
     for item in run_shapes:
@@ -62,10 +68,16 @@ def by_last_event(runs: Iterable[Run]) -> list[Run]:
 
 
 def job_states(
-    view: View, jobs: Collection[bytes], latest: dict[bytes, list[bytes]] | None = None
+    view: View,
+    jobs: Collection[bytes],
+    latest: dict[bytes, list[bytes]] | None = None,
+    *,
+    producers_only: bool = False,
 ) -> dict[bytes, JobState]:
-    """What each of these jobs does now; its newest runs may be known already."""
+    """What each of these jobs does now; its newest runs may be known already. Perhaps by events of producers alone."""
     shapes = view.facts(Shape, job=set(jobs))
+    if producers_only:
+        shapes = [shape for shape in shapes if _is_of_producer(shape)]
     by_job: dict[bytes, list[Shape]] = defaultdict(list)
     for shape in shapes:
         by_job[shape.job or b""].append(shape)
@@ -73,7 +85,7 @@ def job_states(
     latest = view.activity.latest_runs(view.tenant, jobs, LOOKED_AT) if latest is None else latest
     run_ids = {run for runs in latest.values() for run in runs}
     facts = {run.run: run for run in view.facts(Run, run=run_ids)}
-    flows = flows_of_runs(view, run_ids)
+    flows = flows_of_runs(view, run_ids, producers_only=producers_only)
     fixed = {shape.shape for shape in shapes if shape.kind == EventKind.JOB}
     stated = flows_of_shapes(view, fixed)
     found: dict[bytes, JobState] = {}
@@ -103,6 +115,11 @@ def job_states(
             streaming,
         )
     return found
+
+
+def _is_of_producer(shape: Shape) -> bool:
+    """Whether a producer stated it in an event: it is neither inferred nor made by hand."""
+    return shape.origin == ORIGIN and shape.producer not in (API, EDITS)
 
 
 def _version_run(runs: list[Run], flows: dict[bytes, Flows], *, streaming: bool) -> Run | None:
