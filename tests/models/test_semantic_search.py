@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -195,6 +196,12 @@ def test_results_come_back_after_a_repair(app: InProcess) -> None:
         node = app.get("/api/v2/assets/show?tenant=a&name=pg://db:lake.raw.wind").json()["attributes"]
         assert len(node["embedding"]) == 8
         assert enrich(app, A)["EMBEDDING"] == 0
+        dump = app.get("/api/v2/dump?tenant=a&derived=true").text.splitlines()
+        lines = [json.loads(line) for line in dump if '"model_result"' in line]
+        (line,) = [line for line in lines if line["node"] == "pg://db:lake.raw.wind"]
+        assert line["embedding"] == node["embedding"]
+        assert "model_result" not in app.get("/api/v2/dump?tenant=a").text
+        assert "model_result" not in app.get("/api/v2/dump?tenant=b&derived=true").text
         assert len(server.requests) == asked
 
 

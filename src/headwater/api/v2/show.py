@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -24,6 +25,7 @@ from headwater.lineage.answer.entity_records import (
     UserEntity,
 )
 from headwater.lineage.entities.entity import show
+from headwater.store.models.dump import dump_results
 from headwater.store.read.dump import dump_facts
 from headwater.store.read.reader import Reader
 
@@ -64,7 +66,8 @@ async def get_dump(request: Request) -> Response:
 def _pages(reader: Reader, tenant: int, *, derived: bool) -> Iterator[bytes]:
     with reader.snapshot(tenant) as read:
         page, size = [], 0
-        for line in dump_facts(read, derived=derived):
+        results = dump_results(reader.engine, tenant) if derived else ()
+        for line in chain(dump_facts(read, derived=derived), results):
             page.append(line)
             size += len(line)
             if size > _PAGE:

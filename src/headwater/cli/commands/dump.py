@@ -21,7 +21,8 @@ def dump(
     url: UrlOption = None,
     format_: Annotated[str, typer.Option("--format", "-f", help="ndjson: one JSON object a line.")] = "ndjson",
     derived: Annotated[
-        bool, typer.Option("--derived", help="Also what the pipeline worked out: inferred lineage, derived tables.")
+        bool,
+        typer.Option("--derived", help="Also inferred lineage, derived tables and results of models."),
     ] = False,
     tenant: TenantOption = None,
     config: ConfigOption = None,
@@ -35,9 +36,12 @@ def dump(
             for line in answer:
                 sys.stdout.buffer.write(line)
         return
+    from headwater.store.models.dump import dump_results
     from headwater.store.read.dump import dump_facts
 
     reader, tenant_id = open_reader(data, config, tenant)
     with reader.snapshot(tenant_id) as read:
         for line in dump_facts(read, derived=derived):
             sys.stdout.write(line + "\n")
+    for line in dump_results(reader.engine, tenant_id) if derived else ():
+        sys.stdout.write(line + "\n")
