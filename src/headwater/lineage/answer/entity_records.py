@@ -117,6 +117,8 @@ class DatasetEntity(Struct, frozen=True, kw_only=True):
     created_at: Instant | None
     dropped_at: Instant | None
     truncated_at: Instant | None
+    retracted_at: Instant | None = None
+    """Since when its publisher has withdrawn it."""
     first_seen: Instant | None
     last_seen: Instant | None
     description: str | None

@@ -80,6 +80,8 @@ class DatasetItem(Struct, frozen=True, kw_only=True):
     description: str | None
     tags: list[str]
     owners: list[str]
+    retracted_at: Instant | None = None
+    """Since when its publisher has withdrawn it."""
 
 
 class RunItem(Struct, frozen=True, kw_only=True):

@@ -29,6 +29,7 @@ from headwater.lineage.answer.values import latest_value, moment, newer, stamped
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.entities.existence import Existence, existence_of
 from headwater.lineage.entities.hidden import hidden_of
+from headwater.lineage.entities.retracted import retracted_since
 from headwater.lineage.entities.rhythm import rhythm_of
 from headwater.lineage.entities.run_items import run_id
 from headwater.lineage.entities.schemas import described_fields, keyed, read_fields, schema_history
@@ -89,6 +90,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         created_at=moment(state.created_at),
         dropped_at=moment(state.dropped_at),
         truncated_at=moment(state.truncated_at),
+        retracted_at=retracted_since(tenant, Lookup(reader.engine), {shown.id: ids}).get(shown.id),
         first_seen=_earliest(item.first_seen for item in evidence.values()),
         last_seen=stamped(newer(*(item.last for item in evidence.values()))),
         description=about.description,

@@ -15,6 +15,7 @@ from headwater.graph.walk import Walk, walk
 from headwater.lineage.assets.affected_metrics import MetricFinder, Place
 from headwater.lineage.entities.annotations import described_of, tagged
 from headwater.lineage.entities.hidden import hidden_nodes
+from headwater.lineage.entities.retracted import retracted_since
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.lineage.flows.collapsed_jobs import collapsed_start
 from headwater.lineage.flows.completion import completed_columns
@@ -56,6 +57,7 @@ FIELDS = (
     "dataset_type",
     "is_end",
     "source",
+    "retracted_at",
 )
 _WRITTEN = (
     "SELECT DISTINCT p.dataset FROM shape s JOIN shape_dataset p ON p.tenant = s.tenant AND p.shape = s.shape "
@@ -328,6 +330,7 @@ class _About:
         self._groups = {node: flow.aliases.group(node) for node in nodes}
         members = {member for group in self._groups.values() for member in group}
         self._described = described_of(tenant, flow.lookup, self._groups)
+        self._retracted = retracted_since(tenant, flow.lookup, self._groups, as_of)
         hidden = hidden_nodes(reader, tenant, flow.lookup, as_of=as_of, aliases=flow.aliases)
         self.shown = self.names.keys() - hidden
         """Those that nobody hid; the walk passes through the others."""
@@ -340,6 +343,7 @@ class _About:
             "owners": sorted(described.owners) if described is not None else [],
             "last_used": None if used is None else format_time(used),
             "dataset_type": described.type if described is not None else None,
+            "retracted_at": self._retracted.get(node),
         }
 
     def text(self, column: Column) -> str | None:

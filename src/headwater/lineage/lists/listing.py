@@ -30,6 +30,7 @@ from headwater.lineage.answer.records import (
 from headwater.lineage.answer.values import moment, newer, seen_as, stamped
 from headwater.lineage.entities.annotations import described_of, owned_by, tagged
 from headwater.lineage.entities.hidden import hidden_nodes
+from headwater.lineage.entities.retracted import retracted_since
 from headwater.lineage.entities.run_items import run_items
 from headwater.lineage.entities.statement import statement_use
 from headwater.lineage.names.keys import read_key, tag_key, user_key
@@ -56,6 +57,7 @@ def list_datasets(
     summaries = Summaries(reader.engine)
     aliases, described = _described(reader, tenant, ids)
     names = reader.names(tenant, {*ids, *(aliases.canonical(node) for node in ids)})
+    retracted = retracted_since(tenant, Lookup(reader.engine), {node: aliases.group(node) for node in ids})
     use = summaries.dataset_use(tenant, ids)
     last: dict[bytes, bytes] = {}
     for (dataset, _), used in use.items():
@@ -77,6 +79,7 @@ def list_datasets(
                 description=about.description,
                 tags=about.tags,
                 owners=about.owners,
+                retracted_at=retracted.get(node),
             )
         )
     return Page(items, total, following)

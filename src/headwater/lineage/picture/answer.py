@@ -114,6 +114,8 @@ class PictureNode(Struct, kw_only=True):
     """Whether it is there; null when nobody ever read or wrote it."""
     reference_only: bool
     """Whether it is known only as the source of a column."""
+    retracted_at: Instant | None = None
+    """Since when its publisher has withdrawn it."""
     more: More
     state: RunState | None
     """Of a run or operation; of a job, that of its newest run."""

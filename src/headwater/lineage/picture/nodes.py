@@ -11,6 +11,7 @@ from headwater.graph.current.window import NOW
 from headwater.graph.facts import Seen
 from headwater.lineage.difference.graph_state import State, add_schemas
 from headwater.lineage.entities.annotations import described_of
+from headwater.lineage.entities.retracted import retracted_since
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.names.node_refs import kind_of
 from headwater.lineage.picture.answer import LastWrite, More, PictureNode
@@ -37,6 +38,8 @@ class DatasetFacts(Struct, frozen=True):
     """Those that somebody read or wrote, under any name."""
     gone: frozenset[bytes]
     """Those that were dropped."""
+    retracted: Mapping[bytes, str]
+    """Since when, of those that are withdrawn."""
 
 
 def dataset_facts(reader: Reader, flow: Flow, datasets: Collection[bytes]) -> DatasetFacts:
@@ -60,6 +63,7 @@ def dataset_facts(reader: Reader, flow: Flow, datasets: Collection[bytes]) -> Da
         described_of(flow.tenant, flow.lookup, groups),
         frozenset(members[member] for member, name in names.items() if name.seen & _OWN),
         frozenset(at_moment.dropped(datasets)),
+        retracted_since(flow.tenant, flow.lookup, groups, moment),
     )
 
 
@@ -82,6 +86,7 @@ def dataset_node(name: Name, title: Title, step: int, more: More, facts: Dataset
         owners=about.owners[:_MOST_TAGS],
         exists=None if name.id not in facts.used else name.id not in facts.gone,
         reference_only=name.id not in facts.used,
+        retracted_at=facts.retracted.get(name.id),
         more=more,
         state=None,
     )

@@ -8,6 +8,7 @@ import msgspec
 
 from headwater.graph.current.window import ALWAYS, NOW, Window
 from headwater.lineage.assets.affected_metrics import MetricFinder, Place
+from headwater.lineage.entities.retracted import mark_retracted
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.names.start import Start, find_start
@@ -64,6 +65,8 @@ def lineage(
         for found in sides.values():
             mark_by_hand(flow, found)
         sides = {side: filtered(reader, tenant, flow, found, wanted, {shown}) for side, found in sides.items()}
+        for found in sides.values():
+            mark_retracted(tenant, flow, found, window.as_of)
         answer["truncated"] = any(found.truncated for found in sides.values())
         if wanted.columns and granularity != "COLUMN":
             answer["column_lineage"] = column_lineage(reader, tenant, flow, sides, indirect=wanted.indirect)

@@ -31,6 +31,8 @@ class DatasetInWalk(Struct, tag_field="kind", tag="dataset"):
     namespace: str
     name: str
     depth: int
+    retracted_at: Instant | None = None
+    """Since when its publisher has withdrawn it."""
 
 
 class JobInWalk(DatasetInWalk, tag_field="kind", tag="job", omit_defaults=True):
@@ -175,6 +177,8 @@ class AffectedNode(Struct):
     """Whether nothing that is affected lies behind it."""
     source: Id | None
     """The start from which the shortest way leads to it; of a tag, there are many."""
+    retracted_at: Instant | None = None
+    """Since when its publisher has withdrawn it."""
 
 
 class SilentDataset(Struct):
