@@ -53,7 +53,7 @@ class EmitWorker:
             threading.Thread(target=self._work, args=(work, waker.listen()), name=f"headwater-emit-{name}", daemon=True)
             for name, work in rounds.items()
         ]
-        self._measured = 0.0
+        self._measured: dict[int, float] = {}
 
     def start(self) -> None:
         for thread in self._threads:
@@ -102,8 +102,8 @@ class EmitWorker:
 
     def _send(self, tenant: Tenant) -> int:
         done = self._emitter.send_round(tenant)
-        if time.monotonic() - self._measured > _MEASURED:
-            self._measured = time.monotonic()
+        if time.monotonic() - self._measured.get(tenant.id, float("-inf")) > _MEASURED:
+            self._measured[tenant.id] = time.monotonic()
             self._emitter.measure(tenant)
         return done
 

@@ -107,13 +107,15 @@ def overlay(
 ) -> None:
     """Serve a made-up overlay on loopback: bundles with proofs, confirmations, recalls, reorgs. Ctrl-C ends it."""
     import signal
+    import time
     from contextlib import suppress
 
     from headwater.demo.overlay.history import OverlayHistory
     from headwater.demo.overlay.notify import notifier
     from headwater.demo.overlay.server import OverlayServer
 
-    history = OverlayHistory(seed, stable)
+    span = versions + 600 * (versions // 8 + stable + 1)
+    history = OverlayHistory(seed, stable, (int(time.time()) - span) * 1_000_000)
     history.grow(versions)
     notify = notifier(headwater, os.environ.get("HEADWATER_API_KEY", "")) if headwater else None
     try:

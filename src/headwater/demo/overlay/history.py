@@ -46,9 +46,10 @@ class _Version:
 class OverlayHistory:
     """Versions and blocks. Its clock moves only with its steps."""
 
-    def __init__(self, seed: int = 1, stable_confs: int = 3) -> None:
+    def __init__(self, seed: int = 1, stable_confs: int = 3, start: int = _FIRST) -> None:
+        """`start`: when its clock begins, in microseconds."""
         self.stable_confs = stable_confs
-        self._random, self._now = Random(seed), _FIRST  # noqa: S311 - invented data, the same every time
+        self._random, self._now = Random(seed), start  # noqa: S311 - invented data, the same every time
         self._versions: dict[str, _Version] = {}
         self._by_transaction: dict[bytes, _Version] = {}
         self._waiting: list[bytes] = []
