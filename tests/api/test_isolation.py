@@ -369,6 +369,7 @@ def comparable(text: str) -> str:
     text = re.sub(rf'"({times})":"[^"]*"', r'"\1":"..."', text)
     text = re.sub(r'"lag_seconds":[^,]*', '"lag_seconds":0', text)
     text = re.sub(r'"id":"[0-9a-hjkmnp-tv-z]{13}"', '"id":"..."', text)  # of dead letters
+    text = re.sub(r'"next":"[0-9a-hjkmnp-tv-z]{13}"', '"next":"..."', text)  # of tasks
     text = re.sub(r"edit:[0-9a-f]{32}", "edit:...", text)  # made of the time
     return re.sub(r"[0-9a-f]{12}", "...", text)
 

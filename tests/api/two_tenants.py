@@ -170,6 +170,9 @@ OF_ROUTE: dict[str, list[str]] = {
         f"{path} name": _NAMED
         for path in ("/api/v2/show", "/api/v2/lineage", "/api/v2/impact", "/api/v2/diff", "/api/v2/series")
     },
+    **{f"/api/v2/tasks {name}": ["same", "secret-of-b"] for name in ("model", "resource")},
+    "/api/v2/tasks type": ["EMBEDDING", "SQL_SUMMARY"],
+    **{f"{path} cursor": ["7zzzzzzzzzzzz"] for path in ("/api/v2/tasks", "/api/v2/tasks/batches")},
     "/api/v2/emit/versions version": [f"version+of+{word}&overlay={word}" for word in ("amber", "birch")],
     "/api/v2/assets q": ["orders", "acorn", "badge", "bloom"],
     "/api/v2/assets/show name": [f"{DB}:stage.orders", f"{DB}:mart.arrow", f"{DB}:mart.bloom", "acorn"],
@@ -254,6 +257,7 @@ PLACES: dict[str, list[str]] = {
     "/api/v2/tenants/{code}/status": ["a", "b"],
     "/api/v2/emit/dlq/{id}": [letter_of("amber"), letter_of("birch")],
     "/api/v2/dead-letters/{id}": ["{letter}", "{letter_of_b}"],
+    "/api/v2/tasks/{id}": ["{task}", "{task_of_b}"],
     "/aspects/{urn}": [
         f"urn:li:dataset:(urn:li:dataPlatform:{DB.partition(':')[0]},{name},PROD)"
         for name in ("stage.orders", "raw.orders", "mart.arrow", "mart.bloom")

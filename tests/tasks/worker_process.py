@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 
+from headwater.logs import set_up_logs
 from headwater.store.sql_store import SqlStore
 from headwater.tasks.options import WorkerOptions
 from headwater.tasks.worker import Worker
@@ -13,6 +14,7 @@ from tests.tasks.models import DeadlyModel, NodePlanner, NothingModel
 
 def main() -> None:
     url, kind, lease, threads = sys.argv[1:5]
+    set_up_logs("warning", "json")
     store = SqlStore(url)
     store.attach()
     model = DeadlyModel(kind.partition(":")[2], 8) if kind.startswith("deadly:") else NothingModel(8, seconds=0.02)

@@ -13,7 +13,7 @@ from urllib.parse import unquote_plus
 
 import pytest
 
-from tests.api.test_isolation import KEYS, OPEN, A, B, comparable
+from tests.api.test_isolation import KEYS, OPEN, A, B, comparable, fill_tasks
 from tests.api.two_tenants import (
     A_WORDS,
     ALONE,
@@ -61,6 +61,8 @@ def servers(
         for name, code in (("letter", "a"), ("letter_of_b", "b")):
             listed = shared.get(f"/api/v2/dead-letters?tenant={code}").json()["dead_letters"]
             names[name] = str(listed[0]["id"])
+        for name, code in (("task", "a"), ("task_of_b", "b")):
+            names[name] = shared.get(f"/api/v2/tasks?tenant={code}").json()["tasks"][0]["id"]
         names["key"] = keys[1].split("_")[1]
         statements.clear()
         yield [alone, shared], keys, names, statements
@@ -72,6 +74,7 @@ def _fill(app: InProcess, tenant: Any, words: tuple[str, ...]) -> str:
     for body in events_of(words):
         assert app.send(body, key=key).status_code == 201
     assert app.send(f'{{"{words[0]}": 1}}'.encode(), key=key).status_code == 400
+    fill_tasks(app, tenant, words[0])
     fill_emit(app.store.engine, tenant.id, words[0])
     return key
 

@@ -69,13 +69,13 @@ def test_listed_by_state_and_page_by_page(server: InProcess) -> None:
     seen: list[str] = []
     after: str | None = ""
     while after is not None:
-        page = server.get(f"/api/v2/tasks?limit=2&before={after}").json()
+        page = server.get(f"/api/v2/tasks?limit=2&cursor={after}").json()
         seen += [task["id"] for task in page["tasks"]]
         after = page["next"]
     assert seen == [task["id"] for task in answer["tasks"]]
     batches = server.get("/api/v2/tasks/batches?limit=2").json()
     assert [batch["state"] for batch in batches["batches"]] == ["FAILED", "SUCCEEDED"]
-    rest = server.get(f"/api/v2/tasks/batches?before={batches['next']}").json()
+    rest = server.get(f"/api/v2/tasks/batches?cursor={batches['next']}").json()
     assert [(batch["planned"], batch["failed"], batch["worker"]) for batch in rest["batches"]] == [(1, 1, "host:1:a")]
     assert rest["next"] is None
 
@@ -98,7 +98,7 @@ def test_no_such_task(server: InProcess, word: str) -> None:
 def test_bad_questions(server: InProcess) -> None:
     for query, path in (
         ("state=LOST", "?state"),
-        ("before=x", "?before"),
+        ("cursor=x", "?cursor"),
         ("limit=0", "?limit"),
         ("limit=1001", "?limit"),
         ("stat=DEAD", "?stat"),

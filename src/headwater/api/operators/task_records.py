@@ -27,7 +27,7 @@ __all__ = [
 _State = Literal["PENDING", "RUNNING", "SUCCEEDED", "FAILED", "DEAD", "CANCELED"]
 _ended = Literal["RUNNING", "SUCCEEDED", "FAILED", "CANCELED"]
 _Limit = Annotated[int, Meta(ge=1, le=1000, description="How many at most.")]
-_Before = Annotated[str, Meta(description="Only those older than the one with this id: `next` of the page before.")]
+_Cursor = Annotated[str, Meta(description="Where to go on: `next` of the page before.")]
 
 
 class TaskAnswer(Struct):
@@ -85,7 +85,7 @@ class PausedModel(Struct):
 class TaskList(Struct):
     tasks: list[TaskAnswer]
     next: str | None
-    """`before` of the next page; None if this is the last one."""
+    """`cursor` of the next page; None if this is the last one."""
     counts: dict[str, int]
     """All tasks of the tenant by state."""
     paused: list[PausedModel]
@@ -129,7 +129,7 @@ class _Which(Struct, kw_only=True):
 
 
 class TaskQuery(_Which, kw_only=True):
-    before: _Before | None = None
+    cursor: _Cursor | None = None
     limit: _Limit = 100
 
 
@@ -140,7 +140,7 @@ class ChangeQuery(_Which, kw_only=True):
 
 
 class BatchQuery(Struct, kw_only=True):
-    before: _Before | None = None
+    cursor: _Cursor | None = None
     limit: _Limit = 100
 
 

@@ -47,7 +47,7 @@ _ALL = TaskFilter(states=tuple(State))
 async def list_tasks(request: Request) -> Response:
     context, query = context_of(request), read_query(request, TaskQuery)
     tasks, tenant = context.services.tasks, context.tenant.id
-    below = _number(query.before)
+    below = _number(query.cursor)
     found = await ask(tasks.list, tenant, _filter(query), limit=query.limit + 1, below=below)
     counts = await ask(tasks.counts, tenant)
     paused = await ask(tasks.paused, tenant)
@@ -64,7 +64,7 @@ async def list_tasks(request: Request) -> Response:
 @declare("Batches of tasks, the newest first.", answer=TaskBatches, query=BatchQuery, example=EXAMPLE["batches"])
 async def list_batches(request: Request) -> Response:
     context, query = context_of(request), read_query(request, BatchQuery)
-    tasks, below = context.services.tasks, _number(query.before)
+    tasks, below = context.services.tasks, _number(query.cursor)
     found = await ask(tasks.batches, context.tenant.id, limit=query.limit + 1, below=below)
     page = found[: query.limit]
     after = id_text(page[-1].id) if len(found) > len(page) else None
@@ -147,7 +147,9 @@ def _number(text: str | None) -> int | None:
         return None
     number = id_number(text)
     if number is None:
-        raise BadQuestion(f"before is no id: {text[:100]!r}.", path="?before", hint="Use `next` of the page before.")
+        raise BadQuestion(
+            f"cursor is none of these lists: {text[:100]!r}.", path="?cursor", hint="Use `next` of the page before."
+        )
     return number
 
 
