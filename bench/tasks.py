@@ -4,9 +4,9 @@
 
 `tasks_per_second`: tasks are created in chunks as a planner does, pushed, claimed, executed in batches of 64 by four
 threads, and written back; the time is from the first creation to the last result. `tasks_per_second_of_cpu` counts the
-time of this process alone, with the embedded store in it, and so says something on a machine that others use too. `small_p99_seconds`: while the tasks
-of one tenant flood the workers, another one creates ten now and then; the time from the creation of each until it is
-SUCCEEDED. Prints one JSON object.
+time of this process alone, with the embedded store in it, and so says something on a machine that others use too.
+`small_p99_seconds`: while the tasks of one tenant flood the workers, another one creates ten now and then; the time
+from the creation of each until it is SUCCEEDED. Prints one JSON object.
 """
 
 from __future__ import annotations
