@@ -62,7 +62,11 @@ export function Tasks() {
                 <>
                   <label className="row">
                     {words("show")}
-                    <select value={state} onChange={(event) => setState(event.target.value as State | "")}>
+                    <select
+                      className={styles.choice}
+                      value={state}
+                      onChange={(event) => setState(event.target.value as State | "")}
+                    >
                       <option value="">{words("all")}</option>
                       {STATES.map((each) => (
                         <option key={each} value={each}>
