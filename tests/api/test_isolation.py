@@ -237,6 +237,9 @@ CASES: dict[str, list[tuple[str, dict[str, Any] | None]]] = {
     "POST /adapter/openlineage/recall": [
         ("/adapter/openlineage/recall", {"versionId": "version of emit-of-b", "overlay": "emit-of-b"})
     ],
+    "POST /api/v2/emit/verify": [
+        ("/api/v2/emit/verify", {"version": "version of emit-of-b", "overlay": "emit-of-b"}),
+    ],
     "POST /api/v2/emit/publish": [("/api/v2/emit/publish", {"versionId": "v", "overlay": "emit-of-b"})],
     "POST /api/v2/emit/recall": [("/api/v2/emit/recall", {"versionId": "v", "overlay": "emit-of-b"})],
     "GET /api/v2/emit/overlays": [("/api/v2/emit/overlays", None)],

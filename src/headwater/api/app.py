@@ -30,6 +30,7 @@ from headwater.api.authentication.wrong_keys import WrongKeys
 from headwater.api.context import CALLER, Services
 from headwater.api.datahub.routes import ROUTES as DATAHUB
 from headwater.api.emit import peers as emit_peers
+from headwater.api.emit import verify as emit_verify
 from headwater.api.emit import versions as emit_versions
 from headwater.api.emit import webhooks
 from headwater.api.emit.own_sink import own_sink
@@ -128,7 +129,7 @@ ROUTES += [
 ROUTES += [*reference.ROUTES, *run_events.ROUTES, *ENTITY_ROUTES]
 ROUTES += [*session.ROUTES, *walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
 ROUTES += [*picture.ROUTES, *edge.ROUTES, *changes.ROUTES, *asset_routes.ROUTES, *attention.ROUTES]
-ROUTES += [*webhooks.ROUTES, *emit_peers.ROUTES, *emit_versions.ROUTES]
+ROUTES += [*webhooks.ROUTES, *emit_peers.ROUTES, *emit_versions.ROUTES, *emit_verify.ROUTES]
 _HEALTH, _METRICS = "/health/", "/metrics"
 _LARGEST_QUESTION = 4 << 20
 """Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from headwater.api.authentication.authorize import needed_role
+from headwater.store.tables import api_keys
 from tests.api.test_isolation import CASES, OPEN, A, count_all, event, fill, known_routes
 from tests.application import InProcess
 from tests.store.test_isolation import rows_of
@@ -52,7 +53,13 @@ ADMIN.add("POST /api/v2/emit/work")
 ADMIN |= {"POST /api/v2/demo", "POST /api/v2/policy/set", "POST /api/v2/policy/clear"}
 
 
-ASKED = {"POST /api/v2/picture", "POST /api/v2/page-reports", "POST /api/graphql", "POST /api/v2/policy/test"}
+ASKED = {
+    "POST /api/v2/picture",
+    "POST /api/v2/page-reports",
+    "POST /api/graphql",
+    "POST /api/v2/policy/test",
+    "POST /api/v2/emit/verify",
+}
 """Questions that are posted because they may be long, and what a page tells of itself."""
 
 
@@ -167,4 +174,5 @@ def test_a_name_that_only_begins_alike_is_another_place(path: str) -> None:
 
 def without_use(rows: dict[str, list[tuple[Any, ...]]]) -> dict[str, list[tuple[Any, ...]]]:
     """Rows without when a key was used last, which is noted in the background."""
-    return {**rows, "api_key": [row[:-1] for row in rows["api_key"]]}
+    place = list(api_keys.columns.keys()).index("last_used_at")
+    return {**rows, "api_key": [row[:place] + row[place + 1 :] for row in rows["api_key"]]}
