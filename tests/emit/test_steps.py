@@ -6,7 +6,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -33,6 +33,7 @@ def events(overlay: Overlay, history: OverlayHistory, version_id: str) -> dict[s
     return {step.key: event_body(overlay, bundle, hash_of(overlay, members), step) for step in course.steps}
 
 
+@example(["mine", "reorg", "mine", "mine", "reorg"], 2, False)
 @given(st.lists(st.sampled_from(["mine", "reorg", "recall", "publish"]), max_size=20), st.integers(0, 4), st.booleans())
 def test_an_event_once_made_never_changes(steps: list[str], min_confs: int, start: bool) -> None:
     """Whenever the overlay is asked on its way, what was emitted is the beginning of what is emitted at the end."""
@@ -125,3 +126,15 @@ def test_equal_times_are_put_apart_and_a_recall_never_comes_before_the_publish()
     course = course_of(OVERLAY, bundle, Ready(9, history=history), (), 0, 0)
     assert [step.key for step in course.steps] == ["publish", "recall", "unstable.1", "stable.1"]
     assert [other.time - one.time for one, other in pairwise(course.steps)] == [1_000] * 3
+
+
+@pytest.mark.parametrize(("before", "keys"), [(3, ["stable.1", "unstable.2"]), (2, [])])
+def test_an_overlay_that_calls_a_transaction_that_returned_published(before: int, keys: list[str]) -> None:
+    """It is stable once it was deep enough, also when the next reorg came before anybody looked."""
+    lost, back = State("unstable", "2026-01-02T00:00:00Z", 0, 3), State("published", "2026-01-02T06:00:00Z", 1)
+    history = (State("published", "2026-01-01T00:00:00Z"), lost, back)
+    looked = course_of(OVERLAY, BUNDLE, Ready(before, history=history), (), 0, 0)
+    again = State("unstable", "2026-01-02T12:00:00Z", 0, before)
+    later = course_of(OVERLAY, BUNDLE, Ready(0, state="unstable", history=(*history, again)), (), 0, 0)
+    assert [step.key for step in later.steps] == ["publish", "unstable.1", *keys]
+    assert later.steps[: len(looked.steps)] == looked.steps

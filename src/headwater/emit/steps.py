@@ -53,7 +53,11 @@ def course_of(
     """The steps of a version. `now` only decides whether a lost transaction has been away for too long."""
     states = _states(overlay, ready, known, seen_confs)
     confs = ready.confs if ready is not None else 0
-    reached = max((confs, *((state.confs or 0) for state in states), *((state.confs_before or 0) for state in states)))
+    # While a version is unstable, what it has now may be taken away again, and no state would tell of it.
+    counted = 0 if states[-1].state in ("unstable", "dropped") else confs
+    reached = max(
+        (counted, *((state.confs or 0) for state in states), *((state.confs_before or 0) for state in states))
+    )
     if reached < overlay.min_confs:
         return Course((), states, confs, is_waiting=True, is_settled=False)
     created = parse_time(bundle.created_at) or 0
@@ -102,13 +106,17 @@ def _later(overlay: Overlay, states: Sequence[State], confs: int, now: int) -> t
             is_unstable, count = True, count + 1
             steps.append(_step(f"unstable.{count}", "unstable", at, state))
             lost_at = at or (steps[-2].time if len(steps) > 1 else 0)
-        elif is_unstable and (
-            state.state == "stable"
-            or (state.state == "published" and place == len(states) - 1 and confs >= overlay.stable_confs)
-        ):
+        elif is_unstable and state.state in ("stable", "published"):
+            following = states[place + 1] if place + 1 < len(states) else None
+            reached = confs if following is None else following.confs_before or 0
+            if state.state == "stable":
+                deep = min(state.confs or overlay.stable_confs, overlay.stable_confs)
+            elif reached >= overlay.stable_confs:  # back in a block, and deep enough before anything else happened
+                deep = overlay.stable_confs
+            else:
+                continue
             is_unstable = False
-            confs_then = min(state.confs or overlay.stable_confs, overlay.stable_confs)
-            steps.append(_step(f"stable.{count}", "stable", at, replace(state, confs=confs_then)))
+            steps.append(_step(f"stable.{count}", "stable", at, replace(state, confs=deep)))
     else:
         at = now
     if is_unstable and lost_at and at - lost_at >= overlay.give_up_seconds * _SECOND:
