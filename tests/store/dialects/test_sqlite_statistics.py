@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from headwater.graph.fact import Fact
 from headwater.graph.facts import FACTS
+from headwater.store.assets.tables import asset_edges, asset_nodes
 from headwater.store.sql_store import SqlStore
 from headwater.store.tables import fact_tables
 
@@ -42,6 +43,17 @@ def test_the_key_serves_its_look_up(embedded: SqlStore, fact: type[Fact]) -> Non
     second = list(table.primary_key)[1]
     plan = _plan(embedded, sa.select(table).where(table.c.tenant == 1, second == b"a"))
     assert f"{second.name}=?" in plan, plan
+
+
+def test_edges_of_assets_are_found_by_both_ends(embedded: SqlStore) -> None:
+    edges = asset_edges.c
+    kinds = edges.kind.in_(["MEASURES", "DERIVES_FROM"])
+    for end, wanted in ((edges.target, "ix_asset_edge_tenant_target_kind_source"), (edges.source, "source=?")):
+        where = (edges.tenant == 1, end.in_([b"a", b"b"]), kinds)
+        plan = _plan(embedded, sa.select(edges.source, edges.properties).where(*where))
+        assert wanted in plan, plan
+    plan = _plan(embedded, sa.select(asset_nodes).where(asset_nodes.c.tenant == 1, asset_nodes.c.owner.in_([b"a"])))
+    assert "ix_asset_node_tenant_owner" in plan, plan
 
 
 def _plan(embedded: SqlStore, query: sa.Select) -> str:

@@ -7,7 +7,7 @@ const ENTRIES = [
   { to: "/", icon: "home", word: "home" },
   { to: "/search", icon: "search", word: "search" },
   { to: "/datasets", icon: "dataset", word: "datasets" },
-  { to: "/assets", icon: "group", word: "assets" },
+  { to: "/catalog", icon: "group", word: "assets" },
   { to: "/jobs", icon: "job", word: "jobs" },
   { to: "/runs", icon: "run", word: "runs" },
   { to: "/changes", icon: "change", word: "changes" },

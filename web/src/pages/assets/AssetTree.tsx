@@ -108,7 +108,7 @@ export function AssetName({ of, chosen = "" }: { of: { id: string; kind: string;
   const words = useTranslations("pages.assets");
   return (
     <Link
-      to="/assets"
+      to="/catalog"
       search={((before: object) => ({ ...before, id: of.id })) as never}
       className={styles.name}
       aria-current={of.id === chosen ? "true" : undefined}
