@@ -6,13 +6,14 @@ import { Answer, FailureNote, Skeleton, Tabs } from "@/parts";
 import { oneOf, useView } from "@/view";
 import { Charts } from "./Charts";
 import { Keys } from "./Keys";
+import { Models } from "./Models";
 import styles from "./Operations.module.css";
 import { Pipeline } from "./Pipeline";
 import { Refused } from "./Refused";
 import { Tasks } from "./Tasks";
 import { Tenants } from "./Tenants";
 
-const TABS = ["refused", "pipeline", "tasks", "keys", "tenants"] as const;
+const TABS = ["refused", "pipeline", "tasks", "models", "keys", "tenants"] as const;
 const VIEW = { tab: oneOf(TABS) };
 const LOOK_AGAIN = 10_000;
 
@@ -51,6 +52,7 @@ export default function Operations() {
           {tab === "refused" && <Refused />}
           {tab === "pipeline" && <Pipeline />}
           {tab === "tasks" && <Tasks />}
+          {tab === "models" && isAdmin && <Models />}
           {tab === "keys" && isAdmin && <Keys />}
           {tab === "tenants" && isAdmin && <Tenants />}
         </Tabs>
