@@ -72,3 +72,20 @@ test("the page tells the server how long it took", async ({ page, server }) => {
     )
     .toBeGreaterThan(0);
 });
+
+test("a model is set, tested and removed", async ({ page }) => {
+  await page.goto("/operations?tab=models");
+  await expect(page.getByText("No model is set")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Set the summary model" }).click();
+  await expect(page.getByRole("dialog")).toContainText("outline");
+  await page.getByRole("dialog").getByRole("button", { name: "Set", exact: true }).click();
+  const row = page.getByRole("table", { name: "Models" }).locator("tbody tr");
+  await expect(row).toContainText("outline:outline:o1");
+  await row.getByRole("button", { name: "Test" }).click();
+  await expect(page.getByText(/The model answers, in/)).toBeVisible();
+  await expect(page.getByRole("table", { name: "Use by day" })).toContainText("Summaries");
+  await look(page, "operations-models");
+  await row.getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("No model is set")).toBeVisible();
+});
