@@ -139,7 +139,7 @@ _told = st.lists(
         st.sampled_from("jk"),
         st.integers(1, 3),
         st.integers(0, 20),
-        st.sampled_from(["START", "RUNNING", "COMPLETE"]),
+        st.sampled_from(["START", "RUNNING", "COMPLETE", "COMPLETE", "FAIL"]),
         _few,
         _few,
     ),
@@ -218,3 +218,27 @@ def test_what_a_run_says_after_the_window_is_not_joined_with_what_it_said_before
         assert until == {(f"dataset:{LAKE}:d", job), (job, target)}
         later = by_job(reader, "c", "upstream", "JOB", window(None, "01T15"))
         assert later == until | {(f"dataset:{LAKE}:a", job)}
+
+
+@pytest.mark.parametrize("granularity", ["JOB", "RUN", "OPERATION"])
+def test_a_run_that_failed_wrote_nothing_unless_all_failed(granularity: str) -> None:
+    """Worked out by hand: `b` was written by the run that reads `a`; of those that failed to write `d` the newest counts."""
+    events: list[Told] = [
+        ("j", 1, 1, "COMPLETE", "a", "b"),
+        ("j", 2, 2, "FAIL", "c", "b"),
+        ("k", 1, 3, "FAIL", "a", "d"),
+        ("k", 2, 4, "FAIL", "c", "d"),
+    ]
+
+    def ends(name: str, side: str) -> set[str]:
+        edges = by_job(reader, name, side, granularity, Window())
+        far = {one if side == "upstream" else other for one, other in edges}
+        return {node.rpartition(":")[2] for node in far if node.startswith("dataset:")} - {name}
+
+    with holding(events) as reader:
+        assert (ends("b", "upstream"), ends("d", "upstream")) == ({"a"}, {"c"})
+        assert (ends("a", "downstream"), ends("c", "downstream")) == ({"b"}, {"d"})
+        run = f"run:0190c0de-0000-7000-8000-{ord('j'):06}{2:06}"
+        if granularity != "JOB":
+            own = lineage(reader, 1, run, granularity=granularity, depth=1)
+            assert {node["name"] for side in ("upstream", "downstream") for node in own[side]["nodes"]} >= {"c", "b"}

@@ -14,7 +14,8 @@ from headwater.lineage.names.start import Start
 from headwater.lineage.walk.by_job import node_of
 from headwater.lineage.walk.direction import Side
 from headwater.lineage.walk.options import Options
-from headwater.lineage.walk.run_walk import RunFlow, RunStep, add_up
+from headwater.lineage.walk.run_row import RunStep
+from headwater.lineage.walk.run_walk import RunFlow, add_up
 from headwater.lineage.walk.start_nodes import start_nodes
 from headwater.openlineage.times import format_time
 from headwater.store.read.reader import Name, Reader

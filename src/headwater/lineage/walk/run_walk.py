@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple
-
-from msgspec import Struct
+from typing import Any
 
 from headwater.graph.current.flows import JobRecord, named_in, sources_of, targets_named
-from headwater.graph.current.paired_operations import Doing, creates_as_select, pairs_of
+from headwater.graph.current.paired_operations import creates_as_select, pairs_of
 from headwater.graph.current.run_around import CLIMB_LIMIT, parent_of, run_around
 from headwater.graph.current.shape_body import ShapeBody
 from headwater.graph.facts import Activity, Role
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.walk.inner_datasets import inner_of
 from headwater.lineage.walk.options import Options
+from headwater.lineage.walk.run_row import RunRow, RunStep, deciding_failures
 from headwater.store.read.runs.part_runs import MOST_STARTS, runs_below
 from headwater.store.read.runs.totals import Key, Total
 
-__all__ = ["RunFlow", "RunRow", "RunStep"]
+__all__ = ["RunFlow", "add_up"]
 
 _COLUMNS = "run, job, parent_run, activity, status, started_at, ended_at, [name], first_seen, last_seen"
 _WINDOW = "u.first_seen <= ? AND u.last_seen >= ?"
@@ -48,38 +47,6 @@ _SHAPES_OF_RUNS = (
     "SELECT run, shape, first_seen, last_seen FROM run_shape WHERE tenant = ? AND run {ids} AND first_seen <= ?"
 )
 _NOTHING: frozenset[bytes] = frozenset()
-
-
-class RunStep(NamedTuple):
-    """A dataset, or a run (or operation): for its own sake, or on behalf of the dataset that led to it."""
-
-    node: bytes
-    is_run: bool
-    behalf: bytes | None = None
-
-
-class RunRow(Struct, frozen=True):
-    run: bytes
-    job: bytes | None
-    parent_run: bytes | None
-    activity: int | None
-    status: int | None
-    started_at: int | None
-    ended_at: int | None
-    name: str | None
-    first_seen: int | None
-    last_seen: int | None
-
-    @property
-    def is_run(self) -> bool:
-        """Not just an operation of another one."""
-        return Activity.RUN in Activity(self.activity or Activity.RUN)
-
-    @property
-    def doing(self) -> Doing:
-        began = self.first_seen if self.started_at is None else self.started_at
-        ended = self.last_seen if self.ended_at is None else self.ended_at
-        return Doing(self.run, self.parent_run, self.name or "", began, ended)
 
 
 class RunFlow:
@@ -115,6 +82,8 @@ class RunFlow:
         """Runs that are asked for themselves, whenever they were."""
         self._inside: dict[bytes, bytes] = {}
         """By run or operation, the node that stands for it."""
+        self._failing: dict[bytes, set[bytes]] = {}
+        """By dataset that was written, the runs that failed and count all the same."""
         self._said: dict[tuple[bytes, bytes], tuple[int, int]] = {}
         """By run and shape, when it was said first and last."""
         self._records: dict[bytes, JobRecord] = {}
@@ -207,8 +176,41 @@ class RunFlow:
         found: dict[bytes, set[bytes]] = {}
         for dataset, listed in shapes.items():
             rows = [row for shape in sorted(listed) for row in self._saying(shape, dataset)]
+            if not down:
+                rows = self._that_wrote(dataset, rows, listed)
             found[dataset] = set(self._owners(rows).values())
         return found
+
+    def _that_wrote(self, dataset: bytes, rows: Collection[RunRow], shapes: Collection[bytes]) -> list[RunRow]:
+        """Those that did not fail, and of a job of which all failed the newest."""
+        failed = {row.run for row in rows if row.has_failed(self._until)}
+        said = self._shapes_of_runs(failed)
+        began = {run: min(self._said[run, shape][0] for shape in said[run] if shape in shapes) for run in failed}
+        self._failing[dataset] = deciding_failures(rows, self._until, began)
+        return [row for row in rows if row.run not in failed or row.run in self._failing[dataset]]
+
+    def _without_failures(
+        self, found: Mapping[tuple[RunStep, bytes], set[bytes]], *, down: bool
+    ) -> Mapping[tuple[RunStep, bytes], set[bytes]]:
+        """By step and run or operation in it what that wrote (or read); less what it failed to write."""
+        failed = {
+            key: ends
+            for key, ends in found.items()
+            if key[0].behalf is not None and (row := self.rows.get(key[1])) is not None and row.has_failed(self._until)
+        }
+        if not failed:
+            return found
+        targets = {end for ends in failed.values() for end in ends} if down else set()
+        self._flow.aliases.learn(targets)
+        shown = {end: self._flow.aliases.canonical(end) for end in targets}
+        self._uses_of({end for end in shown.values() if end not in self._failing}, down=False)
+        less: dict[tuple[RunStep, bytes], set[bytes]] = {}
+        for (step, member), ends in failed.items():
+            wrote = {
+                end for end in ends if member in self._failing.get(shown[end] if down else step.behalf or b"", _NOTHING)
+            }
+            less[step, member] = wrote
+        return {**found, **less}
 
     def _saying(self, shape: bytes, dataset: bytes) -> list[RunRow]:
         """The newest runs in the window that said a shape."""
@@ -243,15 +245,16 @@ class RunFlow:
         runs = {step.node for step in steps}
         self.learn_members(runs)
         self._learn_records({member for run in runs for member in self.members[run]})
-        raw: dict[RunStep, set[bytes]] = {}
+        found: dict[tuple[RunStep, bytes], set[bytes]] = {}
         for step in steps:
-            records = [self._records[member] for member in self.members[step.node] if member in self._records]
-            if step.behalf is None:
-                ends = (self._all_ends(record.runs.values(), down=down) for record in records)
-            else:
-                behalf = self._flow.aliases.group(step.behalf)
-                ends = (self._ends(record, behalf, down=down) for record in records)
-            raw[step] = {end for listed in ends for end in listed}
+            behalf = _NOTHING if step.behalf is None else self._flow.aliases.group(step.behalf)
+            for member in self.members[step.node] & self._records.keys():
+                record = self._records[member]
+                own = self._all_ends(record.runs.values(), down=down)
+                found[step, member] = set(own if step.behalf is None else self._ends(record, behalf, down=down))
+        raw: dict[RunStep, set[bytes]] = {step: set() for step in steps}
+        for (step, _), ends in self._without_failures(found, down=down).items():
+            raw[step] |= ends
         self._flow.aliases.learn({end for ends in raw.values() for end in ends})
         shown = self._flow.aliases.canonical
         return {
