@@ -116,3 +116,15 @@ test("a page leads to the ways from it and to its difference", async ({ page }) 
   await page.getByRole("link", { name: "Ways" }).click();
   await expect(page).toHaveURL(/\/paths\?from=.*orders/);
 });
+
+test.describe("in Russian", () => {
+  test.use({ locale: "ru-RU" });
+
+  test("each line of the impact is one line high", async ({ page }) => {
+    await page.goto(`/impact?${asked({ name: `${SHOP}.orders` })}`);
+    const lines = page.getByRole("region").getByRole("listitem");
+    await expect(lines.filter({ hasText: "Набор данных" }).first()).toBeVisible();
+    const heights = await lines.evaluateAll((found) => found.map((line) => line.getBoundingClientRect().height));
+    expect(Math.max(...heights)).toBeLessThan(40);
+  });
+});

@@ -188,6 +188,10 @@ function Row({ row }: { row: Affected }) {
   const words = useTranslations("questions.impact");
   const how = useTranslations("canvas.panel");
   const [open, setOpen] = useState(false);
+  const happens = row.transformations
+    .slice(0, 3)
+    .map((subtype) => how(`subtype.${subtypeWord(subtype)}`))
+    .join(", ");
   return (
     <li className={styles.row}>
       <div className={styles.line}>
@@ -204,10 +208,9 @@ function Row({ row }: { row: Affected }) {
           <Thing id={row.id} />
         </span>
         <span className={styles.how}>
-          {row.transformations
-            .slice(0, 3)
-            .map((subtype) => how(`subtype.${subtypeWord(subtype)}`))
-            .join(", ")}
+          <span className={styles.says} title={happens}>
+            {happens}
+          </span>
           {row.masked === true && <Badge tone="stale">{how("masked")}</Badge>}
         </span>
         <span className={styles.owners}>
