@@ -76,6 +76,7 @@ function added(nodes: Map<string, PictureNode>, id: string, step: number): Pictu
     more: NOTHING,
     state: null,
     change: null,
+    retracted_at: null,
   };
   if (parts.column && !known.columns.some(({ name }) => name === parts.column)) {
     known.columns.push({ name: parts.column, key: id, type: null, tags: [], lit: true, change: null });
