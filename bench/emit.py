@@ -59,16 +59,16 @@ def main() -> None:
         publish(client, ids[0])
         visible(client, ids[0])
         found: dict[str, Any] = {"publishes": len(ids), "rate": options.rate, **steadily(client, steady, options.rate)}
-        began = time.monotonic()
-        for version_id in ids[len(steady) :]:
+        began, third, outage, taken_before = time.monotonic(), len(ids) // 3, 0.0, 0
+        for number, version_id in enumerate(ids[len(steady) :], start=len(steady)):
+            if number == max(third, len(steady)):
+                is_away, outage = True, time.monotonic()
+            if number == 2 * third:
+                wait(lambda: of(client, "here")["sent"] >= 2 * third - 1)
+                is_away, taken_before = False, len(sink.taken)
+                found["outage_seconds"] = round(time.monotonic() - outage, 1)
             publish(client, version_id)
         found["webhooks_per_second"] = round((len(ids) - len(steady)) / (time.monotonic() - began), 1)
-        taken_before = third = len(ids) // 3
-        wait(lambda: len(sink.taken) >= third)
-        is_away, outage = True, time.monotonic()
-        wait(lambda: of(client, "here")["sent"] >= 2 * third)
-        is_away, taken_before = False, len(sink.taken)
-        found["outage_seconds"] = round(time.monotonic() - outage, 1)
         wait(lambda: all(of(client, name)["sent"] == len(ids) for name in ("here", "far")))
         found["seconds"] = round(time.monotonic() - began, 1)
         found["publishes_per_second"] = round((len(ids) - len(steady)) / found["seconds"], 1)

@@ -139,8 +139,8 @@ def test_a_taken_port(tmp_path: Path) -> None:
 
 
 def test_config(tmp_path: Path) -> None:
-    done = headwater("config", folder=tmp_path, HEADWATER_STORE="postgresql+psycopg://me:secret@db/x")
-    assert "secret" not in done.stdout
+    done = headwater("config", folder=tmp_path, HEADWATER_STORE="postgresql+psycopg://me:hunter2@db/x")
+    assert "hunter2" not in done.stdout
     assert "environment" in done.stdout
     shown = json.loads(headwater("config", "--format", "json", folder=tmp_path, HEADWATER_PORT="1").stdout)
     assert shown["port"] == {"value": 1, "origin": "environment"}
