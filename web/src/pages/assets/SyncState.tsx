@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { type components, request, useAnswer, useForget } from "@/api";
 import { Badge, Button, Time, type Tone, useToast } from "@/parts";
@@ -21,6 +21,13 @@ export function SyncState({ tenant }: { tenant: string }) {
   const isBusy =
     data !== undefined && (data.state === "SYNCING" || data.assets_waiting > 0 || data.job?.running === true);
   if (data && isBusy !== soon) setSoon(isBusy);
+  // what a reading has brought is shown when it is over
+  const read = data && !isBusy ? data.catalogs.map((one) => one.cutover_time).join(" ") : null;
+  const forgetting = useRef(forget);
+  forgetting.current = forget;
+  useEffect(() => {
+    if (read) void forgetting.current("/api/v2/assets");
+  }, [read]);
   if (!data) return null;
   const { state, job, sources, catalogs, assets_waiting: waiting } = data;
   if (state === "LIVE" && sources.length === 0 && waiting === 0) return null;
