@@ -28,6 +28,8 @@ __all__ = ["Executor"]
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
+_GIVE_WAY = 0.002
+"""Seconds after a transaction: those that wait for the one connection that writes would else find it taken again."""
 _AGAIN = 1.0
 """Seconds between two tries to write back to a database that is away."""
 
@@ -64,6 +66,7 @@ class Executor:
             choose=together,
             numbers=turn.numbers,
         )
+        time.sleep(_GIVE_WAY)
         if claim is None:
             return False, (), ()
         taken = {work.task for work in claim.work}
@@ -76,6 +79,7 @@ class Executor:
         finally:
             self._leases.let_go(claim)
             self._meter.batch(claim.task_type, time.monotonic() - began)
+            time.sleep(_GIVE_WAY)
         return turn.numbers is None, back, settled.added
 
     def _work(self, handler: Handler, claim: Claim, began: float) -> Settled:
