@@ -499,7 +499,8 @@ def _fill(store: SqlStore, tenant: Tenant, key_id: str) -> None:
     DeadLetters(store.engine).add([_refusal(tenant)])
     _give_model(store, tenant)
     _task_store(store).add(tenant, new_tasks(3))
-    with store.engine.connect().execution_options(**WRITING) as connection, connection.begin():
+    writing = store.engines["writer"]
+    with writing.connect().execution_options(**WRITING) as connection, connection.begin():
         NodeNotes(store.engine.dialect).write(connection, tenant.id, [b"n" * 16])
     fill_emit(store.engine, tenant.id, tenant.code)
     CatalogSources(store.engine).set(tenant.id, _SOURCE)
@@ -511,13 +512,13 @@ def _fill(store: SqlStore, tenant: Tenant, key_id: str) -> None:
 def _give_model(store: SqlStore, tenant: Tenant) -> None:
     """An embedding model with the same vector for some nodes, and another result of B's alone."""
     told = '{"provider": "local", "model": "m", "dimension": 2, "similarity": "cosine"}'
-    Configurations(store.engine, store.engine).put(tenant.id, "EMBEDDING", "active", FINGERPRINT, told)
-    results = Results(store.engine, store.engine)
+    Configurations(*store.engines.values()).put(tenant.id, "EMBEDDING", "active", FINGERPRINT, told)
+    results = Results(*store.engines.values())
     vector = struct.pack("<2f", 1, 0 if tenant is A else 1)
     results.write(tenant.id, "EMBEDDING", FINGERPRINT, {HASH: vector})
     keys = SqlAssetGraph(store.engine).keys(tenant.id, b"", 1000)
     results.name_texts(tenant.id, "EMBEDDING", FINGERPRINT, dict.fromkeys(keys, HASH))
-    book = UsageBook(store.engine, store.engine)
+    book = UsageBook(*store.engines.values())
     assert book.reserve(tenant.id, "EMBEDDING", 1, texts=1, tokens=2, most_calls=0, most_tokens=0)
 
 
