@@ -155,6 +155,7 @@ TENANTS: dict[str, Question] = {
     "set_state": lambda it: (it.set_state(A.id, "b", "DISABLED"), it.set_state(A.id, "a", "DISABLED")),
     "set_limit": lambda it: (it.set_limit(A.id, "b", 5, 10), it.set_limit(A.id, "a", 5, 10)),
     "rename": lambda it: (it.rename(A.id, "b", "mine"), it.rename(A.id, "a", "mine")),
+    "set_facet_policy": lambda it: (it.set_facet_policy(A.id, "b", "{}"), it.set_facet_policy(A.id, "a", "{}")),
     "create": lambda it: it.create("c", "Same name", 9),
 }
 KEYS: dict[str, Question] = {
