@@ -574,6 +574,9 @@ def test_every_statement_names_the_tenant(tmp_path: Path) -> None:
         for kind, name in METHODS:
             if (kind.__name__, name) in OF_ALL_ROWS:
                 continue
+            if kind is TaskStore:  # a task that was claimed, or whose model is paused, is nobody's to claim
+                _task_store(store).resume(A.id)
+                _task_store(store).add(A, new_tasks(9, first=100 * METHODS.index((kind, name))))
             statements.clear()
             STORES[kind][name](_opened(kind, store))
             found = {table for text in statements.distinct() for table in unbound(text, A.id)}
