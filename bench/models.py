@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from headwater.models.providers.local.embedder import LocalEmbedder
-from headwater.models.semantic_search import SemanticSearch
+from headwater.models.search.semantic_search import SemanticSearch
 from headwater.models.wiring import make_work
 from headwater.settings import Settings
 from headwater.store.assets.rows import key_of

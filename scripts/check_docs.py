@@ -140,7 +140,7 @@ def _rows(page: Path) -> dict[str, str]:
 
 def _routes() -> Iterator[str]:
     from headwater.api import ingest
-    from headwater.api.app import ROUTES
+    from headwater.api.routes import ROUTES
 
     page = REFERENCE / "http.md"
     text = _read(page)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from headwater.api.app import ROUTES
+from headwater.api.routes import ROUTES
 from headwater.interpret.facets.statement import normalise_sql
 from headwater.openlineage.identity import digest
 from headwater.store.tables import metadata

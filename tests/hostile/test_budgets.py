@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from headwater.api.app import ROUTES
 from headwater.api.http.body import EVERYBODY, BodyMemory
+from headwater.api.routes import ROUTES
 from headwater.ingest.errors import Overloaded
 from tests.access.assertions import ISSUER, Signer, publish
 from tests.api.test_ingest import event

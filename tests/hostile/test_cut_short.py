@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from headwater.api.app import ROUTES
+from headwater.api.routes import ROUTES
 from tests.application import InProcess
 from tests.hostile.test_streams import large
 from tests.hostile.wire import connected, head, read_to_the_end

@@ -16,10 +16,11 @@ import httpx
 import msgspec
 import pytest
 
-from headwater.api.app import ROUTES, Application
+from headwater.api.app import Application
 from headwater.api.http.streamed_answers import STREAMED
 from headwater.api.posted_questions import POSTED, as_question
 from headwater.api.query_process.dispatch import is_question
+from headwater.api.routes import ROUTES
 from headwater.deadline import Deadline, within
 from headwater.settings import Settings
 from headwater.store.sql_store import SqlStore

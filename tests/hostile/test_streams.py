@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 import headwater
-from headwater.api.app import ROUTES
+from headwater.api.routes import ROUTES
 from tests.api.test_ingest import event
 from tests.server import Server
 

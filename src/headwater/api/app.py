@@ -21,54 +21,24 @@ from headwater.access.authenticate import Authenticator
 from headwater.access.directory import Directory
 from headwater.access.identity import OPERATOR, Role
 from headwater.access.sessions import OpenSessions
-from headwater.api import home
-from headwater.api.authentication import session
 from headwater.api.authentication.allowed_sites import Sites
 from headwater.api.authentication.authorize import admit_caller, authenticate, role_for, sender_of
-from headwater.api.authentication.sign_in import SignIn
-from headwater.api.authentication.wrong_keys import WrongKeys
 from headwater.api.context import CALLER, Services
-from headwater.api.datahub.routes import ROUTES as DATAHUB
-from headwater.api.emit import peers as emit_peers
-from headwater.api.emit import verify as emit_verify
-from headwater.api.emit import versions as emit_versions
-from headwater.api.emit import webhooks
 from headwater.api.emit.own_sink import own_sink
 from headwater.api.error_responses import error_response, failed, gone, no_method, no_route, no_store
-from headwater.api.features import features_of, make_gateway
+from headwater.api.features import make_gateway
 from headwater.api.http.body import BodyMemory, ClientGone, Sent
 from headwater.api.http.connections import Connections, limits_of
 from headwater.api.http.middleware import Front
-from headwater.api.http.streamed_answers import Streams
 from headwater.api.ingest import IngestRoute, is_ingest_path
-from headwater.api.marquez.routes import ROUTES as MARQUEZ
-from headwater.api.openapi import reference
-from headwater.api.operators import (
-    catalog_sources,
-    dead_letters,
-    demo,
-    health,
-    keys,
-    load,
-    models,
-    page_reports,
-    pipeline,
-    policy,
-    tasks,
-    tenants,
-)
 from headwater.api.operators.pressure import Pressure
-from headwater.api.operators.sync_process import SyncStarter
 from headwater.api.posted_questions import POSTED, as_question
 from headwater.api.query_process.dispatch import Questions, is_question
 from headwater.api.query_process.graph_preloader import GraphPreloader
 from headwater.api.query_process.messages import BODY
 from headwater.api.query_process.pool import QueryPool
-from headwater.api.v2 import ROUTES as ENTITY_ROUTES
-from headwater.api.v2 import assets as asset_routes
-from headwater.api.v2 import attention, diff, edge, impact, paths, picture, show
-from headwater.api.v2 import lineage as walks
-from headwater.api.v2.lists import changes, run_events, series
+from headwater.api.routes import ROUTES
+from headwater.api.services import make_services, make_sign_in
 from headwater.api.web import Web
 from headwater.deadline import current
 from headwater.emit.emitter import Emitter
@@ -82,11 +52,7 @@ from headwater.ingest.large_events.pool import LargeEvents
 from headwater.ingest.rate_limits import RateLimits
 from headwater.ingest.request_times import RequestTimes
 from headwater.ingest.search_indexer import Drained, Indexer
-from headwater.lineage.assets.affected_metrics import MetricFinder
 from headwater.lineage.errors import NodeNotFound
-from headwater.models.administration import ModelAdministration
-from headwater.models.semantic_search import SemanticSearch
-from headwater.models.wiring import make_work
 from headwater.outgoing.send import Outgoing
 from headwater.settings import Settings
 from headwater.store.access.assertions import Assertions
@@ -99,12 +65,8 @@ from headwater.store.emit.outbox import EmitOutbox
 from headwater.store.emit.peers import EmitPeers
 from headwater.store.emit.versions import EmitVersions
 from headwater.store.pipeline.progress import Progress
-from headwater.store.read.lists.nodes import Listing
-from headwater.store.read.reader import Reader
-from headwater.store.read.runs.activity import ActivityReader
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.sql_store import SqlStore
-from headwater.store.tasks.task_lists import TaskLists
 from headwater.store.write.dead_letters import DeadLetters
 from headwater.store.write.large_events.unfinished_events import has_unfinished
 from headwater.tasks.child_process import TaskProcess
@@ -112,24 +74,6 @@ from headwater.tasks.child_process import TaskProcess
 __all__ = ["Application"]
 
 _log = logging.getLogger(__name__)
-ROUTES = [*home.ROUTES, *health.ROUTES, *MARQUEZ, *DATAHUB, *show.ROUTES]
-ROUTES += [
-    *demo.ROUTES,
-    *load.ROUTES,
-    *page_reports.ROUTES,
-    *tenants.ROUTES,
-    *catalog_sources.ROUTES,
-    *keys.ROUTES,
-    *policy.ROUTES,
-    *dead_letters.ROUTES,
-    *pipeline.ROUTES,
-    *models.ROUTES,
-    *tasks.ROUTES,
-]
-ROUTES += [*reference.ROUTES, *run_events.ROUTES, *ENTITY_ROUTES]
-ROUTES += [*session.ROUTES, *walks.ROUTES, *impact.ROUTES, *paths.ROUTES, *diff.ROUTES, *series.ROUTES]
-ROUTES += [*picture.ROUTES, *edge.ROUTES, *changes.ROUTES, *asset_routes.ROUTES, *attention.ROUTES]
-ROUTES += [*webhooks.ROUTES, *emit_peers.ROUTES, *emit_versions.ROUTES, *emit_verify.ROUTES]
 _HEALTH, _METRICS = "/health/", "/metrics"
 _LARGEST_QUESTION = 4 << 20
 """Bytes of the body of a request that sends no events: a dataset with tens of thousands of fields is smaller."""
@@ -221,7 +165,7 @@ class Application:
         await self._ask(scope, receive, send)
 
     async def _check_site(self, scope: Any) -> None:
-        """Where nobody has to authenticate, refuse what a page of another site makes a browser send."""
+        """Where no credential is needed, refuse requests that a page of another site makes a browser send."""
         if not self._directory.is_fresh:
             with suppress(StoreUnavailable):  # whoever needs the database is told so later
                 await self._directory.refresh()
@@ -243,7 +187,7 @@ class Application:
         return self._ingest
 
     async def ask_as_operator(self, method: str, path: str, query: str, body: bytes) -> tuple[int, bytes]:
-        """Answer a request that comes from nowhere but this process: somebody who can open the database anyway."""
+        """Answer a request of this process itself, with the role admin: it can open the database anyway."""
         scope: dict[str, Any] = {
             "type": "http",
             "http_version": "1.1",
@@ -258,7 +202,7 @@ class Application:
         return status, answer
 
     async def answer_at_once(self, scope: Any, body: bytes = b"") -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-        """Answer a request of which is settled who asks: status, headers and body."""
+        """Answer a request whose caller is known; gives status, headers and body."""
         sent: list[MutableMapping[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
@@ -278,14 +222,14 @@ class Application:
         return sent[0]["status"], headers, b"".join(message.get("body", b"") for message in sent[1:])
 
     async def answer(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request of which is settled who asks."""
+        """Answer a request whose caller is known."""
         if is_question(scope):
             await self._questions.answer(scope, receive, send)
         else:
             await self._rest(scope, receive, send)
 
     async def _ask(self, scope: Any, receive: Any, send: Any) -> None:
-        """Everything but ingest: who asks is settled here, before any handler runs."""
+        """Authenticate a request that sends no events, then answer it."""
         role = role_for(scope)
         headers = dict(scope["headers"])
         largest = _LARGEST_OPEN if role is None else min(_LARGEST_QUESTION, self._settings.max_event_bytes)
@@ -332,7 +276,7 @@ class Application:
                 return
 
     def graph_preloader(self) -> GraphPreloader:
-        """What reads graphs ahead for the questions that this process answers."""
+        """Background loader of the graphs that questions of this process need."""
         services: Services = self._rest.state.services
         return GraphPreloader(services.reader, self._tenants)
 
@@ -422,7 +366,6 @@ class Application:
             self.connections.limits,
         )
         self._publishing = asyncio.ensure_future(pressure.keep_publishing())
-        reader, work = Reader(engine), make_work(settings, self._store)
         self._emitter = Emitter(
             EmitPeers(engine),
             EmitVersions(engine),
@@ -432,32 +375,18 @@ class Application:
             settings.emit_secrets,
             self._wake_emit,
         )
-        self._rest.state.services = Services(
-            reader,
-            self._writer,
-            admission,
-            directory,
-            Tenants(engine),
-            Keys(engine),
-            dead_letters,
-            pressure,
-            progress,
-            Listing(engine),
-            ActivityReader(engine),
-            self._store.search,
-            Streams(),
-            SignIn(self._authenticator, self._sites, self.connections.limits, WrongKeys(), features_of(settings)),
-            assets,
-            MetricFinder(reader, self._store.projection),
-            work,
-            ModelAdministration(work, TaskLists(engine, self._store.engines["writer"]).resume),
-            SemanticSearch(
-                work.models, work.results, work.graph, assets.outbox.graph if assets.outbox is not None else None
-            ),
-            TaskLists(engine, self._store.engines["writer"]),
-            self._emitter,
-            SyncStarter(settings),
-            settings.datahub_env,
+        self._rest.state.services = make_services(
+            settings,
+            self._store,
+            writer=self._writer,
+            admission=admission,
+            dead_letters=dead_letters,
+            directory=directory,
+            pressure=pressure,
+            progress=progress,
+            sign_in=make_sign_in(settings, self._authenticator, self._sites, self.connections.limits),
+            assets=assets,
+            emitter=self._emitter,
         )
         gc.collect()
         gc.set_threshold(200_000, 50, 50)  # records hold no cycles; looking for some every 700 of them costs a tenth

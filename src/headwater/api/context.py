@@ -17,7 +17,7 @@ from headwater.access.identity import Identity
 from headwater.api.authentication.sign_in import SignIn
 from headwater.api.http.streamed_answers import Streams
 from headwater.api.operators.pressure import Pressure
-from headwater.api.operators.sync_process import SyncStarter
+from headwater.api.operators.tenants.sync_process import SyncStarter
 from headwater.api.query_process.messages import CALLER
 from headwater.deadline import check
 from headwater.emit.emitter import Emitter
@@ -27,7 +27,7 @@ from headwater.lineage.assets.affected_metrics import MetricFinder
 from headwater.lineage.edits.event import Maker
 from headwater.lineage.errors import BadQuestion
 from headwater.models.administration import ModelAdministration
-from headwater.models.semantic_search import SemanticSearch
+from headwater.models.search.semantic_search import SemanticSearch
 from headwater.models.work import ModelWork
 from headwater.store.access.keys import Keys
 from headwater.store.access.tenants import Tenants

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from headwater.access.errors import Forbidden, TenantConflict, TenantRefused, Unauthenticated
-from headwater.api.operators.sync_process import SyncRunning
+from headwater.api.operators.tenants.sync_process import SyncRunning
 from headwater.api.query_process.pool import QuestionLost
 from headwater.deadline import NobodyWaits, TooLargeAnswer, TooSlow
 from headwater.emit.errors import BadOverlayAnswer, TooManyRequests, UnknownVersion, WrongEmitConfiguration

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from headwater.models.node_texts import NodeText
 from headwater.models.tenant_models import Model
+from headwater.models.texts.node_texts import NodeText
 from headwater.models.work import ModelWork
 from headwater.store.models.configurations import Kind
 from headwater.store.write.log import Tenant

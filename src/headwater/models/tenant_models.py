@@ -12,9 +12,9 @@ from headwater.models.configuration import ModelConfiguration, read_configuratio
 from headwater.models.credentials import resolve_credential
 from headwater.models.errors import ModelMissing
 from headwater.models.meter import Meter
-from headwater.models.outline import Summary
 from headwater.models.providers.local.embedder import LocalEmbedder
 from headwater.models.providers.openai import OpenAi
+from headwater.models.providers.outline import Summary
 from headwater.models.providers.outline_summarizer import OutlineSummarizer
 from headwater.models.providers.provider import Embedder, Statement, Summarizer
 from headwater.outgoing.send import Outgoing

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from headwater.models.node_texts import NodeText, NodeTexts, StatementText, decode_summary, encode_summary
 from headwater.models.tenant_models import Model, TenantModels
-from headwater.models.texts import hash_of, statement_text
+from headwater.models.texts.node_texts import NodeText, NodeTexts, StatementText, decode_summary, encode_summary
+from headwater.models.texts.texts import hash_of, statement_text
 from headwater.store.assets.graph import StoredNode
 from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.models.results import Results

@@ -75,7 +75,7 @@ def test_served_as_json_and_as_a_page_without_foreign_hosts(app: InProcess) -> N
 
 
 def _answers() -> Iterator[tuple[str, Operation, dict[str, Any]]]:
-    from headwater.api.app import ROUTES
+    from headwater.api.routes import ROUTES
 
     for operation in operations_of(ROUTES):
         entry = whole_document()["paths"][operation.shown_path][operation.method.lower()]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from headwater.api.app import ROUTES
+from headwater.api.routes import ROUTES
 from tests.api.marquez.isolation import MARQUEZ
 from tests.application import InProcess
 

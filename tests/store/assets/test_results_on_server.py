@@ -9,7 +9,7 @@ import pytest
 
 from headwater.models.administration import ModelAdministration
 from headwater.models.enrich import Enrichment
-from headwater.models.semantic_search import SemanticSearch
+from headwater.models.search.semantic_search import SemanticSearch
 from headwater.models.wiring import make_work
 from headwater.store.assets.neo4j.graph import Neo4jAssetGraph
 from headwater.store.assets.outbox import GraphOutbox

@@ -81,7 +81,7 @@ INGEST: dict[str, Declaration] = {
 @cache
 def whole_document() -> dict[str, Any]:
     """The document of the whole application."""
-    from headwater.api.app import ROUTES as EVERY_ROUTE  # noqa: PLC0415 - the application lists this module's routes
+    from headwater.api.routes import ROUTES as EVERY_ROUTE  # noqa: PLC0415 - the application lists this module's routes
 
     taken = [Operation("POST", path, "ingest", declaration) for path, declaration in INGEST.items()]
     return document([*operations_of(EVERY_ROUTE), *taken])

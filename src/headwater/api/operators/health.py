@@ -16,7 +16,7 @@ from headwater.api.context import ask, context_of, render
 from headwater.api.openapi.declare import declare
 from headwater.api.operators.pipeline import PipelineMetrics
 from headwater.api.operators.records import HealthAnswer, StatusAnswer
-from headwater.api.operators.task_metrics import TaskMetrics
+from headwater.api.operators.tasks.metrics import TaskMetrics
 from headwater.store.dialects.failures import reason_of
 from headwater.store.dialects.sqlite_space import DiskFull, check_space
 

@@ -13,8 +13,8 @@ from headwater.lineage.answer.cursor import read_cursor, write_cursor
 from headwater.lineage.answer.records import Reason, SearchAnswer, SearchHit
 from headwater.lineage.lists.search import KINDS, ShownHits, search, without_hidden, words_for
 from headwater.lineage.names.find import parse_node_id
-from headwater.models.semantic_search import Found, SemanticSearch
-from headwater.models.texts import EMBEDDED
+from headwater.models.search.semantic_search import Found, SemanticSearch
+from headwater.models.texts.texts import EMBEDDED
 from headwater.openlineage.naming import namespace_id
 from headwater.store.assets.graph import StoredNode
 from headwater.store.read.reader import Reader

@@ -17,9 +17,9 @@ from msgspec import Struct
 
 from headwater.models.configuration import ModelConfiguration
 from headwater.models.errors import ModelFailed, ModelRefused, WrongAnswer
-from headwater.models.outline import MOST_TAGS, Summary
+from headwater.models.providers.outline import MOST_TAGS, Summary
 from headwater.models.providers.provider import Embedded, Statement, Summarised
-from headwater.models.vectors import pack
+from headwater.models.search.vectors import pack
 from headwater.outgoing.errors import OutgoingFailed
 from headwater.outgoing.send import Answer, Outgoing
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from headwater.models.outline import outline
+from headwater.models.providers.outline import outline
 from headwater.models.providers.provider import Statement, Summarised
 
 __all__ = ["OutlineSummarizer"]

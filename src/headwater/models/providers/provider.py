@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from headwater.models.outline import Summary
+from headwater.models.providers.outline import Summary
 
 __all__ = ["Embedded", "Embedder", "Statement", "Summarised", "Summarizer"]
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
-from headwater.api.operators.sync_process import PARENT
+from headwater.api.operators.tenants.sync_process import PARENT
 from headwater.settings import Settings
 
 __all__ = ["leave_with_parent", "with_pipeline"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from headwater.models.configuration import LOCAL_DIMENSION, LOCAL_MODEL, LOCAL_VERSION
 from headwater.models.errors import ModelRefused
 from headwater.models.providers.provider import Embedded
-from headwater.models.vectors import pack
+from headwater.models.search.vectors import pack
 
 if TYPE_CHECKING:
     from headwater.models.providers.local.encoder import Encoder

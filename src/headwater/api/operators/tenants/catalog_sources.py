@@ -14,8 +14,8 @@ from headwater.api.context import Context, ask, context_of, render
 from headwater.api.openapi.declare import NoQuery, declare
 from headwater.api.openapi.query import read_query
 from headwater.api.operators.request_body import body_as
-from headwater.api.operators.sync_process import running
-from headwater.api.operators.tenants import STATUS_EXAMPLE, found_tenant, only_operators, status_of
+from headwater.api.operators.tenants.sync_process import running
+from headwater.api.operators.tenants.tenants import STATUS_EXAMPLE, found_tenant, only_operators, status_of
 from headwater.interpret.interpret import interpret
 from headwater.lineage.assets.sync_status import TenantStatus
 from headwater.lineage.errors import BadQuestion, NodeNotFound

@@ -14,8 +14,8 @@ from msgspec import Struct
 from headwater.bounded_cache import BoundedCache
 from headwater.models.errors import ModelMissing, ModelRefused, WrongAnswer
 from headwater.models.providers.local.embedder import INSTALL
+from headwater.models.search.vectors import Space, unpack
 from headwater.models.tenant_models import Model, TenantModels
-from headwater.models.vectors import Space, unpack
 from headwater.store.assets.graph import StoredNode
 from headwater.store.assets.neo4j.graph import Neo4jAssetGraph
 from headwater.store.assets.neo4j.server import GraphUnavailable
@@ -24,7 +24,7 @@ from headwater.store.models.results import Results
 from headwater.store.write.log import Tenant
 
 if TYPE_CHECKING:
-    from headwater.models.vector_index import VectorIndex
+    from headwater.models.search.vector_index import VectorIndex
 
 __all__ = ["LONGEST_QUESTION", "Found", "SemanticSearch"]
 
@@ -107,7 +107,7 @@ class SemanticSearch:
             if self._index is None:
                 if importlib.util.find_spec("numpy") is None:
                     raise ModelRefused("Comparing vectors needs numpy.", "not_installed", hint=INSTALL)
-                from headwater.models.vector_index import VectorIndex  # noqa: PLC0415 - numpy comes with an extra
+                from headwater.models.search.vector_index import VectorIndex  # noqa: PLC0415 - numpy comes with an extra
 
                 self._index = VectorIndex(self._models.configurations, self._results)
             return self._index

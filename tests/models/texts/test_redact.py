@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.models.redact import NotReadable, redact
+from headwater.models.texts.redact import NotReadable, redact
 
 SECRETS = "hush-1 hush-2 hush-3 4711"
 

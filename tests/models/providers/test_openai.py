@@ -12,10 +12,10 @@ import pytest
 from headwater.errors import HeadwaterError
 from headwater.models.configuration import ModelConfiguration
 from headwater.models.errors import ModelFailed, ModelRefused, WrongAnswer
-from headwater.models.outline import Summary
 from headwater.models.providers.openai import OpenAi
+from headwater.models.providers.outline import Summary
 from headwater.models.providers.provider import Statement
-from headwater.models.vectors import pack, unpack
+from headwater.models.search.vectors import pack, unpack
 from headwater.outgoing.send import Outgoing
 from tests.models.conftest import openai
 from tests.models.server import ModelServer, Reply, slow, status, vector_of, well

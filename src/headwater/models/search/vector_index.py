@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from headwater.deadline import check
-from headwater.models.vectors import Space
+from headwater.models.search.vectors import Space
 from headwater.store.models.configurations import Configurations
 from headwater.store.models.results import Results
 

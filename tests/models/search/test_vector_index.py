@@ -8,9 +8,9 @@ import struct
 
 import pytest
 
-from headwater.models import vector_index
-from headwater.models.vector_index import VectorIndex
-from headwater.models.vectors import Space
+from headwater.models.search import vector_index
+from headwater.models.search.vector_index import VectorIndex
+from headwater.models.search.vectors import Space
 from headwater.store.models.configurations import Configurations
 from headwater.store.models.results import Results
 from headwater.store.sql_store import SqlStore

@@ -8,11 +8,11 @@ from collections.abc import Collection, Mapping
 import msgspec
 from msgspec import Struct
 
-from headwater.models.outline import Summary
+from headwater.models.providers.outline import Summary
 from headwater.models.providers.provider import Statement
-from headwater.models.redact import NotReadable, dialect_of, redact
 from headwater.models.tenant_models import Model
-from headwater.models.texts import EMBEDDED, LONGEST_SQL, hash_of, statement_text, text_of_node
+from headwater.models.texts.redact import NotReadable, dialect_of, redact
+from headwater.models.texts.texts import EMBEDDED, LONGEST_SQL, hash_of, statement_text, text_of_node
 from headwater.store.assets.graph import StoredNode
 from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.models.results import Results

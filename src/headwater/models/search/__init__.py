@@ -1,0 +1,1 @@
+"""Vectors: their index, and search by meaning."""

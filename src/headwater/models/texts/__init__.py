@@ -1,0 +1,1 @@
+"""Texts of nodes that are embedded or summarised."""
