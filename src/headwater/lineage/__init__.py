@@ -1,1 +1,1 @@
-"""Questions: what is this, where does it come from, where does it go."""
+"""Questions about the graph: lineage, impact, paths, differences, lists and single things."""

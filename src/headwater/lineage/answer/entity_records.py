@@ -147,7 +147,7 @@ class DatasetEntity(Struct, frozen=True, kw_only=True):
 
 
 class JobVersion(Struct, frozen=True, kw_only=True):
-    """One shape of a job: what it said for a while."""
+    """One version of a job: a shape and the time in which it held."""
 
     id: str
     kind: str | None
@@ -216,7 +216,7 @@ class RunDatasetItem(Struct, frozen=True, kw_only=True):
 
 
 class RunEntity(RunItem, frozen=True, kw_only=True):
-    """A run, or an operation: all that a list says of it, and what is around it."""
+    """A run or an operation with its parents, parts, inputs and outputs."""
 
     previous: str | None
     """The run of the same job before this one."""
@@ -243,7 +243,7 @@ class LocationEntity(LocationItem, frozen=True, kw_only=True):
 
 
 class StatementSummary(Struct, frozen=True):
-    """What a model said of a statement."""
+    """Summary of a statement, made by a model."""
 
     summary: str
     tags: list[str]
@@ -260,7 +260,7 @@ class SqlEntity(Struct, frozen=True, kw_only=True):
     executions: int
     """Runs that completed it."""
     use: StatementUse | None
-    """As far as the pipeline has summed it up."""
+    """Use of the statement; null until the pipeline has computed it."""
     summary: StatementSummary | None
     first_seen: Instant | None
     last_seen: Instant | None

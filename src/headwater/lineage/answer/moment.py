@@ -11,7 +11,7 @@ from headwater.openlineage.times import parse_time
 __all__ = ["AGO", "FORMS", "Edge", "is_ago", "parse_moment"]
 
 Edge = Literal["first", "last", "after"]
-"""What a day stands for: its first microsecond, its last one, or the first one after it."""
+"""Which microsecond a date stands for: the first of the day, the last, or the first after it."""
 FORMS = (
     "now, today, yesterday, -30m, -3h, -1d or -2w (minutes, hours, days or weeks ago), "
     "a date (2026-01-31) or a time (2026-01-31T12:00:00Z)"
@@ -28,7 +28,7 @@ _DAYS_AGO = {"today": 0, "yesterday": 1}
 
 
 def parse_moment(text: str, now: int, edge: Edge = "first") -> int | None:
-    """Microseconds since 1970 of a moment; None when the text is none. `edge` says what a day stands for.
+    """Microseconds since 1970 of a moment; None if the text is no moment. `edge` chooses the microsecond of a day.
 
     >>> noon = 1_769_860_800_000_000  # 2026-01-31T12:00:00Z
     >>> parse_moment("-1d", noon) == noon - 86_400_000_000

@@ -34,7 +34,7 @@ __all__ = [
 
 _T = TypeVar("_T")
 UNKNOWN_TYPE = "UNKNOWN"
-"""The type of a job of which no event says one."""
+"""Type of a job if no event states one."""
 
 
 class Freshness(Struct, frozen=True):
@@ -61,7 +61,7 @@ class Page(Struct, Generic[_T], frozen=True, omit_defaults=True):
     next: str | None
     """The cursor of the next page; null when there is none."""
     counts: dict[str, list[ValueCount]] = {}
-    """How many items have which value, the most frequent first; of what was asked for with `counts`."""
+    """Number of items by value, the most frequent first, for the members named in `counts`."""
 
 
 # --- lists ---------------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class JobItem(Struct, frozen=True, kw_only=True):
     namespace: str
     name: str
     type: str
-    """UNKNOWN where no event says it, as of a job that only others mention."""
+    """UNKNOWN if no event states it, for example of a job known only as a parent."""
     processing: str | None
     parent: str | None
     first_seen: Instant | None
@@ -143,7 +143,7 @@ class JobItem(Struct, frozen=True, kw_only=True):
 
 
 class LocationItem(Struct, frozen=True, kw_only=True):
-    """Namespaces that are one place, because they share an address or because somebody said so."""
+    """Namespaces that form one location: they share an address, or a person merged them."""
 
     id: str
     key: str
@@ -197,7 +197,7 @@ class SqlItem(Struct, frozen=True, kw_only=True):
     jobs: int
     last_seen: Instant | None
     use: StatementUse | None
-    """As far as the pipeline has summed it up."""
+    """Use of the statement; null until the pipeline has computed it."""
 
 
 class SqlPage(Struct, frozen=True):
@@ -225,7 +225,7 @@ class EditItem(Struct, frozen=True, kw_only=True):
     id: str
     time: Instant | None
     of: str
-    """What was changed."""
+    """The changed thing."""
     kind: str | None
     """tag, owner, description, hidden, external_id, same_location ..."""
     name: str | None
@@ -317,7 +317,7 @@ class SearchAnswer(Struct, frozen=True, kw_only=True):
     terms: list[str]
     """The words that were looked for; of the last one the beginning is enough."""
     mode: Literal["text", "semantic", "hybrid"]
-    """What was searched by. With text although something else was asked for, `notice` says why."""
+    """The mode that was used. If it is not the requested one, `notice` gives the reason."""
     notice: Notice | None
 
 

@@ -1,4 +1,7 @@
-"""Types that answers share: what a text stands for, so that a client made of the API's description knows it too."""
+"""Text types of answers:
+
+names, times, ids. The description of the API states them, so that generated clients have them too.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ JsonObject = Annotated[dict[str, Any], Meta(extra_json_schema={"additionalProper
 """As a producer sent it, with whatever members."""
 RunStatusName = Literal["UNKNOWN", "STARTED", "SUCCEEDED", "KILLED", "FAILED"]
 RoleName = Literal["INPUT", "OUTPUT", "SUBJECT", "REFERENCE", "JOB"]
-"""What a dataset is to a run or job."""
+"""Role of a dataset in a run or job."""
 SeenAs = Literal["REFERENCE", "INPUT", "OUTPUT", "SUBJECT", "SYMLINK"]
 Relevance = Literal["EXACT_MATCH", "LATEST_KNOWN"]
 HitKind = Literal["dataset", "column", "job", "run", "sql", "location", "user", "tag", "asset"]

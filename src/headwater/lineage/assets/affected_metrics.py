@@ -30,7 +30,7 @@ Place = tuple[bytes, str]
 
 
 class MetricEdge(Struct, frozen=True, order=True):
-    """What a metric needs, and for what."""
+    """An asset that a metric needs, and the kind of the need."""
 
     edge: Literal["MEASURES", "FILTERS_BY", "DERIVED_FROM", "COMPUTED_FROM"]
     to: str
@@ -38,7 +38,7 @@ class MetricEdge(Struct, frozen=True, order=True):
 
 
 class AffectedMetric(Struct, frozen=True):
-    """A metric that breaks if what was asked about changes or goes."""
+    """A metric that breaks if the asset in question changes or goes."""
 
     id: str
     kind: Literal["AtomicMetric", "DerivedMetric", "CompositeMetric"]
@@ -61,7 +61,7 @@ class MetricFinder:
         self._graph = SqlAssetGraph(reader.engine)
 
     def find(self, tenant: int, aliases: Aliases, reached: Mapping[Place, int]) -> list[AffectedMetric]:
-        """The metrics that need what was reached at these distances, nearest first."""
+        """Metrics that need the assets reached at these distances, nearest first."""
         if not reached or not self._has_metrics(tenant):
             return []
         self._projection.drain(tenant)

@@ -1,4 +1,4 @@
-"""Which assets there are, what hangs on one, what lies below it, and what depends on it."""
+"""Questions about assets: list, details, tree below one, upstream and downstream."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _MOST_CALLED = 100
 """Assets of one name among which the one that is meant is looked for."""
 _MOST_BRANCHES = 5_000
 _DEPENDS = ("DERIVES_FROM", "MEASURES", "FILTERS_BY", "DERIVED_FROM", "COMPUTED_FROM")
-"""Edges from what would break to what it needs."""
+"""Kinds of edges that lead from a dependent asset to the one it needs."""
 _ORDER = "name"
 
 
@@ -106,7 +106,7 @@ def show_asset(graph: AssetGraph, tenant: int, name: str) -> AssetDetails:
 
 
 def with_results(results: AttachedResults, tenant: int, shown: AssetDetails) -> AssetDetails:
-    """The same with what the tenant's models computed for it."""
+    """Adds embeddings and summaries by the tenant's models."""
     key = key_of(shown.id)
     found = results.of_nodes(tenant, [key]).get(key)
     if found is None:
@@ -115,7 +115,7 @@ def with_results(results: AttachedResults, tenant: int, shown: AssetDetails) -> 
 
 
 def asset_tree(graph: AssetGraph, tenant: int, name: str | None, *, depth: int) -> AssetTree:
-    """What is in a tenant, catalog, schema or table, as deep as is asked for."""
+    """Children of a tenant, catalog, schema or table, down to a depth."""
     root = StoredNode(TENANT, "Tenant", {}) if name is None else find_asset(graph, tenant, name)
     children: dict[str, list[str]] = defaultdict(list)
     nodes, level, count = {root.id: root}, [root.id], 1
@@ -152,7 +152,7 @@ def _branch(node_id: str, nodes: dict[str, StoredNode], children: dict[str, list
 def asset_walk(
     graph: AssetGraph, tenant: int, name: str, *, direction: str, depth: int, limit: int = 1_000
 ) -> AssetWalk:
-    """What an asset depends on (upstream), or what depends on it (downstream): columns, and metrics of them."""
+    """Assets upstream or downstream of one: columns, and metrics of them."""
     node = find_asset(graph, tenant, name)
     incoming = direction == "downstream"
     starts = [node.id]

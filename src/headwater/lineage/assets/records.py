@@ -1,4 +1,4 @@
-"""What is answered of assets."""
+"""Records of answers about assets."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class AssetDetails(Struct, frozen=True):
     attributes: JsonObject
     edges: list[AssetLink]
     truncated: bool
-    """Whether it has more edges than are told."""
+    """Whether edges were left out."""
 
 
 class Branch(Struct, frozen=True):
@@ -52,7 +52,7 @@ class Branch(Struct, frozen=True):
     name: str
     children: list[Branch]
     hidden: int
-    """How many of its children are not told, because there are too many or they lie too deep; -1: not counted."""
+    """Number of children left out because there are too many or they lie too deep; -1: not counted."""
 
 
 class AssetTree(Struct, frozen=True):

@@ -64,7 +64,7 @@ class TenantStatus(Struct, frozen=True):
 
 
 def tenant_status(reader: Reader, engine: sa.Engine, assets: AssetStore, tenant: int, code: str) -> TenantStatus:
-    """The state of each metalake, how far a reading is, and what waits."""
+    """State of each metalake, progress of its sync, and number of events that wait."""
     jobs = read_jobs(engine, ended=1, of_tenant=(tenant, "sync"))
     catalogs = [
         _catalog(sync, was_begun=bool(jobs))

@@ -1,1 +1,1 @@
-"""What somebody should look at now: runs that failed, and datasets that were not written when they should have been."""
+"""What needs attention now: failed runs, and datasets that are overdue."""

@@ -1,4 +1,4 @@
-"""Runs that failed, and what hangs on them: every dataset downstream, and whether the job has succeeded since."""
+"""Failed runs with every dataset downstream, and whether the job has succeeded since."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ MOST_ITEMS = 500
 _MOST = 2_000
 """Failed runs and operations, the newest, that are looked at."""
 _MOST_JOBS = 50
-"""Jobs of which what they feed is worked out."""
+"""Greatest number of jobs whose downstream is computed."""
 _MOST_NODES = 3_000
 _DEPTH = 50
 _NEAREST = 5
 
 
 class Feeds(Struct, frozen=True, kw_only=True):
-    """What lies downstream, at any distance."""
+    """Datasets downstream, at any distance."""
 
     datasets: int
     """Without the charts and dashboards."""
@@ -52,7 +52,7 @@ class Feeds(Struct, frozen=True, kw_only=True):
 
 class FailedRun(Struct, frozen=True, kw_only=True):
     run: RunItem
-    """The part that failed: what failed only because of it is `within`."""
+    """The part that failed. A run that failed only because of it is in `within`."""
     within: RunItem | None
     """The outermost run around it that failed too, such as that of a DAG."""
     recovered: str | None
@@ -138,7 +138,7 @@ def _outermost(run: RecentRun, failed: dict[bytes, RecentRun]) -> bytes | None:
 
 
 class _Counting:
-    """What lies downstream of some jobs; names and kinds are read once for all of them."""
+    """Counts what lies downstream of jobs; names and kinds are read once for all of them."""
 
     def __init__(self, reader: Reader, flow: Flow, jobs: list[bytes]) -> None:
         self.reached: dict[bytes | None, dict[bytes, int]] = {}

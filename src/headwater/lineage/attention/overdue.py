@@ -1,4 +1,4 @@
-"""What should have been written by now and was not: by the rhythm in which the jobs that write it have run so far."""
+"""Datasets that are overdue, by the usual interval of the jobs that write them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MOST_JOBS = 20_000
 _MOST_DUE = 1_000
 _DAY = 86_400_000_000
 _SPAN = 45 * _DAY
-"""What has not run for so long has been given up."""
+"""A job that has not run for this long counts as given up."""
 _SLACK = 600_000_000
 """Nobody is late before ten minutes are over."""
 
@@ -59,7 +59,7 @@ class OverdueItem(Struct, frozen=True, kw_only=True):
 
 class OverdueList(Struct, frozen=True, kw_only=True):
     items: list[OverdueItem]
-    """What became due last comes first."""
+    """The one that became due last comes first."""
     total: int
     at: Instant
     """The moment at which this was so."""
@@ -98,7 +98,7 @@ def overdue(reader: Reader, tenant: int, *, now: int, as_of: int | None = None, 
 
 
 def due_of(run: RecentRun, starts: Collection[int], at: int) -> Due | None:
-    """What is wrong with a job whose newest run is this one; None when all is as usual, or was given up long ago."""
+    """Why a job with this newest run is overdue; None if it is not, or was given up long ago."""
     every = usual_gap(starts)
     if every is None:
         return None
@@ -115,7 +115,10 @@ def due_of(run: RecentRun, starts: Collection[int], at: int) -> Due | None:
 
 
 def _datasets(flow: Flow, due: Mapping[bytes, Due], at: int) -> dict[bytes, tuple[Due, bytes, int | None]]:
-    """By dataset, the job that is due longest ago, and when it was last written; without what others have written."""
+    """By dataset, the job that has been due for longest and the time of its last write;
+
+    without datasets that other jobs wrote meanwhile.
+    """
     flow.aliases.learn(due)
     owner = {flow.aliases.canonical(job): job for job in due}
     written = _ends(flow, list(owner), down=True)
@@ -140,7 +143,7 @@ def _datasets(flow: Flow, due: Mapping[bytes, Due], at: int) -> dict[bytes, tupl
 
 
 def _ends(flow: Flow, nodes: list[bytes], *, down: bool) -> dict[bytes, set[bytes]]:
-    """What lies next to these on one side: of jobs datasets, of datasets jobs."""
+    """Neighbours on one side: datasets of jobs, or jobs of datasets."""
     found: dict[bytes, set[bytes]] = defaultdict(set)
     for step, others in (flow.downstream(list(nodes)) if down else flow.upstream(list(nodes))).items():
         found[node_at(step)] |= {node_at(other) for other in others}

@@ -1,1 +1,1 @@
-"""Lineage made by hand: which edges are allowed, changes of them as events of the log, and what holds now."""
+"""Lineage by hand: allowed edges, changes as events of the log, and the current state."""

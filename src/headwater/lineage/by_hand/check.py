@@ -1,4 +1,4 @@
-"""Checks edges of a request against the rule table and what exists: type before existence, all errors together."""
+"""Checks edges of a request against the rule table and the graph: type before existence, all errors together."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def refuse_size(ask: EdgesAsk) -> None:
 
 
 def check_edges(ask: EdgesAsk, found: Found, columns: Mapping[bytes, set[str]]) -> tuple[list[Checked], list[Problem]]:
-    """Every edge once, and what is wrong. `columns` are those that the datasets of column edges are known to have."""
+    """Checks every edge once; gives all problems. `columns` are the known columns of the datasets of column edges."""
     problems: list[Problem] = []
     kept: dict[tuple[str, tuple[tuple[bytes, str], tuple[bytes, str]]], Checked] = {}
     for action, path, edge in ask.listed():
@@ -96,7 +96,7 @@ def _wrong_ends(edge: Checked) -> Problem | None:
 
 
 def _missing(edge: Checked, columns: Mapping[bytes, set[str]], *, creates: bool) -> list[Problem]:
-    """What is not there, unless it is to be made."""
+    """Ends that do not exist and are not to be created."""
     found: list[Problem] = []
     if creates:
         return found

@@ -61,7 +61,7 @@ def new_end(type_: EndType, namespace: str, name: str, column: str = "") -> End:
 
 
 def split_node_id(rest: str) -> tuple[str, str] | None:
-    """Namespace and name in what comes after `dataset:` or `job:`: a host's port belongs to the namespace.
+    """Splits the text after `dataset:` or `job:` into namespace and name. The port of a host belongs to the namespace.
 
     >>> split_node_id("postgres://db:5432:shop.orders"), split_node_id("hive:wh.orders"), split_node_id("orders")
     (('postgres://db:5432', 'shop.orders'), ('hive', 'wh.orders'), None)

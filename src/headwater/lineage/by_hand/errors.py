@@ -1,4 +1,4 @@
-"""What is wrong with a request to change edges: all of it at once, each with its place."""
+"""Errors of a request to change edges: all problems at once, each with its place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     """A word for programs: type, not_found, no_information, same, both, reported, name."""
     hint: str | None = None
     allowed: tuple[str, ...] = ()
-    """Of a wrong type: what would be allowed there."""
+    """Types that would be allowed in its place, if the type is wrong."""
     end: str | None = None
     """Which end of the edge it is about, as it was sent."""
 

@@ -1,4 +1,4 @@
-"""Finds what texts mean as ends of edges: many at once, since a request names thousands."""
+"""Finds the ends of edges by text, many at once, since a request may name thousands."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONGEST = 8192
 
 
 def find_ends(reader: Reader, tenant: int, texts: Collection[str], env: str) -> Found:
-    """What each of these means; something with the form of an id that is not there is an end that does not exist."""
+    """The end for each text. An id that is not in the graph gives an end that does not exist."""
     found: Found = {}
     urns: dict[str, Urn] = {}
     plain: list[str] = []
@@ -118,7 +118,7 @@ def _readings(text: str) -> list[tuple[bytes, str]]:
 
 
 def _new(text: str) -> End | None:
-    """What has the form of an id."""
+    """The end for a text in the form of an id."""
     kind, _, rest = clean(text).strip().partition(":")
     if kind == "column":
         kind = "dataset"

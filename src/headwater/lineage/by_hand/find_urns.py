@@ -1,4 +1,4 @@
-"""Finds what DataHub's URNs mean: the one thing of that platform and name, whoever made it known."""
+"""Finds ends by DataHub's URNs: the one existing thing of that platform and name."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class UrnFinder:
         self._instances: dict[bytes, str] | None = None
 
     def find(self, urns: Mapping[str, Urn]) -> dict[str, End | HeadwaterError]:
-        """What each of these means."""
+        """The end for each URN."""
         found: dict[str, End | HeadwaterError] = {}
         wanted: dict[NodeKind, dict[str, list[str]]] = {NodeKind.DATASET: {}, NodeKind.JOB: {}}
         for text, urn in urns.items():
@@ -149,7 +149,7 @@ class UrnFinder:
         return new_end(EndType.DATASET, scheme_of(urn.platform), urn.name, urn.column)
 
     def _external_ids(self) -> dict[bytes, str]:
-        """By namespace, what its location is called elsewhere."""
+        """By namespace, the external id of its location."""
         if self._instances is None:
             notes = self._reader.facts(self._tenant, Note, note=note_id("external_id"))
             self._instances = {note.about: note.value[1] for note in notes if note.value is not None and note.value[1]}

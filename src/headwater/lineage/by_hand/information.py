@@ -1,4 +1,4 @@
-"""What is known of charts, dashboards and jobs, as people and events say it."""
+"""Information about charts, dashboards and jobs, from people and events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["information_facet", "information_of"]
 
 
 def information_of(reader: Reader, tenant: int, end: End) -> Information:
-    """All that is known; nothing of what does not exist."""
+    """All information about these things; nothing for a thing that does not exist."""
     if not end.exists:
         return Information()
     aliases = Aliases(reader, tenant)

@@ -1,4 +1,4 @@
-"""What is known of edges that a request is about: stated and hidden by hand, and reported by engines."""
+"""Looks up edges of a request: stated by hand, hidden by hand, or reported by engines."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class KnownEdges:
         return [edge for edge in listed if edge.stated and edge.is_of_columns and edge.source in sources]
 
     def flowing(self, wanted: Collection[Ends]) -> set[Ends]:
-        """Those of these edges that the graph has, whoever reports them."""
+        """Those of these edges that are in the graph, of any origin."""
         flow = Flow(self._reader, self._tenant, shows_hidden=True)
         columns = ColumnFlow(self._reader, self._tenant, flow)
         by_target: dict[Place, list[Place]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""The edges that people made or hid by hand: those of one thing, or all; each with who, when and why."""
+"""Lists edges that people stated or hid, of one thing or of all, with author, time and reason."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ID = re.compile(r"edge@([0-9a-f]{32})")
 
 
 class HiddenEdge(Struct, frozen=True, kw_only=True):
-    """That somebody said an edge to be wrong."""
+    """A person's statement that an edge is wrong."""
 
     by: str | None
     reason: str | None
@@ -57,7 +57,7 @@ class EdgeItem(Struct, frozen=True, kw_only=True):
     target: str
     """The downstream end."""
     stated: bool
-    """Whether it holds because somebody said so; an engine may report it besides."""
+    """Whether a person stated it; an engine may report it too."""
     created: Instant | None
     created_by: str | None
     modified: Instant | None
@@ -149,7 +149,7 @@ def _item(edge: EdgeByHand, names: dict[bytes, Name]) -> EdgeItem:
 
 
 def _transformation(said: Any) -> EdgeTransformation | None:
-    """What an event says of it; nothing if that is of another form."""
+    """The transformation in an event; None if it is not in our form."""
     try:
         return None if said is None else msgspec.convert(said, EdgeTransformation)
     except msgspec.ValidationError:

@@ -1,6 +1,6 @@
-"""Things that are made by hand: charts and dashboards with what is known of them, and ends that an edge needs.
+"""Creates things by hand: charts and dashboards with their information, and missing ends of edges.
 
-Each is an event of the kind that a producer would send: a dataset event with a `datasetType`, or a job event.
+Each is an event as a producer would send it: a dataset event with a `datasetType`, or a job event.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from headwater.openlineage.times import format_time
 __all__ = ["INFORMATION", "Information", "creation_events", "made_remarks", "thing_event"]
 
 INFORMATION = "headwater_information"
-"""The dataset facet with what people say of a chart or dashboard."""
+"""Dataset facet with the information about a chart or dashboard."""
 _ASSETS = (EndType.CHART, EndType.DASHBOARD)
 _FACET = {"_producer": EDITS, "_schemaURL": f"{EDITS}#facet"}
 
 
 class Information(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is known of a chart or dashboard."""
+    """Information about a chart or dashboard."""
 
     title: str = ""
     url: str = ""
@@ -37,7 +37,7 @@ class Information(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def creation_events(at: int, ends: Sequence[End]) -> Iterator[bytes]:
-    """Events that make charts and dashboards which do not exist, or of which nobody said that they are."""
+    """Events that create charts and dashboards which do not exist, or whose type nobody has stated."""
     for end in ends:
         if end.type in _ASSETS:
             yield thing_event(at, end, Information(title=asset_id(end.type, end.name)))
@@ -53,7 +53,7 @@ def made_remarks(ends: Sequence[End]) -> list[Remark]:
 
 
 def thing_event(at: int, end: End, about: Information) -> bytes:
-    """An event that says what somebody made by hand."""
+    """An event that creates or describes a thing by hand."""
     named: dict[str, Any] = {"namespace": end.namespace, "name": end.name}
     facets: dict[str, Any] = {}
     if about.description:

@@ -1,4 +1,4 @@
-"""What a request to change edges comes to: what is stated, hidden or taken back, and what stays as it is."""
+"""Plans a request to change edges: what is stated, hidden or taken back, and what stays."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["EdgePlan", "Outcome", "plan_edges"]
 
 
 class Outcome(Struct, frozen=True):
-    """What became of one edge of a request."""
+    """Result for one edge of a request."""
 
     edge: bytes
     source: End
@@ -44,7 +44,7 @@ class Outcome(Struct, frozen=True):
 
 
 class EdgePlan(Struct, frozen=True):
-    """What is to be written, all at once."""
+    """Everything to write, in one transaction."""
 
     stated: list[Stated]
     outcomes: list[Outcome]
@@ -56,7 +56,7 @@ class EdgePlan(Struct, frozen=True):
 def plan_edges(
     reader: Reader, tenant: int, ask: EdgesAsk, maker: Maker, at: int, env: str, *, hides: bool = False
 ) -> EdgePlan:
-    """Work out what to write, or raise all that is wrong. `hides`: what only engines report is hidden when removed."""
+    """Plans what to write, or raises all problems. With `hides`, removing an edge that only engines report hides it."""
     refuse_size(ask)
     texts = [text for _, _, edge in ask.listed() for text in (edge.source, edge.target)]
     found = find_ends(reader, tenant, texts, env)
@@ -84,7 +84,7 @@ def _order(path: str) -> tuple[str, int, str]:
 
 
 class _Planner:
-    """Collects what to write."""
+    """Collects what a request writes."""
 
     def __init__(self, known: KnownEdges, maker: Maker, at: int, *, hides: bool) -> None:
         self._known, self._maker, self._at, self._hides = known, maker, at, hides
@@ -172,7 +172,7 @@ class _Planner:
         return {name: value for name, value in found.items() if value}
 
     def _value(self, edge: Checked, before: dict[str, Any] | None) -> dict[str, Any]:
-        """What is said of an edge; what it had before and is not said again stays."""
+        """The new value of an edge. Members that the request does not name keep their values."""
         own = self._said(edge)
         value: dict[str, Any] = {
             "created": format_time(self._at),

@@ -1,4 +1,4 @@
-"""What may be asked for: edges to add, to remove, to hide and to show again, all or nothing."""
+"""A request to change edges: edges to add, remove, hide and show again, all or nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _End = Annotated[str, Meta(min_length=1, max_length=8192)]
 
 
 class EdgeTransformation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What is done to the values of a column on their way into another."""
+    """Transformation of a column edge."""
 
     type: Literal["DIRECT", "INDIRECT"] = "DIRECT"
     subtype: Annotated[str, Meta(max_length=100)] = ""
@@ -43,13 +43,13 @@ class EdgesAsk(Struct, frozen=True, kw_only=True):
     add: _Edges = []
     remove: _Edges = []
     hide: _Edges = []
-    """Edges that are wrong, whoever reports them."""
+    """Wrong edges, of any origin."""
     show: _Edges = []
     """Hidden ones that are right after all."""
     create: bool = False
     """Make ends that do not exist."""
 
     def listed(self) -> list[tuple[str, str, EdgeAsk]]:
-        """Every edge, with what to do and its place in the request."""
+        """Every edge with its operation and its place in the request."""
         kinds = {"add": self.add, "remove": self.remove, "hide": self.hide, "show": self.show}
         return [(kind, f"$.{kind}[{index}]", edge) for kind, edges in kinds.items() for index, edge in enumerate(edges)]

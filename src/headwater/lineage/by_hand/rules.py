@@ -10,7 +10,7 @@ __all__ = ["RULES", "EndType", "Rule", "allowed_downstream", "allowed_upstream",
 
 
 class EndType(StrEnum):
-    """What an end of an edge is."""
+    """Type of an end of an edge."""
 
     DATASET = "dataset"
     CHART = "chart"
@@ -22,7 +22,7 @@ class EndType(StrEnum):
 class Rule(Struct, frozen=True):
     downstream: EndType
     upstream: tuple[EndType, ...]
-    """What may feed it."""
+    """Types that may feed it."""
 
 
 _DATASET, _CHART, _DASHBOARD, _JOB, _COLUMN = EndType
@@ -37,7 +37,7 @@ _UPSTREAM = {rule.downstream: rule.upstream for rule in RULES}
 
 
 def is_allowed(upstream: EndType, downstream: EndType) -> bool:
-    """Whether data may be said to flow from one to the other.
+    """Whether the rule table allows data to flow from one type to the other.
 
     >>> is_allowed(EndType.CHART, EndType.DASHBOARD), is_allowed(EndType.DASHBOARD, EndType.CHART)
     (True, False)
@@ -46,16 +46,16 @@ def is_allowed(upstream: EndType, downstream: EndType) -> bool:
 
 
 def allowed_upstream(downstream: EndType) -> tuple[EndType, ...]:
-    """What may feed it."""
+    """Types that may feed it."""
     return _UPSTREAM[downstream]
 
 
 def allowed_downstream(upstream: EndType) -> tuple[EndType, ...]:
-    """What it may feed."""
+    """Types that it may feed."""
     return tuple(rule.downstream for rule in RULES if upstream in rule.upstream)
 
 
 def type_of_dataset(dataset_type: str | None) -> EndType:
-    """Charts and dashboards are datasets whose `datasetType` says so."""
+    """Charts and dashboards are datasets with that `datasetType`."""
     word = (dataset_type or "").lower()
     return _DASHBOARD if "dashboard" in word else _CHART if "chart" in word else _DATASET

@@ -41,16 +41,16 @@ _PLATFORMS = {"gs": "gcs", "abfss": "abs", "abfs": "abs", "wasb": "abs", "wasbs"
 """Schemes that are no name of a platform."""
 _SCHEMES = {"gcs": "gs", "abs": "abfss", "athena": "awsathena"}
 _TYPE_TOKEN = re.compile(r"\[[^\]]*\]\.?")
-"""What the second version of DataHub's paths of columns says of types."""
+"""A type in the second version of DataHub's column paths."""
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "(),%")
 
 
 class Urn(Struct, frozen=True):
-    """What a URN says."""
+    """A parsed URN."""
 
     text: str
     type: EndType | None
-    """None for what is no end of an edge: a flow, a platform, a user."""
+    """None for a URN that is no end of an edge: a flow, a platform, a user."""
     entity: str
     """In DataHub's words: dataset, dataJob, chart ..."""
     platform: str = ""
@@ -72,7 +72,7 @@ def is_urn(text: str) -> bool:
 
 
 def parse_urn(text: str, *, path: str | None = None) -> Urn:
-    """Read a URN, or say what is wrong with it.
+    """Parses a URN; raises with the reason if it is none.
 
     >>> urn = parse_urn("urn:li:dataset:(urn:li:dataPlatform:hive,wh.orders,PROD)")
     >>> urn.platform, urn.name, urn.env
@@ -212,7 +212,7 @@ def user_urn(name: str) -> str:
 
 
 def user_of(urn: str) -> str:
-    """The name of a user; what is no URN is one already."""
+    """Name of a user; a text that is no URN is a name already."""
     return next((urn.removeprefix(start) for start in _USERS if urn.startswith(start)), urn)
 
 

@@ -45,11 +45,11 @@ class Cause(Struct, frozen=True, kw_only=True):
     job: str | None
     """Its id."""
     actor: str | None
-    """Who changed it by hand."""
+    """Author of a change by hand."""
 
 
 class What(Struct, frozen=True, kw_only=True):
-    """What happened, as a word and what belongs into the sentence."""
+    """The event in question, as a code and the arguments of its sentence."""
 
     code: ChangeCode
     arguments: dict[str, Argument]
@@ -66,7 +66,7 @@ class ChangeItem(Struct, frozen=True, kw_only=True):
 class ChangeList(Struct, frozen=True, kw_only=True):
     items: list[ChangeItem]
     total: int
-    """In the window, as far as was looked."""
+    """Number of changes in the window, of those that were read."""
     next: str | None
     since: Instant
     until: Instant

@@ -41,7 +41,7 @@ def changes(
     limit: int = 100,
     kinds: Collection[ChangeKind] = (),
 ) -> ChangeList:
-    """Of one dataset or job under all its names, or of everything; the last seven days unless a window is said.
+    """Changes of one dataset or job under all its names, or of everything; of the last seven days by default.
 
     With `kinds` only changes of these kinds.
     """
@@ -105,7 +105,7 @@ def _found(reader: Reader, flow: Flow, asked: Asked) -> tuple[list[Raw], bool]:
 
 
 def _identity(raw: Raw) -> bytes:
-    """Tells changes of one moment apart."""
+    """Key that separates changes of one moment."""
     return digest("change", raw.kind, raw.code, raw.node.hex(), (raw.run or b"").hex(), str(raw.arguments))
 
 

@@ -94,7 +94,7 @@ def renamed(lookup: Lookup, tenant: int, asked: Asked) -> list[tuple[Raw, bytes]
 
 
 def edited(reader: Reader, tenant: int, asked: Asked) -> list[Raw]:
-    """What people changed by hand."""
+    """Changes by hand."""
     found = []
     edits = EditLog(reader.engine).edits(tenant, _edited(reader, tenant, asked), None, after=None, limit=MOST)
     edges = edges_by_id(

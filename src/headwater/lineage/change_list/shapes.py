@@ -1,4 +1,4 @@
-"""Changes that follow from what events said for the first time: other columns of a dataset, more flows of a job."""
+"""Changes seen in new shapes: other columns of a dataset, more flows of a job."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _flow_changes(
 
 
 def flows_added(flow: Flow, asked: Asked) -> list[Raw]:
-    """Jobs that read or wrote what they had not before; jobs with very many forms are passed over."""
+    """Jobs that read or wrote a dataset for the first time; jobs with very many shapes are left out."""
     jobs = asked.jobs
     if jobs is None:
         jobs = frozenset(

@@ -1,1 +1,1 @@
-"""What DataHub's clients say and ask of lineage, in terms of edges made by hand."""
+"""Requests of DataHub's clients about lineage, translated to edges by hand."""

@@ -1,4 +1,4 @@
-"""What a URN of DataHub's means as a thing of its own: an end of edges, or a flow, which is a job of its name."""
+"""Finds the thing of a URN: an end of edges, or a flow, which is a job of its name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["find_thing"]
 
 
 def find_thing(reader: Reader, tenant: int, text: str, env: str) -> tuple[Urn, End]:
-    """The URN as it was read, and what it means, whether or not that exists."""
+    """The parsed URN and the thing it names, whether or not that exists."""
     urn = parse_urn(text)
     if urn.entity == "dataFlow":
         node = job_id(urn.platform, urn.name)

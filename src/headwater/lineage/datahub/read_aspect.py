@@ -1,4 +1,4 @@
-"""Aspects as DataHub's clients send them, whole or as a JSON patch: edges, and what is known of a thing."""
+"""Reads aspects of DataHub's clients, whole or as a JSON patch: edges and information."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _LONGEST = 1000
 
 
 class AspectChange(Struct):
-    """What one aspect says of one thing."""
+    """The content of one aspect of one thing."""
 
     urn: str
     aspect: str
@@ -57,7 +57,7 @@ class AspectChange(Struct):
     remove: list[EdgeAsk] = field(default_factory=list)
     about: Information | None = None
     actor: str = ""
-    """Who says it, by name."""
+    """Name of the author."""
 
 
 def read_aspect(urn: str, aspect: str, value: dict[str, Any], place: str) -> AspectChange:
@@ -178,7 +178,7 @@ def _listed(value: Any, place: str) -> Iterable[dict[str, Any]]:
 
 
 def _said(edge: dict[str, Any]) -> dict[str, str]:
-    """What an edge says of itself: its properties, and the type of lineage if that is not the usual one."""
+    """Properties of an edge, and the type of lineage if it is not the usual one."""
     properties = edge.get("properties")
     found = {str(name)[:200]: _text(text) for name, text in properties.items()} if isinstance(properties, dict) else {}
     kind = edge.get("type")
@@ -188,7 +188,7 @@ def _said(edge: dict[str, Any]) -> dict[str, str]:
 
 
 def _actor(value: dict[str, Any]) -> str:
-    """Who made the first edge that says so; nobody if it is a placeholder."""
+    """Author of the first edge that names one; empty if that is a placeholder."""
     stamps = [value.get(name) for name in ("auditStamp", "created", "lastModified")]
     for listed in value.values():
         if isinstance(listed, list) and listed and isinstance(listed[0], dict):

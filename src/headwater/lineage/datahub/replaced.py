@@ -1,4 +1,4 @@
-"""What a whole aspect replaces: edges that came through DataHub's doors before, and nothing else."""
+"""Edges that a whole aspect replaces: those that came through DataHub's doors before, and no others."""
 
 from __future__ import annotations
 

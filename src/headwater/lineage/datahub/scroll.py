@@ -1,4 +1,4 @@
-"""What `scrollAcrossLineage` answers: what lies up- or downstream, each with its distance and the path to it."""
+"""Answers `scrollAcrossLineage`: things upstream or downstream, each with its distance and path."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _result(
 
 
 def _ends(reader: Reader, tenant: int, nodes: list[dict[str, Any]]) -> dict[str, End]:
-    """By id of a node, what it is; columns have their own ids."""
+    """Things by node id; columns have ids of their own."""
     keys = {node["id"]: bytes.fromhex(node["key"].partition("@")[2][:32]) for node in nodes}
     names = reader.names(tenant, set(keys.values()))
     types = types_of(reader, tenant, set(keys.values()))

@@ -1,4 +1,4 @@
-"""Aspects as DataHub's clients read them: what people said of a thing and its edges, in DataHub's words."""
+"""Writes aspects for DataHub's clients: edges by hand and information, in DataHub's form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The difference between two states as people read it: how much changed, and what happened to each dataset."""
+"""The difference between two states for readers: a summary, and the changes by dataset."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def dataset_changes(
     schemas: Mapping[bytes, dict[str, Any]],
     columns: Mapping[Feed, dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """By dataset that came, went or changed: what feeds it now or no longer, who reads it, its schema, its columns."""
+    """Changes by dataset that appeared, vanished or changed: feeds, readers, schema, columns."""
     entries: dict[bytes, dict[str, Any]] = {}
 
     def entry_of(dataset: bytes) -> dict[str, Any]:
@@ -103,13 +103,13 @@ def _entry(name: Name, before: State, after: State) -> dict[str, Any]:
 def _without_source(
     edges: Iterable[Edge], feeds: Iterable[Feed], names: Mapping[bytes, Name]
 ) -> Iterator[tuple[bytes, None, bytes]]:
-    """Jobs that write a dataset now and did not before, or the other way round, where nothing is told to flow."""
+    """Jobs that write a dataset in only one of the states, without a flow from a source."""
     shown_pairs = {(job, target) for job, _, target in feeds}
     return ((job, None, target) for job, target in edges if _is_job(names[job]) and (job, target) not in shown_pairs)
 
 
 def _only_read(edges: Iterable[Edge], feeds: Iterable[Feed], names: Mapping[bytes, Name]) -> Iterator[Edge]:
-    """Datasets and jobs that read them, but those through which something is told to flow."""
+    """Datasets and the jobs that read them without a flow into a target."""
     shown_pairs = {(source, job) for job, source, _ in feeds}
     return ((dataset, job) for dataset, job in edges if _is_job(names[job]) and (dataset, job) not in shown_pairs)
 

@@ -1,4 +1,4 @@
-"""What changed between two moments: nodes and edges that appeared, vanished or say something else."""
+"""The difference between two moments: nodes and edges that appeared, vanished or changed."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _targets_of_large(
     earlier: int,
     later: int,
 ) -> set[bytes]:
-    """What runs of jobs with very many shapes wrote that were heard of in between."""
+    """Targets of runs, between the moments, of jobs with very many shapes."""
     of_large = [shape for shape, body in bodies.items() if body.job in large]
     runs = {row[0] for row in lookup.rows(_RUNS_SAYING, tenant, of_large, earlier, later)}
     shapes = {row[0] for row in lookup.rows(_SHAPES_OF_RUNS, tenant, runs)}

@@ -20,7 +20,7 @@ ColumnWay = tuple[str, str, How]
 """Source column, target column, and how the one gets into the other, whatever the expression."""
 Edge = tuple[bytes, bytes]
 Feed = tuple[bytes | None, bytes, bytes]
-"""Job (None for what a dataset event says), source and target."""
+"""Job (None for a dataset event), source and target."""
 _FIRST_SEEN = "SELECT node, first_seen FROM node WHERE tenant = ? AND node {ids}"
 _DECLARED_AT = (
     "SELECT n.shape, (SELECT MAX(r.first_seen) FROM run_shape r WHERE r.tenant = n.tenant AND r.shape = n.shape "
@@ -33,16 +33,16 @@ class State(Struct):
     edges: set[Edge] = field(default_factory=set)
     """From dataset to job, from job to dataset, or as a dataset event or `lineage` facet states it."""
     feeds: set[Feed] = field(default_factory=set)
-    """What flows into what, and through which job."""
+    """Flows, each with its job."""
     columns: dict[Feed, set[ColumnWay]] = field(default_factory=dict)
     schemas: dict[bytes, bytes] = field(default_factory=dict)
-    """The schema that was said last of each dataset; what a writer says goes before what a reader says."""
+    """Newest schema of each dataset. A writer's schema takes precedence over a reader's."""
 
 
 def states_of(
     reader: Reader, tenant: int, flows: Sequence[Flow], jobs: Collection[bytes], datasets: Collection[bytes]
 ) -> list[State]:
-    """At the moment of each flow: what flowed into these datasets, and what the newest runs of these jobs read."""
+    """The state at each moment: flows into these datasets, and inputs of the newest runs of these jobs."""
     written = [_written(flow, datasets) for flow in flows]
     doers = {*jobs, *(job for found in written for job, _ in found)}
     feeds = [_feeds(flow, found, datasets) for flow, found in zip(flows, written, strict=True)]
@@ -63,7 +63,7 @@ def states_of(
 
 
 def _written(flow: Flow, datasets: Collection[bytes]) -> dict[Edge, frozenset[bytes]]:
-    """By job and dataset that it wrote, what it made it from."""
+    """By job and dataset that it wrote, the sources."""
     flow.aliases.learn(datasets)
     wanted = set(map(flow.aliases.canonical, datasets))
     return {
@@ -85,7 +85,7 @@ def _edges_of(feed: Feed) -> tuple[Edge, ...]:
 
 
 def scope_edges(state: State, nodes: Collection[bytes], edges: Collection[Edge]) -> State:
-    """What a state says of these nodes and edges alone."""
+    """A state reduced to these nodes and edges."""
     kept = state.edges & set(edges)
     return State(
         state.nodes & set(nodes),
@@ -101,7 +101,7 @@ def scope_edges(state: State, nodes: Collection[bytes], edges: Collection[Edge])
 
 
 def _read(flow: Flow, jobs: Collection[bytes]) -> set[Edge]:
-    """What the newest run of each job reads, as its own page shows it."""
+    """Inputs of each job's newest run, as on the job's own page."""
     flow.aliases.learn(jobs)
     jobs = set(map(flow.aliases.canonical, jobs))
     groups = {job: flow.aliases.group(job) for job in jobs}
@@ -118,7 +118,7 @@ def _read(flow: Flow, jobs: Collection[bytes]) -> set[Edge]:
 
 
 def _stated(flow: Flow, datasets: Collection[bytes]) -> set[Edge]:
-    """What dataset events say."""
+    """Flows that dataset events state."""
     groups = {dataset: flow.aliases.group(dataset) for dataset in datasets}
     bodies = [body for listed in flow.applying.of_datasets(groups).values() for body in listed]
     flow.aliases.learn({end for body in bodies for edge in body.edges for end in edge})
@@ -129,7 +129,7 @@ def _stated(flow: Flow, datasets: Collection[bytes]) -> set[Edge]:
 
 
 def _existing(flow: Flow, nodes: Collection[bytes]) -> set[bytes]:
-    """Those that had been heard of by then, without datasets that were dropped."""
+    """Those that existed at that moment; dropped datasets do not."""
     moment = flow.window.as_of or 0
     flow.aliases.learn(nodes)
     nodes = set(map(flow.aliases.canonical, nodes))
@@ -162,7 +162,7 @@ def _add_columns(reader: Reader, tenant: int, flow: Flow, targets: Iterable[byte
 
 
 def add_schemas(flow: Flow, state: State) -> None:
-    """The newest schema of each dataset, whoever said it."""
+    """Adds the newest schema of each dataset, from any origin."""
     datasets = [node for node in state.nodes if not flow.is_job(node)]
     members = {member: dataset for dataset in datasets for member in flow.aliases.group(dataset)}
     rows = {row for down in (True, False) for row in flow.uses_of(datasets, down=down)[1]}

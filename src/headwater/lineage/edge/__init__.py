@@ -1,1 +1,1 @@
-"""One flow between two nodes, explained: who makes it, how columns get there, how much, since when."""
+"""One flow between two nodes, explained: jobs, columns, volumes and times."""

@@ -12,7 +12,7 @@ from headwater.lineage.picture.answer import NodeRef, RunState
 __all__ = ["Edge", "EdgeColumn", "EdgeJob", "EdgeRun", "EdgeSql", "Explanation", "FirstRun", "Origin", "Reason", "Span"]
 
 Origin = Literal["facet", "sql", "job_event"]
-"""Who says how a column gets there: the facet of a run or dataset event, the SQL of the job, or a job event."""
+"""Origin of a column edge: facet of a run or dataset event, SQL of the job, or job event."""
 Reason = Literal[
     "identity",
     "transformation",
@@ -44,7 +44,7 @@ class EdgeColumn(Struct, frozen=True, kw_only=True):
     expression: str | None
     origin: Origin
     via: str | None
-    """Key of the job; null where a dataset event says it."""
+    """Key of the job; null for a dataset event."""
     current: bool
 
 
@@ -67,7 +67,7 @@ class EdgeSql(Struct, frozen=True, kw_only=True):
 
 
 class EdgeRun(Struct, frozen=True, kw_only=True):
-    """A run, with what it wrote to the target itself."""
+    """A run and what it wrote to the target."""
 
     run: str
     status: RunState
@@ -92,15 +92,15 @@ class EdgeJob(Struct, frozen=True, kw_only=True):
     first_run: FirstRun | None
     last_run: EdgeRun | None
     runs_total: int
-    """Runs that wrote the target so; 0 where only a job event says it."""
+    """Number of runs that wrote the target in this way; 0 if only a job event states it."""
     rows: int | None
-    """Written to the target by all runs of the job, as far as that was summed up."""
+    """Rows written to the target by all runs of the job that the pipeline has summed."""
     bytes: int | None
     files: int | None
 
 
 class Explanation(Struct, frozen=True, kw_only=True):
-    """Why there is this edge, as a word and what belongs into the sentence."""
+    """Reason of the edge, as a code and the arguments of its sentence."""
 
     code: Reason
     arguments: dict[str, str | int | bool | None]

@@ -1,4 +1,4 @@
-"""How columns get over an edge, with the expression and who says so."""
+"""Column edges of a flow, each with its expression and origin."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def explained_edge(
     to_column: str | None = None,
     window: Window = ALWAYS,
 ) -> Edge:
-    """What is known of the flow from one dataset into another, perhaps only through one job or between two columns."""
+    """The flow from one dataset into another, perhaps only through one job or between two columns."""
     ends = [find_node(reader, tenant, text, NodeKind.DATASET) for text in (source, target)]
     only = find_node(reader, tenant, via, NodeKind.JOB) if via is not None else None
     with looking(reader.engine) as lookup:
@@ -118,7 +118,7 @@ def _check_flows(
 
 
 def _shapes(flow: Flow, pair: tuple[bytes, bytes], jobs: Collection[bytes]) -> dict[bytes, frozenset[bytes]]:
-    """By job, the shapes that count for what flows into the target."""
+    """By job, the shapes that apply to flows into the target."""
     into = flow.into([pair[1]])[pair[1]]
     return {job: into[job].shapes for job in jobs if job in into}
 

@@ -58,7 +58,7 @@ def _code(column: EdgeColumn) -> Reason:
 
 
 def _common(columns: Sequence[EdgeColumn]) -> Reason:
-    """What is done to most of the columns."""
+    """The transformation that most of the columns share."""
     counts: dict[Reason, int] = {}
     for column in columns:
         code = _code(column)

@@ -26,7 +26,7 @@ _NEWEST, _OLDEST = _SAYING.format(order="DESC"), _SAYING.format(order="ASC")
 _COUNT = "SELECT shape, COUNT(*) FROM run_shape WHERE tenant = ? AND shape {ids} AND first_seen <= ? GROUP BY shape"
 _DISTINCT = "SELECT DISTINCT run FROM run_shape WHERE tenant = ? AND shape {ids} AND first_seen <= ?"
 _MOST_COUNTED = 100_000
-"""Pairs of run and shape of which the runs are told apart; of more, each pair counts."""
+"""Pairs of run and shape up to which runs are counted once; beyond it each pair counts."""
 _RUNS = "SELECT run, status, first_seen, ended_at, last_seen FROM run WHERE tenant = ? AND run {ids}"
 _WROTE = (
     "SELECT dataset, [rows], bytes, files FROM run_dataset WHERE tenant = ? AND run {ids} "
@@ -43,7 +43,7 @@ class EdgeRuns(Struct, frozen=True):
 def runs_of_edge(
     lookup: Lookup, tenant: int, shapes: Collection[bytes], datasets: Collection[bytes], until: int
 ) -> EdgeRuns:
-    """Of the runs that said one of these shapes. `datasets`: all ids of the target."""
+    """Figures of the runs that stated one of these shapes. `datasets`: all ids of the target."""
     newest = {run for _, run in lookup.rows(_NEWEST, tenant, shapes, before=(until,)) if run is not None}
     oldest = {run for _, run in lookup.rows(_OLDEST, tenant, shapes, before=(until,)) if run is not None}
     rows = {row[0]: row for row in lookup.rows(_RUNS, tenant, newest | oldest)}

@@ -1,1 +1,1 @@
-"""Changes by hand: what may be changed, as events of the log, and their history."""
+"""Changes by hand as events of the log, and their history."""

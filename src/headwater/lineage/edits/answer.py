@@ -23,7 +23,7 @@ def edit_answer(
     *,
     of_edge: bool = False,
 ) -> EditAnswer:
-    """What is said of it now, and the changes that an event made of it."""
+    """The current notes of a thing, and the changes that an event made."""
     annotation, hidden = (Described(), None) if target is None else _annotation_of(reader, tenant, target)
     column = target.column if target is not None else ""
     about = target.ids if target is not None else frozenset()

@@ -121,7 +121,7 @@ def _spellings(reader: Reader, tenant: int, target: Target, tag: str) -> list[st
 
 
 def _noted(reader: Reader, tenant: int, target: Target, note: bytes) -> str:
-    """What people last noted under any name of the thing."""
+    """Newest notes by hand under any name of the thing."""
     found = [item.value for item in reader.facts(tenant, Note, about=target.ids) if item.note == note and item.value]
     return max(found)[1] if found else TAKEN_BACK
 

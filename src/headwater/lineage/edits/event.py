@@ -19,12 +19,12 @@ _SPEC = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
 
 
 class Maker(Struct, frozen=True):
-    """Who changes something, why, and through which door."""
+    """Author of a change, the reason, and the door it came through."""
 
     actor: str = ""
     """The credential."""
     by: str = ""
-    """A name, if the credential says less than that."""
+    """A name, if it differs from the credential's."""
     reason: str = ""
     via: str = ""
 
@@ -42,7 +42,7 @@ class Remark(Struct, frozen=True):
 
 
 class Stated(Struct, frozen=True):
-    """What is said of one edge: that it is there (`edge`) or not to be shown (`edge_hidden`); no value: not so."""
+    """The statement about one edge: it exists (`edge`) or is hidden (`edge_hidden`); without a value, neither."""
 
     source: dict[str, str]
     """Type (DATASET or JOB), namespace, name, and perhaps column."""

@@ -31,11 +31,11 @@ __all__ = ["Undo", "list_edits", "undo_of"]
 _ORDER = "-time"
 _ID = "edit:"
 _EDGE = "EDGE"
-"""What an edit of an edge is about."""
+"""Subject of a change of an edge."""
 
 
 class _Thing(Struct, frozen=True):
-    """What a change was about."""
+    """Subject of a change."""
 
     namespace: str
     name: str
@@ -63,7 +63,7 @@ def list_edits(
 
 
 class Undo(Struct, frozen=True):
-    """What takes a change back: a note, or what is said of an edge."""
+    """What takes a change back: a note, or a statement about an edge."""
 
     shown: str
     """What the change was about."""
@@ -74,7 +74,7 @@ class Undo(Struct, frozen=True):
 
 
 def undo_of(reader: Reader, tenant: int, text: str) -> Undo:
-    """What takes a change back. A change that another one replaced stays."""
+    """What takes a change back. A change that a later one replaced stays."""
     edit = _find(reader, tenant, text)
     same = reader.facts(tenant, Edit, about=edit.about, note=edit.note)
     newest = max(same, key=_age)
@@ -97,7 +97,7 @@ def undo_of(reader: Reader, tenant: int, text: str) -> Undo:
 
 
 def _edge_as_before(reader: Reader, tenant: int, edit: Edit, value: str) -> tuple[str, None, Stated]:
-    """What an edge was said to be before a change."""
+    """The statement about an edge before a change."""
     edges = edges_by_id(tenant, Lookup(reader.engine), [edit.about or b""])
     edge = edges[edit.about or b""]
     names = reader.names(tenant, [edge.source, edge.target])
@@ -141,7 +141,7 @@ def _age(edit: Edit) -> tuple[bytes, str]:
 
 
 def _things(reader: Reader, tenant: int, edits: Collection[Edit]) -> dict[bytes, _Thing]:
-    """The names of what these changes were about."""
+    """Names of the subjects of these changes."""
     ids = {edit.about for edit in edits if edit.about is not None}
     names = reader.names(tenant, ids)
     places = {fact.namespace: fact.text or "" for fact in reader.facts(tenant, Namespace, namespace=ids)}

@@ -42,7 +42,7 @@ class Target(Struct, frozen=True):
 
 
 def find_target(reader: Reader, tenant: int, text: str) -> Target:
-    """The one thing that is meant, or an error that says what could have been."""
+    """The one thing that fits a text; raises with the candidates if there is not exactly one."""
     if text.strip().startswith(LOCATION):
         location = find_location(reader, tenant, text)
         namespace, ids = location_ids(reader, tenant, location)
@@ -67,7 +67,7 @@ def find_target(reader: Reader, tenant: int, text: str) -> Target:
 
 
 def described_target(reader: Reader, tenant: int, target: Target) -> Described:
-    """What is said of it now; of a column, that of its dataset."""
+    """Current notes of a thing; of a column, those of its dataset."""
     found = described_of(tenant, Lookup(reader.engine), {b"": target.ids})
     return found.get(b"") or Described()
 

@@ -46,14 +46,14 @@ _WAITING_EDITS = (
     "WHERE w.tenant = ? AND e.[kind] IN ('tag', 'owner') AND e.about_type IN ('DATASET', 'JOB')"
 )
 _WAITING = (_WAITING_DATASETS, _WAITING_JOBS, _WAITING_EDITS)
-"""What search has not taken in yet."""
+"""Greatest number of events that search has not indexed yet and that are read here."""
 _READ = ("documentation", "ownership", "tags", "datasetType")
 
 
 def described_of(
     tenant: int, lookup: Lookup, groups: Mapping[bytes, Collection[bytes]], *, with_notes: bool = True
 ) -> dict[bytes, Described]:
-    """What is said of each of these things, each with all ids that it has; without notes: by events alone."""
+    """Notes about each of these things, given with all their ids; without notes by hand: from events alone."""
     owner = {member: node for node, members in groups.items() for member in members}
     newest: dict[bytes, dict[str, tuple[bytes, Any]]] = defaultdict(dict)
     for query in (_OF_DATASETS, _OF_JOBS):
@@ -96,12 +96,12 @@ def owned_by(tenant: int, lookup: Lookup, aliases: Aliases, name: str | None) ->
 
 
 def chosen_by_tag(tenant: int, lookup: Lookup, aliases: Aliases, tag: str) -> Chosen:
-    """For lists: all names of what carries this tag, or a column of which does."""
+    """For lists: all names of things with this tag, or with a column that has it."""
     return _chosen(tenant, lookup, aliases, tag_token(read_tag(tag)), tagged(tenant, lookup, aliases, tag))
 
 
 def chosen_by_owner(tenant: int, lookup: Lookup, aliases: Aliases, name: str) -> Chosen:
-    """For lists: all names of what has this owner."""
+    """For lists: all names of things with this owner."""
     return _chosen(tenant, lookup, aliases, owner_token(name), owned_by(tenant, lookup, aliases, name))
 
 
@@ -112,7 +112,7 @@ def _chosen(tenant: int, lookup: Lookup, aliases: Aliases, token: str, found: It
 
 
 def _candidates(tenant: int, lookup: Lookup, token: str | None, mark: str) -> set[bytes]:
-    """What search knows under a token, or under any that begins with the mark, and what it has not taken in yet."""
+    """Nodes that the search index has under a token, or under a prefix, and those it has not indexed yet."""
     after = chr(ord(mark) + 1)
     rows = lookup.all(_POSTED_ANY, tenant, mark, after) if token is None else lookup.all(_POSTED, tenant, token)
     for query in _WAITING:
@@ -128,6 +128,6 @@ def _groups(aliases: Aliases, nodes: Iterable[bytes]) -> dict[bytes, frozenset[b
 
 @lru_cache(maxsize=8192)
 def _facets(blob: bytes) -> dict[str, Any]:
-    """Those that describe; the same are said again and again. An empty one was deleted, and counts."""
+    """Descriptive facets, each distinct one once. An empty facet counts: it was deleted."""
     found = msgspec.json.decode(blob)
     return {name: found[name] for name in _READ if name in found}

@@ -50,7 +50,7 @@ _RUNS_SHOWN = 10
 
 
 def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
-    """What all names of a dataset have together."""
+    """A dataset, with all its names taken together."""
     aliases = Aliases(reader, tenant)
     aliases.learn([name.id])
     ids = aliases.group(name.id)
@@ -126,7 +126,7 @@ def assertion_of(check: Assertion) -> dict[str, Any]:
 
 
 def _writing(parts: Iterable[ShapeDataset], shapes: Mapping[bytes, Shape]) -> list[bytes]:
-    """The jobs that write it, at most so many, those first that said so last."""
+    """Jobs that write the dataset, up to a limit, the most recent first."""
     jobs = (shapes[part.shape].job for part in parts if part.role == Role.OUTPUT and part.shape in shapes)
     return list(dict.fromkeys(job for job in jobs if job is not None))[:_JOBS_SHOWN]
 

@@ -63,7 +63,7 @@ def existence_of(
 def _declared(
     parts: Iterable[ShapeDataset], shapes: Mapping[bytes, Shape], evidence: Mapping[bytes, Evidence]
 ) -> Iterable[Outcome]:
-    """What no run did, but a job or dataset event says."""
+    """Writes that only a job or dataset event states, and no run."""
     for part in parts:
         shape, item = shapes.get(part.shape), evidence.get(part.shape)
         if shape is None or item is None or not item.last:

@@ -31,7 +31,7 @@ class Hiding(Struct, frozen=True):
     """Not only until an event names it again."""
 
     def holds(self, event_times: bytes) -> bool:
-        """Whether it still is, where this is the newest that was heard of it."""
+        """Whether the thing is still hidden, given its newest event."""
         return self.always or event_times < self.stamp
 
 
@@ -78,7 +78,7 @@ def hidden_nodes(
 
 
 def hidden_of(reader: Reader, tenant: int, namespace: str, ids: Collection[bytes]) -> Hidden | None:
-    """Whether one thing is hidden, under any of its names or with its namespace; by whom, and why."""
+    """Whether a thing is hidden, under any of its names or with its namespace; the author and the reason."""
     marked = hidings(reader, tenant)
     if not marked:
         return None

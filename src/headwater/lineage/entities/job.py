@@ -113,7 +113,7 @@ def _runs(reader: Reader, tenant: int, ids: frozenset[bytes]) -> list[Run]:
 
 
 def _type(shapes: list[Shape], runs: list[Run]) -> str:
-    """What its newest events say; of a session, which has none of its own, what its runs say."""
+    """Type of a job by its newest events. A session has none of its own: then by its runs."""
     job_types = [shape.job_type for shape in shapes if shape.job_type] or [run.job_type for run in runs if run.job_type]
     return next((kind for kind in job_types if kind != UNKNOWN_TYPE), UNKNOWN_TYPE)
 

@@ -61,7 +61,7 @@ def location_entity(reader: Reader, tenant: int, text: str) -> LocationEntity:
 
 
 def find_location(reader: Reader, tenant: int, text: str) -> bytes:
-    """The id of a namespace, or an error that says which there are."""
+    """The id of a namespace; raises with the existing ones if there is none."""
     sent = clean(text).strip()
     text = sent.removeprefix(LOCATION)
     known = {fact.namespace: fact.text or "" for fact in reader.facts(tenant, Namespace)}
@@ -89,7 +89,7 @@ def _place_of(text: str) -> bytes:
 
 
 def merge_remarks(reader: Reader, tenant: int, namespaces: Iterable[str]) -> tuple[bytes, list[Remark]]:
-    """Declare that these namespaces are one location, whatever their addresses say."""
+    """States that these namespaces are one location, whatever their addresses."""
     places = [find_location(reader, tenant, text) for text in dict.fromkeys(namespaces)]
     if len(set(places)) < 2:
         raise BadQuestion("At least two namespaces are needed to merge.", path="$.namespaces")
@@ -209,7 +209,7 @@ class _Places:
         )
 
     def described(self, group: frozenset[bytes]) -> dict[str, str]:
-        """What people noted of the location, by kind."""
+        """Notes by hand about the location, by kind."""
         if self._notes is None:
             self._notes = defaultdict(list)
             for note in self._reader.facts(self._tenant, Note, about=set(self._namespaces)):

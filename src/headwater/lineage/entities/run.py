@@ -68,7 +68,7 @@ def run_entity(reader: Reader, tenant: int, run_key: bytes, text: str) -> RunEnt
 
 
 def _below(reader: Reader, tenant: int, run_key: bytes, activity: Activity) -> tuple[list[Run], int]:
-    """Children of one kind, the earliest first, and how many there are. What is both is shown as both."""
+    """Children of one kind, the earliest first, and their number. A child that is run and operation counts as both."""
     wanted = RunFilter(activity=activity, parents=frozenset((run_key,)))
     page = RunCatalog(reader.engine).runs(tenant, wanted, descending=False, after=None, limit=_CHILDREN_SHOWN)
     ids = [row[0] for row in page.rows]
@@ -101,7 +101,7 @@ def _parents(reader: Reader, tenant: int, run: Run) -> list[Run]:
 
 
 class _Uses:
-    """What some runs read and wrote, taken together. All names of a dataset are one."""
+    """Inputs and outputs of several runs together. All names of a dataset are one."""
 
     def __init__(self, reader: Reader, tenant: int, runs: Collection[bytes]) -> None:
         self._links = reader.facts(tenant, RunShape, run=runs)

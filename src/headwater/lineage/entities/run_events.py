@@ -41,7 +41,7 @@ class RunEvent(Struct, frozen=True, kw_only=True):
     type: str | None
     """START, RUNNING, COMPLETE, FAIL, ABORT or OTHER, as it was sent."""
     warnings: list[EventWarning]
-    """What was set aside when it was read."""
+    """Parts of the event that were set aside when it was decoded."""
     body: JsonObject
 
 

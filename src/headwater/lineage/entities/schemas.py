@@ -26,7 +26,7 @@ _fields = msgspec.json.Decoder(list[SchemaField])
 
 
 def schema_history(uses: list[SchemaUse], versions: Mapping[bytes, SchemaVersion]) -> list[SchemaHistoryItem]:
-    """All schemas in the order in which they came up, each with what it changed."""
+    """All schemas in order of appearance, each with its difference from the one before."""
     history: list[SchemaHistoryItem] = []
     before: dict[str, Any] = {}
     for index, use in enumerate(uses):

@@ -68,7 +68,7 @@ def statement_entity(reader: Reader, tenant: int, text: str) -> SqlEntity:
 
 
 def _summary(reader: Reader, tenant: int, node: str) -> StatementSummary | None:
-    """What the tenant's model said of it, if it has one."""
+    """Summary of the statement by the tenant's model, if there is one."""
     key = key_of(node)
     found = AttachedResults(reader.engine).of_nodes(tenant, [key]).get(key)
     told = found.properties if found is not None else {}

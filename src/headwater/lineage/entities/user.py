@@ -49,7 +49,7 @@ def user_entity(reader: Reader, tenant: int, text: str) -> UserEntity:
 
 
 def user_name(reader: Reader, tenant: int, text: str) -> str:
-    """The name of the user who has this key, or the text itself."""
+    """Name of the user with this key; a text that is no key is a name already."""
     key = read_key(text)
     if key is None or key.kind != "user":
         return text

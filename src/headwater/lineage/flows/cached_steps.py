@@ -12,7 +12,7 @@ __all__ = ["remembered"]
 
 
 def remembered(steps: list[Step], graph: TenantGraph, *, down: bool) -> tuple[dict[Step, Collection[Step]], list[Step]]:
-    """What need not be looked up, and the steps that must be."""
+    """Steps found in the cache, and those to look up."""
     uses_of, ends = (graph.readers, graph.targets) if down else (graph.writers, graph.sources)
     simple, unknown = graph.targets, []
     found: dict[Step, Collection[Step]] = {}
@@ -57,7 +57,7 @@ def _of_dataset(
 
 
 def _on_behalf(step: Step, behalf: bytes, graph: TenantGraph, *, down: bool) -> Collection[Step] | None:
-    """What a job makes of a dataset, or makes it from."""
+    """Flows of a job from or into a dataset."""
     if down:
         return graph.out.get(step)
     into = graph.into.get(behalf, {}).get(node_at(step))

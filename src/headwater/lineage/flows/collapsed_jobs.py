@@ -1,4 +1,4 @@
-"""A job together with the jobs inside it as one node: an application, a DAG, a dbt invocation.
+"""A job and its parts as one node: an application, a DAG, a dbt invocation.
 
 The node reads and writes what its parts do. A dataset that one part writes and only other parts read is inside it: it
 is counted, not shown.
@@ -40,7 +40,7 @@ class Collapsed(Struct):
     ends: dict[bool, dict[bytes, set[bytes]]] = field(default_factory=dict)
     """Downstream (True) and upstream: by dataset, the jobs of the node that write (or read) it."""
     others: dict[bool, dict[bytes, set[bytes]]] = field(default_factory=dict)
-    """The same of jobs outside, where a `lineage` facet says that data flows straight from job to job."""
+    """The same for jobs outside, where a `lineage` facet states a flow from job to job."""
     inner: frozenset[bytes] = frozenset()
     acts: list[tuple[bytes, bytes]] = field(default_factory=list)
     """Pairs of runs that are one act."""
@@ -52,7 +52,7 @@ class Collapsed(Struct):
         return self.parts | {self.job}
 
     def beyond(self, *, down: bool) -> set[Step]:
-        """What the node writes (or reads), without what is inside it."""
+        """Outputs (or inputs) of the node, without those inside it."""
         return {*self.datasets(down=down), *self.others[down]}
 
     def datasets(self, *, down: bool) -> set[bytes]:
@@ -77,7 +77,7 @@ class Collapsed(Struct):
         return list(found)
 
     def texts(self, texts: Mapping[bytes, str]) -> dict[bytes, str]:
-        """What nodes are shown as: parts as the whole, what is inside it not at all."""
+        """The node under which each node is shown: parts as the whole; None for nodes inside it."""
         own = texts.get(self.job)
         found = {node: text for node, text in texts.items() if node not in self.inner and node not in self.parts}
         return found if own is None else found | dict.fromkeys(self.parts, own)
@@ -105,7 +105,7 @@ class Collapsed(Struct):
 
     @property
     def members(self) -> dict[str, Any]:
-        """What its node says of it."""
+        """Members of the node in an answer."""
         found: dict[str, Any] = {"parts": len(self.parts - self.jobs_of_acts), "inner": len(self.inner)}
         if self.is_cut:
             found["parts_cut"] = True
@@ -115,7 +115,7 @@ class Collapsed(Struct):
 
 
 class Inside(Struct, frozen=True):
-    """What ran inside the runs of a job."""
+    """Parts of the runs of a job."""
 
     jobs: list[bytes]
     runs: Collection[PartRun]
@@ -125,7 +125,7 @@ class Inside(Struct, frozen=True):
 
 
 def collapsed_start(flow: Flow, start: Start, nodes: list[bytes]) -> Collapsed | None:
-    """What a start stands for; None if it is no job or run with parts."""
+    """The collapsed node of a start; None if it is no job or run with parts."""
     return collapsed(flow, nodes[0]) if start.kind in ("job", "run", "operation") else None
 
 
@@ -207,7 +207,7 @@ def _find_acts(flow: Flow, whole: Collapsed, runs: Iterable[PartRun]) -> None:
 
 
 def twice(flow: Flow, whole: Collapsed) -> dict[Key, Total]:
-    """By the node: what both halves of an act measured."""
+    """By node, figures that both halves of one act report."""
     return counted_twice(flow, {creation: (insert, whole.job) for creation, insert in whole.acts})
 
 

@@ -1,4 +1,4 @@
-"""When column edges were seen first and last, and whether they are current: stated by what feeds a dataset now."""
+"""First and last time of column edges, and whether they are current: part of the flows as of now."""
 
 from __future__ import annotations
 

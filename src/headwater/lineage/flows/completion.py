@@ -1,8 +1,8 @@
-"""Column edges, those without a stated transformation completed from the SQL of their job.
+"""Completes column edges without a transformation from the SQL of their job.
 
-dbt, for one, reports that `email_hash` comes from `email`, and sends the statement with `md5(email)` in it: read
-together they say that the value is masked. A statement is read when somebody asks, once for a process, and within
-limits; an edge that it does not explain stays unknown.
+For example, dbt reports that `email_hash` comes from `email`, and sends the statement with `md5(email)`: together they
+show that the value is masked. A statement is analysed on demand, once per process and within limits; an edge that it
+does not explain stays unknown.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from headwater.store.read.shapes.contents import ShapeBody, ShapeColumns, Untold
 __all__ = ["completed_columns", "statements_of"]
 
 _SECONDS = 1.0
-"""For the statements of one step of a walk; what is not read by then is read when it is asked for again."""
+"""Time for the statements of one step of a walk; the rest is analysed with the next question."""
 _TEXTS = "SELECT [sql], text, dialect FROM sql_text WHERE tenant = ? AND [sql] {ids}"
 _RUNS = (
     "SELECT s.shape, (SELECT r.run FROM run_shape r WHERE r.tenant = s.tenant AND r.shape = s.shape LIMIT 1) "
@@ -38,7 +38,7 @@ _STATED_EDGES = (
     "WHERE r.tenant = ? AND r.run {ids} AND s.[sql] IS NOT NULL"
 )
 _completed: BoundedCache[Mapping[Untold, tuple[How, ...]]] = BoundedCache(200_000)
-"""By statement and edges, what was made of them; a weight is an edge."""
+"""By statement and edges, the completed edges; the weight of an entry is its number of edges."""
 
 
 def completed_columns(
@@ -65,7 +65,7 @@ def completed_columns(
 
 
 def statements_of(tenant: int, lookup: Lookup, bodies: Mapping[bytes, ShapeBody]) -> dict[bytes, bytes]:
-    """The statement of each shape: its own, or the only one that a run of it said besides."""
+    """The statement of each shape: its own, or the only other one of a run with this shape."""
     found = {shape: body.sql for shape, body in bodies.items() if body.sql is not None}
     others = {shape: body.job for shape, body in bodies.items() if body.sql is None and body.job is not None}
     runs = {shape: run for shape, run in lookup.rows(_RUNS, tenant, others) if run is not None}

@@ -1,4 +1,4 @@
-"""When edges were seen first and last, and whether they are current: as of now, part of what feeds what."""
+"""First and last time of edges, and whether they are current: part of the flows as of now."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Seen(Struct, gc=False):
 
 
 def seen_edges(reader: Reader, flow: Flow, edges: Mapping[bytes, Collection[Edge]]) -> dict[Edge, Seen]:
-    """By job, edges from what it reads to the job, and from the job to what it writes."""
+    """By job, its edges: from inputs to the job, and from the job to outputs."""
     found = {edge: Seen() for listed in edges.values() for edge in listed}
     _add_times(flow, edges, found)
     now = Flow(reader, flow.tenant, lookup=flow.lookup, window=NOW)
@@ -92,7 +92,7 @@ def _add_times(flow: Flow, edges: Mapping[bytes, Collection[Edge]], found: Mappi
 
 
 def _add_times_by_hand(flow: Flow, members: Mapping[bytes, bytes], found: Mapping[Edge, Seen]) -> None:
-    """What people stated of jobs."""
+    """Adds times of edges that people stated of jobs."""
     stated = [edge for down in (True, False) for edge in flow.applying.by_hand.at(members, down=down) if edge.stated]
     flow.aliases.learn({end for edge in stated for end in (edge.source, edge.target)})
     shown = flow.aliases.canonical
@@ -128,7 +128,7 @@ def _add_times_of_large(
 
 
 def _current_of(flow: Flow, now: Flow, edges: Mapping[bytes, Collection[Edge]]) -> set[Edge]:
-    """Of these edges, those that are part of what feeds what as of now."""
+    """Those of these edges that are part of the flows as of now."""
     if not edges:
         return set()
     found: set[Edge] = set()
@@ -152,7 +152,7 @@ def _current_of(flow: Flow, now: Flow, edges: Mapping[bytes, Collection[Edge]]) 
 
 
 def _as_of_now(flow: Flow, now: Flow, targets: Collection[bytes]) -> dict[bytes, Mapping[bytes, Into]]:
-    """What flows into datasets as of now: looked up only where it matters which run counts."""
+    """Flows into datasets as of now; looked up only where the deciding run matters."""
     if not flow.window.is_always:
         return now.into(targets)
     always = flow.into(targets)
@@ -202,7 +202,7 @@ def seen_flows(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge
 
 
 def _stated(flow: Flow, found: Mapping[Edge, Seen], targets: Collection[bytes]) -> None:
-    """What dataset events state, which are current as long as no newer one says something else."""
+    """Flows of dataset events: current until a newer one states otherwise."""
     groups = {target: flow.aliases.group(target) for target in targets}
     bodies = {body.shape: body for listed in flow.applying.of_datasets(groups).values() for body in listed}
     if not bodies:
@@ -218,7 +218,7 @@ def _stated(flow: Flow, found: Mapping[Edge, Seen], targets: Collection[bytes]) 
 
 
 def seen_members(seen: Seen) -> dict[str, Any]:
-    """When an edge was seen, and whether it is part of what feeds what as of now."""
+    """First and last time of an edge, and whether it is part of the flows as of now."""
     return {
         "first_seen": None if seen.first is None else format_time(seen.first),
         "last_seen": None if seen.last is None else format_time(seen.last),

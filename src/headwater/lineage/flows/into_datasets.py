@@ -21,10 +21,10 @@ Edge = tuple[bytes, bytes]
 
 
 class IntoDatasets(Question):
-    """What flows into datasets."""
+    """Flows into datasets."""
 
     def into(self, targets: Collection[bytes], *, exact: bool = False) -> dict[bytes, Mapping[bytes, Into]]:
-        """By dataset and job, what flows into the dataset through the job; `exact` if it matters which shapes count."""
+        """By dataset and job, the flows into the dataset through the job; `exact` if it matters which shapes apply."""
         found: dict[bytes, Mapping[bytes, Into]] = {}
         unknown: list[bytes] = []
         remembered = self._view.graph.into if self._view is not None else {}
@@ -39,7 +39,7 @@ class IntoDatasets(Question):
         return found
 
     def output_types(self, pairs: Collection[Edge]) -> dict[Edge, int]:
-        """By job and dataset, everything that the job did to what it writes."""
+        """By job and dataset, all types of output."""
         found: dict[Edge, int] = {}
         others: list[Edge] = []
         graph = self._view.graph if self._view is not None else None
@@ -88,7 +88,7 @@ class IntoDatasets(Question):
         return {**dict.fromkeys(plain), **self.shapes_into(settled), **now.shapes_into(unsure)}
 
     def counting(self, targets: Collection[bytes]) -> dict[bytes, set[bytes] | None]:
-        """By dataset, the shapes that count for what flows into it; None if all shapes of runs do."""
+        """By dataset, the shapes that apply to flows into it; None if all shapes of runs do."""
         graph = self._view.graph if self._view is not None else None
         found: dict[bytes, set[bytes] | None] = {}
         for target in targets:
@@ -106,14 +106,14 @@ class IntoDatasets(Question):
         return self._records.large(jobs)
 
     def is_lasting(self, targets: Collection[bytes]) -> bool:
-        """Whether what flows into these holds until a change is noted."""
+        """Whether flows into these datasets hold until a change is noted."""
         if self._view is None:
             return False
         graph = self._view.graph
         return all(graph.is_plain(target) or _is_exact(graph.into.get(target)) for target in targets)
 
     def all_targets(self, jobs: Collection[bytes]) -> tuple[set[bytes], set[bytes]]:
-        """Everything that small jobs ever wrote; and the jobs that are too large to tell."""
+        """All outputs of small jobs at any time; and the jobs that are too large for that."""
         self._learn(jobs)
         found: set[bytes] = set()
         for job in jobs:
@@ -162,7 +162,7 @@ class IntoDatasets(Question):
         return dict(found)
 
     def _wanted(self, shapes: Mapping[tuple[bytes, bytes], set[bytes]]) -> list[tuple[Edge, Wanted]]:
-        """What is known of the jobs that these shapes belong to, by (job, dataset)."""
+        """Records of the jobs of these shapes, by (job, dataset)."""
         jobs = {job for job, _ in shapes}
         self._learn(jobs)
         of_large: dict[bytes, set[bytes]] = defaultdict(set)
@@ -197,7 +197,7 @@ class IntoDatasets(Question):
                 jobs[job] = structs.replace(into, sources=frozenset(map(self._shown, into.sources)))
 
     def _leave_out_hidden(self, found: dict[bytes, dict[bytes, Into]]) -> None:
-        """Without what somebody hid: a flow between two datasets, an input of a job or an output of it."""
+        """Leaves out what a person hid: a flow between two datasets, an input or an output of a job."""
         into_targets = self.hidden_into(found)
         into_jobs = self.hidden_into({job for jobs in found.values() for job in jobs})
         for target, jobs in found.items() if into_targets or into_jobs else ():

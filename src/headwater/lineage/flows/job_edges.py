@@ -1,4 +1,4 @@
-"""Edges between jobs and datasets as answers show them: which way, how much, when, and what was done."""
+"""Edges between jobs and datasets as answers show them: direction, amounts, times, transformations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class JobEdges:
         self._tenant, self._window = flow.tenant, ALWAYS if flow.window == NOW else flow.window
 
     def between(self, pairs: Iterable[tuple[Step, Step]]) -> dict[Ends, dict[str, Any]]:
-        """The edges between these (from, to), by what both ends are called; those without a name are left out."""
+        """Edges between these (from, to), by the names of both ends; those without a name are left out."""
         jobs, until_next_event = self._jobs, self._flow.until_next_event
         found: dict[Ends, dict[str, Any]] = {}
         flows: list[tuple[bytes, bytes]] = []
@@ -142,7 +142,7 @@ def type_names(types: int) -> tuple[str, ...]:
 
 
 def resolved(figures: dict[Key, Total], flow: Flow, members: dict[bytes, bytes]) -> dict[Key, Total]:
-    """By the ids under which jobs and datasets are shown; what several names of one have is added up."""
+    """Edges under the shown ids of jobs and datasets; figures of several names of one are added up."""
     if not flow.aliases.any:
         return figures
     flow.aliases.learn({dataset for _, dataset, _ in figures})

@@ -1,7 +1,7 @@
-"""The neighbours of datasets and jobs: from a dataset to the jobs that read or write it, and on to datasets.
+"""Neighbours of datasets and jobs: from a dataset to the jobs that read or write it, and on to datasets.
 
-What flows where is decided by `graph.current`, for one output of a job at a time. Here it is looked up for whole levels
-of a walk, and taken from the cache of the tenant's graph where that has it.
+`graph.current` decides which flows apply, for one output of a job at a time. This module looks them up for a whole
+level of a walk, from the cache of the tenant's graph if they are there.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ class Flow(OutOfDatasets):
             )
 
     def cached_columns(self, *, down: bool) -> Mapping[bytes, Mapping[str, Any]]:
-        """By dataset and column, where values go to (or come from) in one step, as far as that is remembered."""
+        """By dataset and column, the next columns downstream (or upstream), as far as they are cached."""
         return {} if self._view is None else self._view.graph.edge_cache(down=down).kept
 
     def keep_columns(self, found: Mapping[tuple[bytes, str], Any], *, down: bool) -> None:
-        """Remember ways of columns, but for datasets of which not all that was ever said counts."""
+        """Caches column edges, except of datasets of which only some shapes apply."""
         if self._view is None:
             return
         lasting = self.known_places({dataset for dataset, _ in found}, down=down)
@@ -77,7 +77,10 @@ class Flow(OutOfDatasets):
 
     @property
     def until_next_event(self) -> dict[bytes, dict[Any, Any]]:
-        """What holds until the next event: by job, edges as answers show them; by dataset, times of column edges."""
+        """Entries that hold until the next event:
+
+        by job, edges as answers show them; by dataset, times of column edges.
+        """
         if self._until_next_event is None:
             self._until_next_event = {}
             if self._view is not None and self.lookup.sees_one_moment and self._view.version >= 0:
@@ -186,9 +189,9 @@ class Flow(OutOfDatasets):
         return found
 
     def _other_writers(self, bodies: Mapping[bytes, ShapeBody]) -> dict[bytes, set[bytes]]:
-        """By shape, jobs other than its own of which a shape that writes was said by the same run.
+        """By shape, other jobs with an output shape in the same run.
 
-        Some producers know the name of their job only when they know what it writes.
+        Some producers know the name of their job only when they know its output.
         """
         writers = self._records.writers_of(bodies)
         writer_bodies = self.applying.bodies({writer for found in writers.values() for writer in found})

@@ -15,7 +15,7 @@ Edge = tuple[bytes, bytes]
 
 
 class OutOfDatasets(IntoDatasets):
-    """What datasets flow into, by the rule for what flows into a dataset."""
+    """Flows out of datasets, by the rule for flows into a dataset."""
 
     def possible_targets(self, sources: Collection[bytes]) -> tuple[set[bytes], set[bytes]]:
         """The jobs that ever read these datasets, and all that they may have made of them."""
@@ -35,14 +35,14 @@ class OutOfDatasets(IntoDatasets):
         return set(map(node_at, steps)), targets | set(map(self._shown, subjects))
 
     def targets_of(self, pairs: Collection[Edge]) -> dict[Edge, frozenset[bytes]]:
-        """By dataset and job, what the dataset flows into through the job."""
+        """By dataset and job, the flows out of the dataset through the job."""
         found = self._targets_of({job + source for source, job in pairs})
         return {(source, job): found[job + source] for source, job in pairs}
 
     def _targets_of(
         self, steps: Collection[Step], reading: Mapping[bytes, Mapping[bytes, set[bytes]]] | None = None
     ) -> dict[Step, frozenset[bytes]]:
-        """By step to a job on behalf of a dataset, what the dataset flows into through the job."""
+        """By step to a job from a dataset, the flows out of the dataset through the job."""
         graph = self._view.graph if self._view is not None else None
         found: dict[Step, frozenset[bytes]] = {}
         unknown: list[Step] = []
@@ -70,7 +70,7 @@ class OutOfDatasets(IntoDatasets):
     def _candidates(
         self, steps: Collection[Step], reading: Mapping[bytes, Mapping[bytes, set[bytes]]] | None
     ) -> dict[Step, set[bytes]]:
-        """What these jobs may make of these datasets."""
+        """Candidates for flows of these jobs out of these datasets."""
         jobs = {node_at(step) for step in steps}
         self._learn(jobs)
         found: dict[Step, set[bytes]] = {}

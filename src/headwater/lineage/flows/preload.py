@@ -15,7 +15,7 @@ _PAGE = 5_000
 
 
 def warm(reader: Reader, tenant: int) -> bool:
-    """Read a tenant's graph, so that who asks need not wait for that; False if it cannot be remembered as a whole."""
+    """Load a tenant's graph into the cache before the first question; False if it does not fit as a whole."""
     with looking(reader.engine) as lookup:
         graph, version = cache_view_of(reader, tenant, lookup)
         aliases = Aliases(reader, tenant, lookup, memory=graph.aliases)
@@ -36,7 +36,7 @@ def warm(reader: Reader, tenant: int) -> bool:
 
 
 def _names(reader: Reader, tenant: int, lookup: Lookup, loaded_graph: LoadedGraph) -> None:
-    """What all nodes are called, as long as there is room for it."""
+    """Load names of all nodes, as long as there is room."""
     nodes = sorted({*loaded_graph.readers, *loaded_graph.sources, *loaded_graph.targets})
     for start in range(0, len(nodes), _PAGE):
         if reader.called.is_nearly_full:

@@ -91,19 +91,19 @@ class Question:
         return members, rows + self.applying.by_hand.touching(members, down=down)
 
     def hidden_into(self, nodes: Collection[bytes]) -> dict[bytes, set[bytes]]:
-        """By node, what somebody said by hand not to flow into it, by the ids under which nodes are shown."""
+        """By node, nodes whose flow into it is hidden by hand, by the ids under which nodes are shown."""
         if not self.applying.by_hand.any:
             return {}
         return self._hidden(nodes, self.applying.by_hand.hidden_into)
 
     def hidden_from(self, nodes: Collection[bytes]) -> dict[bytes, set[bytes]]:
-        """By node, what somebody said by hand not to come from it."""
+        """By node, nodes into which its flow is hidden by hand."""
         if not self.applying.by_hand.any:
             return {}
         return self._hidden(nodes, self.applying.by_hand.hidden_from)
 
     def names(self, nodes: Collection[bytes]) -> dict[bytes, Name]:
-        """What these nodes are called."""
+        """Names of these nodes."""
         known = self._called.known(self.tenant, nodes)
         if len(known) < len(nodes):
             new = names_of(self.tenant, self.lookup, [node for node in nodes if node not in known])

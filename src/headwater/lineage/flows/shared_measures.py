@@ -12,7 +12,10 @@ __all__ = ["counted_twice", "take_off"]
 
 
 def counted_twice(flow: Flow, acts: Mapping[bytes, tuple[bytes, bytes]]) -> dict[Key, Total]:
-    """By node, dataset and role what to take off the sums. Acts are given as creation: (insert, node they are in)."""
+    """By node, dataset and role, figures to subtract from the sums.
+
+    Acts are given as creation: (insert, their node).
+    """
     runs = {run for creation, (insert, _) in acts.items() for run in (creation, insert)}
     figures = resolved(measured(flow.tenant, flow.lookup, runs), flow, {}) if runs else {}
     found: dict[Key, Total] = {}

@@ -1,7 +1,7 @@
 """Step of a walk: at a dataset, or at a job.
 
-A walk leaves a job only towards what belongs to the dataset that led to it. Where every input feeds every output that
-makes no difference, and the job is one step whichever dataset led there.
+A walk leaves a job only towards flows of the dataset that led to it. Where every input feeds every output that makes no
+difference, and the job is one step from whichever dataset.
 """
 
 from __future__ import annotations

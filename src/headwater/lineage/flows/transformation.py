@@ -42,7 +42,7 @@ def in_order(hows: Iterable[How]) -> tuple[How, ...]:
 
 @lru_cache(maxsize=4096)
 def transformation_of(hows: tuple[How, ...]) -> ColumnTransformation:
-    """What these, in order, come to.
+    """Combined transformation of several in a row.
 
     >>> transformation_of((How("DIRECT", "TRANSFORMATION", True),)).is_unmasked
     False

@@ -1,1 +1,1 @@
-"""Impact: what a change of a dataset or column affects."""
+"""Impact: everything that a change of a dataset or column affects."""

@@ -118,7 +118,7 @@ def impact(
 
 
 def _sort(entries: list[dict[str, Any]], sort: str) -> None:
-    """In place; what has no value comes last either way."""
+    """Sorts in place; items without a value come last in both orders."""
     key = sort.removeprefix("-")
     entries.sort(key=lambda entry: str(entry["id"]))
     known = [entry for entry in entries if entry[key] is not None]
@@ -153,7 +153,7 @@ def _column_starts(
 
 
 def _written(tenant: int, flow: Flow, jobs: set[bytes]) -> set[bytes]:
-    """What these jobs write; a tag on a job is on what comes out of it."""
+    """Outputs of these jobs; a tag on a job counts for its outputs."""
     rows = flow.lookup.rows(_WRITTEN, tenant, jobs)
     flow.aliases.learn(row[0] for row in rows)
     return {flow.aliases.canonical(row[0]) for row in rows}
@@ -222,7 +222,7 @@ def _of_columns(
 def _of_nodes(
     reader: Reader, tenant: int, flow: Flow, first: list[bytes], options: Options, inner: frozenset[bytes]
 ) -> tuple[list[dict[str, Any]], dict[str, Any], Mapping[Place, int]]:
-    """What lies downstream of these, without what is inside them."""
+    """Things downstream of these nodes, without those inside them."""
     found = walk(first, flow.downstream, depth=options.depth, node_limit=options.node_limit)
     preceding = before(found)
     transformations_of = count_paths(found, preceding)
@@ -261,7 +261,7 @@ def _of_nodes(
 def _stated_between(
     reader: Reader, tenant: int, flow: Flow, found: Walk[Step]
 ) -> dict[tuple[Step, Step], set[tuple[str, bool]]]:
-    """What jobs do to the columns of what was reached, by the edge from the job to what it writes."""
+    """Column edges that jobs state between the reached datasets, by the edge from job to output."""
     reached = set(map(node_at, found.depths))
     counting = flow.shapes_into({node for node in reached if not flow.is_job(node)})
     shapes = {shape for listed in counting.values() for shape in listed}
@@ -293,7 +293,7 @@ def _sources(found: Walk[_N], preceding: Mapping[_N, list[_N]]) -> dict[_N, _N]:
 def _kinds(
     found: Walk[_N], preceding: Mapping[_N, list[_N]], described: Mapping[tuple[_N, _N], set[tuple[str, bool]]]
 ) -> dict[_N, set[tuple[str, bool]]]:
-    """What happens on the shortest ways to each node."""
+    """Kinds of transformation on the shortest ways to each node."""
     kinds: dict[_N, set[tuple[str, bool]]] = {}
     for node in found.depths:  # in the order of their depths
         kinds[node] = set()

@@ -1,6 +1,6 @@
-"""What a tenant, or one job, did hour by hour or day by day: runs by state, amounts, durations, events, refused ones.
+"""Activity of a tenant or one job by hour or day: runs by state, amounts, durations, events, refused events.
 
-Counted when it is asked for, from the runs themselves: it needs no pipeline.
+Counted on demand from the runs themselves, without the pipeline.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ActivityItem(Struct, kw_only=True):
     runs: dict[RunState, int]
     """Runs and operations that were first seen then, by their state now."""
     rows: int | None
-    """Written by them, as far as they measured it."""
+    """Rows written by these runs; runs without a figure are not counted."""
     bytes: int | None
     duration_ms: int | None
     """In all, of those whose start and end are known."""
@@ -56,7 +56,7 @@ class ActivitySeries(Struct, kw_only=True):
     items: list[ActivityItem]
     """Without those in which nothing happened; the earliest first."""
     truncated: bool
-    """Whether there is more before `since`, which was moved so that not too many are told."""
+    """Whether there is more before `since`, which was moved to keep the number of items within the limit."""
 
 
 def activity(

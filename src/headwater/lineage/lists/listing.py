@@ -177,7 +177,7 @@ def list_statements(
 def list_users(
     reader: Reader, tenant: int, name: str | None, order: str, cursor: str | None, limit: int
 ) -> Page[UserItem]:
-    """Everybody who started a run, or who owns a dataset or job."""
+    """Users who started a run, and owners of datasets and jobs."""
     wanted = (name or "").lower()
     started = {user.name: user for user in Catalog(reader.engine).users(tenant)}
     owned = _count_owned(reader, tenant)
@@ -239,7 +239,7 @@ def tag_of(reader: Reader, tenant: int, text: str) -> str:
 
 
 def _described(reader: Reader, tenant: int, ids: list[bytes]) -> tuple[Aliases, dict[bytes, Described]]:
-    """What is said of the things on a page, under all their names."""
+    """Notes about the things on a page, under all their names."""
     aliases = Aliases(reader, tenant)
     aliases.learn(ids)
     groups = {shown: aliases.group(shown) for shown in map(aliases.canonical, ids)}

@@ -1,4 +1,4 @@
-"""Names that contain what was typed, or are similar to it, for searches that find nothing by whole words."""
+"""Names that contain the search text or are similar to it, for searches without a match of whole words."""
 
 from __future__ import annotations
 

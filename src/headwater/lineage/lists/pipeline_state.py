@@ -39,9 +39,9 @@ class PipelineState(Struct, frozen=True, kw_only=True):
 
 
 def pipeline_state(tenant: int | None, progress: Progress, now: int) -> PipelineState:
-    """How it is for one tenant's events, or (None) for all; `now` in microseconds since 1970.
+    """State of the pipeline for one tenant's events, or (None) for all; `now` in microseconds since 1970.
 
-    Jobs serve all tenants, so what they did is left out when one tenant asks.
+    Jobs serve all tenants, so their history is left out in the answer for one tenant.
     """
     jobs = progress.read_all()
     stream = next((job for job in jobs if job.job == STREAM and job.updated_at), None)

@@ -104,7 +104,7 @@ def _near(
     without: frozenset[bytes],
     limit: int,
 ) -> Found:
-    """Names that are like what was typed, where nothing has the words themselves."""
+    """Names similar to the search text, if nothing has its words."""
     near = near_names(reader, tenant, text, words, without, limit)
     hits = [Hit(name.id, DocumentKind[name.kind.name], 0) for name in near]
     hits = [hit for hit in hits if not kinds or hit.kind in kinds]
@@ -207,7 +207,7 @@ def _described_texts(about: Described) -> Iterator[tuple[str, str]]:
 
 
 def _edited(edits: Iterable[Edit]) -> list[tuple[str, str]]:
-    """What people noted, now or before."""
+    """Notes by hand, current and former."""
     return [
         (edit.kind, edit.name or edit.value or "")
         for edit in edits

@@ -54,7 +54,7 @@ def search_by_meaning(
     cursor: str | None = None,
     limit: int = 20,
 ) -> SearchAnswer:
-    """The best of both rankings. Raises what keeps the model from answering."""
+    """The best hits of both rankings. Raises the error of the model if it does not answer."""
     words = words_for(text)
     after = read_cursor(cursor, _ORDER, int)
     skipped = int(after[0] or 0) if after is not None else 0
@@ -91,7 +91,7 @@ def search_by_meaning(
 
 
 class _Reasons:
-    """What was found by its meaning, by the hit that shows it: columns are shown with their table."""
+    """Hits by meaning, under the hit that shows them: columns are shown with their table."""
 
     def __init__(self, reader: Reader, tenant: int, near: list[Found], namespaces: frozenset[bytes] | None) -> None:
         self._reader, self._tenant = reader, tenant
@@ -136,7 +136,7 @@ class _Reasons:
         return "dataset", dataset
 
     def loaded(self, page: list[Key], words: list[str]) -> list[Key]:
-        """Those of these keys that can be shown; reads what they need at once."""
+        """Those of these keys that can be shown; reads their names at once."""
         hits = [
             Hit(document, DocumentKind[kind.upper()], 0)
             for kind, document in page

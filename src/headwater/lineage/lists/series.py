@@ -65,7 +65,7 @@ def series(
 
 
 def days_between(since: int | None, until: int | None) -> tuple[int, int] | None:
-    """The days of two times, both included; None where neither is said."""
+    """Days from the first to the second time, both included; None if neither is given."""
     if since is None and until is None:
         return None
     first = FIRST_DAY if since is None else day_of(since)

@@ -31,7 +31,7 @@ __all__ = ["DatasetView", "dataset_page", "find_dataset", "load_datasets", "rend
 
 
 class DatasetView(Struct, frozen=True):
-    """A dataset, its versions, and what was said of the current one."""
+    """A dataset, its versions, and the events about the current one."""
 
     name: Name
     history: History
@@ -39,12 +39,12 @@ class DatasetView(Struct, frozen=True):
     notes: list[Note]
 
     def noted(self, kind: str) -> str | None:
-        """What was noted of the dataset as a whole."""
+        """Notes by hand about the dataset as a whole."""
         return next((note.value[1] for note in self.notes if note.kind == kind and note.value), None)
 
     @property
     def description(self) -> str | None:
-        """What somebody wrote, or else what its events say."""
+        """Description by hand, else from events."""
         noted = next(
             (note.value[1] for note in self.notes if note.kind == "description" and not note.column and note.value),
             None,
@@ -59,7 +59,7 @@ class DatasetView(Struct, frozen=True):
         return sorted(note.name for note in self.notes if note.kind == "tag" and note.name and not note.column)
 
     def basics(self) -> dict[str, Any]:
-        """What a dataset shows wherever it is shown."""
+        """Members of a dataset that every answer has."""
         newest, name = self.mentions.newest, self.name
         return {
             "id": {"namespace": name.namespace, "name": name.name},
@@ -98,7 +98,7 @@ def find_dataset(view: View, namespace: str, name: str) -> Name:
 
 
 def _is_second_name(view: View, name: Name) -> bool:
-    """Whether it was first heard of as another name of a dataset; the lists leave these out, too."""
+    """Whether the name first came up as another name of a dataset; the lists leave these out."""
     if not name.seen & Seen.SYMLINK:
         return False
     links = [link for link in view.facts(Symlink, source=name.id) if link.first_seen == name.first_seen]

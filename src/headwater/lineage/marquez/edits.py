@@ -1,4 +1,4 @@
-"""What is changed by hand, as events: the graph is a fold of the log, so a change is something that was said."""
+"""Changes through Marquez' API as events of the log, since the graph is a fold of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raw run events, with what Marquez adds to them: every facet it knows is there, null where it was not sent."""
+"""Raw run events with Marquez' additions: every facet it knows is there, null if it was not sent."""
 
 from __future__ import annotations
 

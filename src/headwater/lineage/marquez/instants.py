@@ -48,7 +48,7 @@ def offset_time(text: str) -> str | None:
 
 
 def made_id(*parts: str | bytes) -> str:
-    """A UUID for what has none of its own: always the same for the same parts."""
+    """A UUID for a thing that has none: always the same for the same parts."""
     raw = bytearray(digest("marquez", *parts))
     raw[6], raw[8] = raw[6] & 0x0F | 0x50, raw[8] & 0x3F | 0x80  # version 5, as `uuid.UUID` would but much faster
     text = raw.hex()

@@ -1,4 +1,4 @@
-"""Jobs as Marquez shows them: what they read and write, their newest runs, and the facets of the current version."""
+"""Jobs in Marquez' form: inputs, outputs, newest runs, and facets of the current version."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def find_visible_job(view: View, namespace: str, name: str) -> JobName:
 def job_page(
     view: View, namespace: str | None, *, limit: int, offset: int, states: Collection[str] = ()
 ) -> dict[str, Any]:
-    """A page of jobs, those first of which something was heard last."""
+    """A page of jobs, by newest event, the newest first."""
     namespace_key = namespace_id(namespace) if namespace is not None else None
     wanted = NodeFilter(kind=NodeKind.JOB, namespace=namespace_key, without=hidden_nodes(view.reader, view.tenant))
     total = view.listing.count_nodes(view.tenant, wanted)
@@ -92,7 +92,7 @@ def render_jobs(view: View, ids: list[bytes], *, with_runs: bool = True) -> list
 
 
 def described_by_hand(notes: Iterable[Note]) -> dict[str, str]:
-    """What somebody wrote goes before what events say."""
+    """A description by hand takes precedence over those of events."""
     texts = [note.value[1] for note in notes if note.kind == "description" and note.value]
     return {"description": texts[0]} if texts else {}
 
@@ -100,7 +100,7 @@ def described_by_hand(notes: Iterable[Note]) -> dict[str, str]:
 def job_basics(
     name: JobName, state: JobState, datasets: dict[bytes, Name], facets: dict[str, Raw], updated: int
 ) -> dict[str, Any]:
-    """What a job shows wherever it is shown."""
+    """Members of a job that every answer has."""
     location, text = facet(facets, "sourceCodeLocation").get("url"), facet(facets, "documentation").get("description")
     return {
         "id": {"namespace": name.namespace, "name": name.name},
@@ -141,7 +141,7 @@ def job_events(view: View, shapes: set[bytes]) -> dict[bytes, dict[str, Raw]]:
 
 
 def _updated(name: JobName, state: JobState, runs: list[bytes], known: dict[bytes, RunView]) -> int:
-    """When something was last heard of it: of somebody's parent, when its children were."""
+    """Time of the newest event of a job; of a parent, that of its children."""
     heard = max((known[run].updated for run in runs if run in known), default=0)
     return state.updated or heard or name.first_seen or 0
 
@@ -160,7 +160,7 @@ def _labels(facets: dict[str, Raw]) -> list[str]:
 
 
 def _in_states(view: View, wanted: NodeFilter, states: Collection[str], total: int, count: int) -> list[bytes]:
-    """The first so many jobs whose newest run is in one of these states, or that never ran."""
+    """The first jobs, up to a limit, that never ran or whose newest run is in one of these states."""
     ids = [job for job, _ in view.listing.newest_jobs(view.tenant, wanted, total)]
     found: list[bytes] = []
     for start in range(0, len(ids), _AT_ONCE):

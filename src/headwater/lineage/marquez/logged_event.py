@@ -1,4 +1,4 @@
-"""Events out of the log, decoded as far as their facets."""
+"""Events of the log, decoded down to their facets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from headwater.store.read.reader import LoggedEvent
 __all__ = ["API", "DecodedEvent", "dataset_id", "decode_logged", "facet", "is_stream", "merged", "sent"]
 
 API = "https://headwater.dev/marquez-api"
-"""The producer of events that Headwater writes on behalf of somebody who uses the older Marquez API."""
+"""Producer of events that Headwater writes for changes through Marquez' older API."""
 
 _NULL = Raw(b"null")
 _OWN = API.encode()
@@ -50,7 +50,7 @@ def merged(facets: Iterable[Facets]) -> dict[str, Raw]:
 
 
 def sent(facets: Mapping[str, Raw]) -> dict[str, Raw]:
-    """Without the facets that Headwater wrote itself on behalf of somebody who uses the older API."""
+    """Without the facets that Headwater added for changes through the older API."""
     return {name: raw for name, raw in facets.items() if _OWN not in bytes(raw)}
 
 

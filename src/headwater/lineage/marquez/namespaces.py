@@ -1,4 +1,4 @@
-"""Namespaces, and what was noted of them by hand."""
+"""Namespaces and notes by hand about them."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def find_job(view: View, namespace: str, name: str) -> JobName | None:
 
 
 def _parents(view: View, jobs: set[bytes]) -> dict[bytes, bytes]:
-    """Who each job was last run by."""
+    """Newest parent of each job."""
     shapes = [shape for shape in view.facts(Shape, job=jobs) if shape.parent_job and shape.job]
     last = {item.shape: item.last or b"" for item in view.facts(Evidence, shape={shape.shape for shape in shapes})}
     shapes.sort(key=lambda shape: last.get(shape.shape, b""))

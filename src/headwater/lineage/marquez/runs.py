@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 RUN_FACET = "headwater_run"
-"""What somebody said who made a run by the older API: its arguments and nominal times."""
+"""Facet of a run created through the older API: its arguments and nominal times."""
 _STATES = {
     RunStatus.STARTED: "RUNNING",
     RunStatus.SUCCEEDED: "COMPLETED",
@@ -64,7 +64,7 @@ class RunView(Struct, frozen=True):
 
     @property
     def started(self) -> int | None:
-        """When it started; of a producer that never says so, when it was first heard of as running."""
+        """Time of START; without one, the first time the run was reported as running."""
         if self.run.started_at is not None:
             return self.run.started_at
         running = [item.event.time for item in self.events if item.event.event_type not in (None, *_ENDS)]
@@ -156,7 +156,7 @@ def render_run(
 
 
 def job_version(item: RunView) -> str:
-    """What a job reads, writes and where its code is: the same again is the same version."""
+    """Version of a job: inputs, outputs and code location; equal ones are one version."""
     return version_id(item.run.job or b"", item.flows, facet(item.job_facets, "sourceCodeLocation").get("url"))
 
 

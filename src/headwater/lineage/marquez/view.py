@@ -1,4 +1,4 @@
-"""What the rendering functions read from: the stores, for one tenant and one request."""
+"""Data for the rendering functions: the stores, for one tenant and one request."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class View:
         self._decoded: dict[int, DecodedEvent] = {}
         self._facts: dict[tuple[type[Fact], str], dict[Any, list[Any]]] = {}
         self.mentioned: dict[int, dict[bytes, list[tuple[int, EventDataset]]]] = {}
-        """By event and dataset, what the event says of it."""
+        """By event and dataset, the dataset's entry in the event."""
         self.histories: dict[bytes, History] = {}
 
     def facts(self, kind: type[_F], **where: Any) -> list[_F]:
-        """As `Reader.facts`; what is asked for by many ids alone is looked up once per request."""
+        """As `Reader.facts`; lookups by ids alone are made once per request."""
         ((name, ids), *others) = where.items()
         if others or not isinstance(ids, (set, frozenset, list, tuple)):
             return self.reader.facts(self.tenant, kind, **where) if ids else []
@@ -92,7 +92,7 @@ class View:
         return self._decoded[logged.id]
 
     def notes(self, about: Collection[bytes]) -> dict[bytes, list[Note]]:
-        """What was noted by hand about these things, and not taken back."""
+        """Current notes by hand about these things."""
         found: dict[bytes, list[Note]] = {}
         for note in self.facts(Note, about=set(about)):
             found.setdefault(note.about, []).append(note)

@@ -25,7 +25,7 @@ def node_ids(reader: Reader, tenant: int, text: str | None, kind: NodeKind) -> f
 
 
 def place_ids(reader: Reader, tenant: int, namespace: str | None, location: str | None) -> frozenset[bytes] | None:
-    """One namespace, or all namespaces of the location that it is a name of; both given, what both mean."""
+    """Ids of one namespace, or of all namespaces of its location; if both are given, of their intersection."""
     found: frozenset[bytes] | None = None
     if namespace is not None:
         key = read_key(namespace)

@@ -17,7 +17,7 @@ _KINDS = ("dataset", "job")
 ASSETS = ("chart", "dashboard")
 """Kinds of datasets that tools make."""
 _LONGEST = 16 << 10
-"""Bytes of a name: about what a request line may have."""
+"""Bytes of a name; a request line has about as much room."""
 _MOST_READINGS = 64
 """Colons of a node id that may end its namespace."""
 _REMEMBERED = 1000
@@ -80,7 +80,10 @@ def asset_name(kind: str, asset: str) -> str:
 
 
 def find_node(reader: Reader, tenant: int, text: str, only: NodeKind | None = None) -> Name:
-    """The one node that is meant, perhaps of one kind only, or an error that says what could have been."""
+    """The one node that fits a text, perhaps of one kind only;
+
+    raises with the candidates if there is not exactly one.
+    """
     text = clean(text).strip()
     key = read_key(text)
     if key is not None and key.kind in _KINDS:

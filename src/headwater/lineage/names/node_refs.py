@@ -1,4 +1,4 @@
-"""Nodes as answers refer to them: key, id, kind, and the part of the name that tells them apart."""
+"""References to nodes in answers: key, id, kind, and a short distinct title."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ __all__ = ["kind_of", "node_refs"]
 
 
 def node_refs(flow: Flow, nodes: Collection[bytes], about: Mapping[bytes, Described]) -> dict[bytes, NodeRef]:
-    """Of datasets and jobs, by the ids under which they are shown; `about` tells charts and dashboards."""
+    """References to datasets and jobs, by the ids under which they are shown;
+
+    `about` has types of charts and dashboards.
+    """
     names = flow.names(nodes)
     jobs = {node for node, name in names.items() if name.kind is NodeKind.JOB}
     texts = {node: (name.namespace, name.name) for node, name in names.items()}
@@ -36,6 +39,6 @@ def node_refs(flow: Flow, nodes: Collection[bytes], about: Mapping[bytes, Descri
 
 
 def kind_of(about: Described | None) -> NodeWord:
-    """Charts and dashboards are datasets whose `datasetType` says so."""
+    """Charts and dashboards are datasets with that `datasetType`."""
     word = ((about.type if about is not None else None) or "").lower()
     return "dashboard" if "dashboard" in word else "chart" if "chart" in word else "dataset"

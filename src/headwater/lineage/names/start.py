@@ -39,7 +39,7 @@ class Start(Struct, frozen=True):
 
 
 def find_start(reader: Reader, tenant: int, text: str) -> Start:
-    """The one thing that is meant, or an error that says what could have been."""
+    """The one thing that fits a text; raises with the candidates if there is not exactly one."""
     text = clean(text).strip()
     key = read_key(text)
     if key is not None and key.column is not None:
@@ -78,7 +78,7 @@ def _exact(reader: Reader, tenant: int, text: str) -> bool:
 
 
 def _splits(text: str) -> list[tuple[str, str]]:
-    """What dataset and column may be, the longest dataset first: both may contain a `#`."""
+    """Possible splits into dataset and column, the longest dataset first: both may contain a `#`."""
     places = [position for position, character in enumerate(text) if character == "#"][:_MOST_SPLITS]
     return [(text[:position], text[position + 1 :]) for position in reversed(places) if position]
 
@@ -115,7 +115,7 @@ def _find_sql(reader: Reader, tenant: int, text: str) -> Start | None:
 
 
 def _find_asset(reader: Reader, tenant: int, kind: str, rest: str) -> Start:
-    """Metrics, charts and dashboards are datasets whose `datasetType` says so."""
+    """Finds metrics, charts and dashboards: datasets with that `datasetType`."""
     try:
         name = named_asset(reader, tenant, kind, rest) or find_node(reader, tenant, f"dataset:{rest}")
     except NodeNotFound:

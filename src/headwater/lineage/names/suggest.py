@@ -19,10 +19,10 @@ _LONGEST = 300
 
 
 def suggest(reader: Reader, tenant: int, text: str, kind: NodeKind | None = None) -> list[str]:
-    """Ids of nodes, perhaps of one kind only, with a similar name, the most similar first.
+    """Ids of nodes with a similar name, perhaps of one kind only, the most similar first.
 
-    A misspelt name mostly still has its beginning or its end, so names are looked up by those; if that leads nowhere,
-    by what stands before it, and by fewer letters.
+    A misspelt name mostly still has its beginning or its end, so names are looked up by those; if that finds nothing,
+    by shorter beginnings.
     """
     *before, last = re.split(r"[./:]", text.strip().lower())
     if len(last) < _SHORTEST or len(text) > _LONGEST:

@@ -1,1 +1,1 @@
-"""One answer for one picture: nodes, flows between them, jobs and columns, with what was left out."""
+"""One answer for one picture: nodes, flows, jobs, columns, and counts of what was left out."""

@@ -96,9 +96,9 @@ class PictureNode(Struct, kw_only=True):
     id: str
     kind: NodeKind
     title: str
-    """The last part of the name, with as much as tells it apart from the others in the picture."""
+    """The last part of the name, with as many parts before it as make it distinct in the picture."""
     rest: str
-    """What the title leaves out of namespace and name."""
+    """The other parts of namespace and name."""
     namespace: str
     name: str
     storage: str | None
@@ -177,7 +177,7 @@ class ColumnEdge(Struct, kw_only=True):
 
 
 class LeftOut(Struct, kw_only=True):
-    """What is not drawn."""
+    """Counts of what is not drawn."""
 
     nodes: int = 0
     """Neighbours for which the limit left no room."""

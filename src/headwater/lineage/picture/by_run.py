@@ -1,4 +1,4 @@
-"""A picture of runs or operations: each with what it read and wrote itself, and the datasets between them."""
+"""A picture of runs or operations with their own inputs and outputs, and the datasets between them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Ends = tuple[bytes, bytes]
 
 
 def picture_of_runs(reader: Reader, tenant: int, name: str, options: PictureOptions) -> Picture:
-    """What flows where is what lineage by runs says. Columns are not drawn, and nothing is expanded."""
+    """The flows are those of lineage by runs. Columns are not drawn, and nothing is expanded."""
     found = lineage(
         reader,
         tenant,
@@ -81,7 +81,7 @@ def picture_of_runs(reader: Reader, tenant: int, name: str, options: PictureOpti
 
 
 def _both(found: Mapping[str, Any]) -> tuple[dict[str, dict[str, Any]], dict[tuple[str, str], Any], dict[str, int]]:
-    """Nodes by id with their `step`, edges by both ends, and what was left out, of both directions together."""
+    """Nodes by id with their `step`, edges by both ends, and counts of what was left out, for both directions."""
     nodes: dict[str, dict[str, Any]] = {}
     edges: dict[tuple[str, str], Any] = {}
     left_out: dict[str, int] = {}
@@ -101,7 +101,7 @@ def _both(found: Mapping[str, Any]) -> tuple[dict[str, dict[str, Any]], dict[tup
 def _shown(
     nodes: Mapping[str, dict[str, Any]], edges: Mapping[tuple[str, str], Any], start: str, options: PictureOptions
 ) -> tuple[dict[str, dict[str, Any]], dict[tuple[str, str], int], int]:
-    """Nodes and flows without what is hidden; a flow takes the place of each way through hidden nodes."""
+    """Nodes and flows without hidden ones; a flow takes the place of each way through hidden nodes."""
     hides = matcher(options.hide)
     hidden = {
         node_id.encode()

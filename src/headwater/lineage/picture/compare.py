@@ -1,4 +1,4 @@
-"""Two pictures as one, in which everything says whether it was added, removed or changed. Pure."""
+"""Two pictures as one, in which everything is marked as added, removed or changed. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Ends = tuple[str, str, str, str]
 
 
 def compare_pictures(before: Picture, after: Picture) -> Picture:
-    """The picture after, with what was there before and is not any more. Both must have their columns."""
+    """The later picture, with the removed parts of the earlier one. Both must have their columns."""
     before = _with_start(before, after.start)
     columns, changed = _columns(before.columns, after.columns)
     flows = _flows(before.flows, after.flows, changed)

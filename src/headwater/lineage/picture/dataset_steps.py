@@ -14,7 +14,7 @@ Edge = tuple[bytes, bytes]
 
 
 class Hops:
-    """One direction. What flows where is asked of `Flow`, as lineage does."""
+    """Steps of one direction. The flows are those of `Flow`, as in lineage."""
 
     def __init__(self, flow: Flow, whole: Collapsed | None, *, down: bool) -> None:
         self._flow, self._whole, self._down = flow, whole, down

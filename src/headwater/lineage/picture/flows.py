@@ -1,4 +1,4 @@
-"""What is told of the flows of a picture: through which jobs, how their columns get there, when they were seen."""
+"""Details of the flows of a picture: jobs, transformations of columns, times."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ColumnWay(Struct, frozen=True):
     how: How
     shape: bytes
     by_sql: bool
-    """Whether the SQL of the job tells how, and not the event."""
+    """Whether the transformation is from the SQL of the job, and not from the event."""
 
 
 class FlowFacts(Struct):
@@ -53,7 +53,7 @@ class FlowFacts(Struct):
 
 
 def column_paths(reader: Reader, tenant: int, flow: Flow, pairs: Collection[Pair]) -> Iterator[ColumnWay]:
-    """How columns get from one dataset into another, by the shapes that count for what flows into it."""
+    """Column edges from one dataset into another, by the shapes that apply to flows into it."""
     wanted, sources = set(pairs), {source for source, _ in pairs}
     counting = flow.shapes_into({target for _, target in wanted})
     shapes = {shape for listed in counting.values() for shape in listed}

@@ -38,7 +38,7 @@ class JobFacts:
 
 
 def parents_of(flow: Flow, jobs: Collection[bytes]) -> dict[bytes, bytes]:
-    """By job, the one that it is a part of, as the newest event that names one says."""
+    """By job, its parent in the newest event that names one."""
     flow.aliases.learn(jobs)
     members = {member: job for job in jobs for member in flow.aliases.group(job)}
     rows = [row for row in flow.lookup.rows(_RUN_SHAPES, flow.tenant, members) if row[2] is not None]

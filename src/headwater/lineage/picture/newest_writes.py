@@ -78,7 +78,7 @@ def columns_of_schemas(
 
 
 def last_writes(lookup: Lookup, tenant: int, parts: Mapping[bytes, list[Part]], until: int) -> dict[bytes, LastWrite]:
-    """By dataset, the run that began last to say that it writes it."""
+    """By dataset, the last run that began to write it."""
     writing: dict[bytes, list[bytes]] = {}
     for node, listed in parts.items():
         own = [part for part in listed if part[2] == Role.OUTPUT and is_written(part[4] or 0)]

@@ -1,4 +1,4 @@
-"""What is told of the nodes of a picture: names, columns, the newest write, tags, owners."""
+"""Details of the nodes of a picture: names, columns, newest write, tags, owners."""
 
 from __future__ import annotations
 

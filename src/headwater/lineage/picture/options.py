@@ -1,4 +1,4 @@
-"""What a picture may be asked with."""
+"""Options of a picture."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FOLDS: dict[Granularity, tuple[Fold, ...]] = {
     "RUN": ("none",),
     "OPERATION": ("none",),
 }
-"""By granularity, what may be folded; the first is what is done where nothing is asked for."""
+"""By granularity, the foldable kinds; the first is the default."""
 
 
 class PictureOptions(Struct, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ class PictureOptions(Struct, frozen=True, kw_only=True):
     column: str | None = None
     """Whose path is lit: a column of the start, DATASET#COLUMN or a key."""
     columns_of: tuple[str, ...] = ()
-    """Keys of the nodes whose columns are told, with the edges to and from them; all of them where none is named."""
+    """Keys of nodes whose columns are shown, with the edges to and from them; all nodes if none is named."""
     fold: Fold | None = None
     hide: tuple[str, ...] = ()
     """temporary, tool, or a pattern for names, in which `*` stands for any text."""
@@ -46,7 +46,7 @@ class PictureOptions(Struct, frozen=True, kw_only=True):
     ends: bool = False
 
     def check(self) -> None:
-        """Refuse what makes no sense, with the parameter it is about."""
+        """Refuses options that contradict each other, with the parameter."""
         _between("steps", self.steps, 0, MOST_STEPS)
         _between("limit", self.limit, 1, MOST_NODES)
         _at_most("expand", self.expand, MOST_EXPANSIONS)

@@ -31,7 +31,7 @@ __all__ = ["compared_picture", "picture"]
 
 
 def picture(reader: Reader, tenant: int, name: str, options: PictureOptions) -> Picture:
-    """One picture, of what has this name and what is around it."""
+    """A picture of the thing with this name and its surroundings."""
     options.check()
     if options.granularity in ("RUN", "OPERATION"):
         return picture_of_runs(reader, tenant, name, options)
@@ -86,7 +86,7 @@ def compared_picture(
     moment_before: int | None,
     run_before: str | None,
 ) -> Picture:
-    """The picture with what differs from the one of an earlier moment, or of another run."""
+    """The picture with its difference from the one at an earlier moment, or of another run."""
     whole = msgspec.structs.replace(options, columns="all", column=None, columns_of=())
     if run_before is not None:
         after, before = picture(reader, tenant, name, whole), picture(reader, tenant, run_before, whole)

@@ -45,7 +45,7 @@ def dataset_sides(
 def _hops(
     flow: Flow, whole: Collapsed | None, *, down: bool
 ) -> Callable[[list[bytes]], Mapping[bytes, Collection[bytes]]]:
-    """Those of the walk; from a node that stands for several jobs, what any of them reads or writes."""
+    """Neighbours of the walk; a node that stands for several jobs has those of all of them."""
     hops = dataset_hops(flow, down=down)
     if whole is None:
         return hops

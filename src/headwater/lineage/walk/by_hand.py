@@ -10,7 +10,7 @@ __all__ = ["mark_by_hand"]
 
 
 def mark_by_hand(flow: Flow, side: Side) -> None:
-    """Say of each edge whether somebody stated it, and whether somebody hid it, where hidden ones are shown."""
+    """Marks each edge that a person stated, and each hidden one where these are shown."""
     if not flow.applying.by_hand.any:
         return
     stated, hidden = flow.edges_by_hand(set(side.keys.values()))

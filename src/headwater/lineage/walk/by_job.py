@@ -1,4 +1,4 @@
-"""Lineage by jobs: datasets and jobs in turn, with what each job read and wrote in all."""
+"""Lineage by jobs: datasets and jobs in turn, with totals of each job."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def job_sides(reader: Reader, tenant: int, flow: Flow, start: Start, options: Op
 def _neighbours(
     flow: Flow, whole: Collapsed | None, *, down: bool
 ) -> Callable[[list[Step]], Mapping[Step, Collection[Step]]]:
-    """Those of the walk; from a node that stands for several jobs, what any of them reads or writes."""
+    """Neighbours of the walk; a node that stands for several jobs has those of all of them."""
     ask = flow.downstream if down else flow.upstream
     if whole is None:
         return ask

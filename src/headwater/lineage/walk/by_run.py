@@ -1,4 +1,4 @@
-"""Lineage by runs or operations: each with what it read and wrote itself."""
+"""Lineage by runs or operations, each with its own inputs and outputs."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _side(
 
 
 def _times(runs: RunFlow, run: bytes, dataset: bytes, role: Role) -> dict[str, Any]:
-    """When a run, or what is inside it, said first and last that it reads or writes a dataset."""
+    """First and last time at which a run or its parts reported reading or writing a dataset."""
     first, last = runs.seen.get((run, dataset, role), (None, None))
     return {
         "first_seen": None if first is None else format_time(first),

@@ -1,4 +1,4 @@
-"""One direction of an answer: what was reached, by the ids that people read."""
+"""One direction of an answer: reached nodes, by their readable ids."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Side(Struct):
 
 
 def contract(side: Side, shows: Callable[[dict[str, Any]], bool]) -> Side:
-    """Without the nodes that are not to be shown: what they connected is connected by an edge that counts them."""
+    """Without these nodes: an edge takes the place of the way through them and counts them."""
     kept = {node_id: node for node_id, node in side.nodes.items() if shows(node)}
     following: dict[str, list[str]] = defaultdict(list)
     for one, other in side.edges:

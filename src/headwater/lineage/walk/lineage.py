@@ -1,4 +1,4 @@
-"""What lies up- and downstream of a dataset, column, job, run, operation or statement."""
+"""Nodes upstream and downstream of a dataset, column, job, run, operation or statement."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def lineage(
     metrics: MetricFinder | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Up- and downstream of what has this name, each direction for itself.
+    """Upstream and downstream of the thing with this name, each direction for itself.
 
     `metrics` finds the metrics of catalogs downstream. They are those of now, so there are none as of a moment.
     """
@@ -119,7 +119,7 @@ def _asked(options: Options) -> dict[str, Any]:
 
 
 def freshness(stand: dict[str, Any] | None) -> dict[str, Any] | None:
-    """How old sums may be: what the pipeline had taken in, and when."""
+    """Age of the sums: the newest event that the pipeline has summed, and when."""
     if stand is None:
         return None
     times = ("updated_at", "event_received_at")

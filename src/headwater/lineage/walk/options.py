@@ -1,4 +1,4 @@
-"""What a question about lineage may be asked with."""
+"""Options of a question about lineage."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Options(Struct, frozen=True):
     """None is that of the start: a column's is COLUMN, a run's RUN, an operation's OPERATION, otherwise JOB."""
     window: Window = ALWAYS
     current: bool = False
-    """Only what is current: the graph as of now."""
+    """Only current edges: the graph as of now."""
     columns: bool = False
-    """Whether the column edges between the datasets of the answer are told too."""
+    """Whether to add the column edges between the datasets of the answer."""
     indirect: bool = True
     """Whether filters, joins and the like count as column lineage."""
     masked: bool | None = None
@@ -41,7 +41,7 @@ class Options(Struct, frozen=True):
     node_limit: int = NODE_LIMIT
 
     def check(self) -> None:
-        """Refuse what makes no sense, with the parameter it is about."""
+        """Refuses options that contradict each other, with the parameter."""
         if self.direction not in DIRECTIONS:
             raise BadQuestion(
                 f"There is no direction {self.direction!r}.",

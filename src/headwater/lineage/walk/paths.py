@@ -29,7 +29,7 @@ __all__ = ["MOST_PATHS", "paths"]
 _N = TypeVar("_N")
 MOST_PATHS = 1_000
 _TRIED = 20
-"""Steps that differ only in why they were taken look the same; so many more are looked at to fill the list."""
+"""Steps that differ only in their reason look equal; this many more are read to fill the list."""
 
 
 def paths(

@@ -1,4 +1,4 @@
-"""Step of a walk by runs, and what is known of a run or operation there."""
+"""Step of a walk by runs, with the record of its run or operation."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class RunRow(Struct, frozen=True):
 
 
 def deciding_failures(rows: Iterable[RunRow], until: int, began: Mapping[bytes, int]) -> set[bytes]:
-    """Of runs that say they write a dataset, those that failed and count all the same: the newest of a job of which
-    all failed. `began`: when each first said so.
+    """Of runs that write a dataset, those that failed and still count: the newest of a job whose runs all failed.
+    `began`: first time at which each run named the output.
 
     >>> def row(run: bytes, job: bytes, status: int) -> RunRow:
     ...     return RunRow(run, job, None, None, status, None, None, None, None, None)

@@ -50,10 +50,10 @@ _NOTHING: frozenset[bytes] = frozenset()
 
 
 class RunFlow:
-    """The neighbours of datasets and runs, for one question.
+    """Neighbours of datasets and runs, for one question.
 
-    A run is one node with all operations inside it, but a walk passes through it operation by operation: what one of
-    them read does not flow into what another wrote.
+    A run is one node with all operations inside it, but a walk passes through it operation by operation: inputs of one
+    do not flow into outputs of another.
     """
 
     def __init__(self, tenant: int, flow: Flow, options: Options, *, by_run: bool) -> None:
@@ -65,7 +65,7 @@ class RunFlow:
         self.members: dict[bytes, set[bytes]] = {}
         """By run, itself and the operations inside it."""
         self.types: dict[tuple[bytes, bytes], int] = defaultdict(int)
-        """By run and dataset: what was done to the dataset."""
+        """By run and dataset, the types of output."""
         self.inner: dict[bytes, set[bytes]] = {}
         """By run that stands for all that is inside it: the datasets that only its parts use."""
         self.runs_left_out = 0
@@ -73,11 +73,11 @@ class RunFlow:
         self.is_cut = False
         """Not all parts of such runs were looked at."""
         self.inputs: set[tuple[bytes, bytes]] = set()
-        """By run and dataset: what events name as input, and not only as the source of a column."""
+        """By run and dataset, the inputs that events name as such, and not only as sources of columns."""
         self.cut: dict[RunStep, int] = {}
         """At which datasets how many runs were not looked at."""
         self.seen: dict[tuple[bytes, bytes, Role], tuple[int, int]] = {}
-        """By run, dataset and role: when that was said first and last."""
+        """By run, dataset and role, the first and last time."""
         self._asked: set[bytes] = set()
         """Runs that are asked for themselves, whenever they were."""
         self._inside: dict[bytes, bytes] = {}
@@ -85,9 +85,9 @@ class RunFlow:
         self._failing: dict[bytes, set[bytes]] = {}
         """By dataset that was written, the runs that failed and count all the same."""
         self._said: dict[tuple[bytes, bytes], tuple[int, int]] = {}
-        """By run and shape, when it was said first and last."""
+        """By run and shape, the first and last time."""
         self._records: dict[bytes, JobRecord] = {}
-        """By run or operation, what it said itself."""
+        """By run or operation, its own records."""
 
     def downstream(self, steps: list[RunStep]) -> Mapping[RunStep, set[RunStep]]:
         return self._neighbours(steps, down=True)
@@ -101,7 +101,7 @@ class RunFlow:
         return list(dict.fromkeys(self._owners(found).values()))
 
     def says(self, run: bytes, shapes: Collection[bytes]) -> bool:
-        """Whether a run, or an operation inside it, said one of these."""
+        """Whether a run, or an operation inside it, stated one of these."""
         self.learn_members([run])
         return any(shapes_of_runs & set(shapes) for shapes_of_runs in self._shapes_of_runs(self.members[run]).values())
 
@@ -192,7 +192,7 @@ class RunFlow:
     def _without_failures(
         self, found: Mapping[tuple[RunStep, bytes], set[bytes]], *, down: bool
     ) -> Mapping[tuple[RunStep, bytes], set[bytes]]:
-        """By step and run or operation in it what that wrote (or read); less what it failed to write."""
+        """By step, and run or operation in it, its outputs (or inputs), without failed writes."""
         failed = {
             key: ends
             for key, ends in found.items()
@@ -213,7 +213,7 @@ class RunFlow:
         return {**found, **less}
 
     def _saying(self, shape: bytes, dataset: bytes) -> list[RunRow]:
-        """The newest runs in the window that said a shape."""
+        """The newest runs in the window with a shape."""
         values = self._tenant, shape, self._until, self._until, self._since
         found = self._keep(self._flow.lookup.all(_SAYING, *values, self._limit))
         if len(found) >= self._limit:
@@ -224,7 +224,7 @@ class RunFlow:
         return found
 
     def _runs_of(self, job: bytes) -> list[RunRow]:
-        """The newest runs of a job that are in the window, themselves or by what is inside them."""
+        """The newest runs of a job in the window, by their own times or those of their parts."""
         values = self._tenant, job, self._until, self._since
         rows = self._flow.lookup.all(_OF_JOB, *values, self._limit)
         if len(rows) >= self._limit:
@@ -241,7 +241,7 @@ class RunFlow:
         return found
 
     def _datasets(self, steps: Collection[RunStep], *, down: bool) -> dict[RunStep, set[bytes]]:
-        """What runs wrote (or read): all of it, or what belongs to the dataset that led to them."""
+        """Outputs (or inputs) of runs: all, or the flows of the dataset that led to them."""
         runs = {step.node for step in steps}
         self.learn_members(runs)
         self._learn_records({member for run in runs for member in self.members[run]})
@@ -277,7 +277,7 @@ class RunFlow:
         return {target for target in named if not sources_of(record, [target]).isdisjoint(behalf)}
 
     def _learn_records(self, runs: Collection[bytes]) -> None:
-        """Learn what these said themselves by the end of the window; nothing, if they are not in it."""
+        """Load records of these runs up to the end of the window; none for runs outside it."""
         unknown = [run for run in runs if run not in self._records]
         shapes_of_runs = self._shapes_of_runs(unknown)
         bodies = self._flow.applying.bodies({shape for shapes in shapes_of_runs.values() for shape in shapes})
@@ -288,7 +288,7 @@ class RunFlow:
             self._records[run] = record
 
     def learn_types(self, runs: Collection[bytes]) -> None:
-        """Learn what these runs, and the operations inside them, read and did to what they wrote, and when."""
+        """Load types and times of outputs of these runs and their operations."""
         self.learn_members(runs)
         self._learn_records({member for run in runs for member in self.members[run]})
         said = [
@@ -372,7 +372,7 @@ class RunFlow:
 def add_up(
     figures: Mapping[Key, Total], members: Mapping[bytes, set[bytes]], roles: Iterable[Role]
 ) -> dict[Key, Total]:
-    """Per run, what the operations inside it measured."""
+    """Per run, the sums of its operations."""
     owner = {member: run for run, inside in members.items() for member in inside}
     found: dict[Key, Total] = {}
     for (member, dataset, role), figure in figures.items():

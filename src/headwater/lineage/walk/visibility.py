@@ -17,7 +17,7 @@ __all__ = ["filtered"]
 
 
 def filtered(reader: Reader, tenant: int, flow: Flow, side: Side, options: Options, starts: set[str]) -> Side:
-    """The side without datasets that the filters hide, and without what somebody hid; a start is always shown."""
+    """One direction without filtered and hidden datasets; a start is always shown."""
     marked = hidden_nodes(reader, tenant, flow.lookup, as_of=options.window.as_of, aliases=flow.aliases)
     if not (options.locations or options.tags or marked):
         return side

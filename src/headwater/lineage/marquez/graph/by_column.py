@@ -42,15 +42,15 @@ class Start(Struct, frozen=True):
 
     columns: list[_Column]
     shapes: frozenset[bytes] | None = None
-    """Only what these say of them: of one version."""
+    """Only these shapes count: those of one version."""
     until: int | None = None
-    """Only what was said by then: of a version."""
+    """Only events up to this time count: those of a version."""
     versions: dict[bytes, str] = {}
     """The version of a dataset that is asked for."""
 
 
 class Columns:
-    """What each column comes from and goes to; what it learns it keeps for as long as the question lasts."""
+    """Sources and targets of columns, cached for one question."""
 
     def __init__(self, view: View, until: int | None = None) -> None:
         self._view, self._until = view, until
@@ -68,7 +68,7 @@ class Columns:
         return {column: self._next_up(column) for column in columns}
 
     def _next_up(self, column: _Column) -> set[_Column]:
-        """What a column comes from: also what makes the rows of its dataset, if that is kept as one."""
+        """Sources of a column, with those of all rows of its dataset if these are kept once."""
         found = {(source.dataset, source.column) for source in self.sources(column)}
         if column[1] != ROWS and ROWS in self._into.get(column[0], {}):
             found.add((column[0], ROWS))
@@ -91,7 +91,7 @@ class Columns:
         return found
 
     def learn(self, datasets: set[bytes], only: frozenset[bytes] | None = None) -> None:
-        """Where the columns of these datasets come from, by all that was said of them."""
+        """Load the sources of the columns of these datasets."""
         unknown = {dataset for dataset in datasets if dataset not in self._into}
         members = self._view.members(unknown)
         parts = self._view.facts(ShapeDataset, dataset=set(members))
@@ -128,7 +128,10 @@ class Columns:
 
 
 def column_lineage(view: View, text: str, depth: int, *, downstream: bool) -> dict[str, Any]:
-    """The columns upstream of a dataset, a column of it, or what a job writes; and those downstream of all of them."""
+    """Columns upstream of a dataset, of one of its columns, or of a job's outputs;
+
+    and the columns downstream of all of them.
+    """
     start = _start(view, text)
     columns = Columns(view, start.until)
     if start.shapes is not None:
@@ -179,7 +182,7 @@ def _dataset(view: View, namespace: str, name: str) -> Name | None:
 
 
 def _known_fields(view: View, name: Name) -> list[str]:
-    """By its schema, and by what was said of where its columns come from or go to."""
+    """Columns of a dataset by its schema and by column edges from and to it."""
     parts = view.facts(ShapeDataset, dataset=set(view.members([name.id])))
     schemas = view.facts(SchemaVersion, schema={part.schema for part in parts if part.schema})
     known = {field.name for schema in schemas for field in _schema.decode(schema.fields or b"[]")}

@@ -31,7 +31,7 @@ _BADGES = frozenset(("datasetVersion", "dataSource", "gitdataProvenance", "lifec
 
 
 class Neighbours:
-    """Who is next to whom. What it learns of jobs it keeps for as long as the question lasts."""
+    """Neighbours of nodes. Records of jobs are cached for one question."""
 
     def __init__(self, view: View, *, producers_only: bool = False) -> None:
         self._view, self._producers_only = view, producers_only
@@ -56,7 +56,7 @@ class Neighbours:
             self.states |= job_states(self._view, unknown, producers_only=self._producers_only)
 
     def main_job(self, dataset: bytes) -> bytes | None:
-        """The job from which Marquez walks when asked for a dataset: who wrote it last, else who read it last."""
+        """The job at which Marquez begins for a dataset: the last that wrote it, else the last that read it."""
         jobs = self._jobs_of([dataset])[dataset]
         return max(
             jobs,
@@ -79,7 +79,7 @@ class Neighbours:
 
 
 def marquez_lineage(view: View, text: str, depth: int, *, producers_only: bool = False) -> dict[str, Any]:
-    """Everything within so many jobs of a dataset or job; or of that what producers said in events."""
+    """Everything within this number of jobs around a dataset or job; or around nodes of producers' events."""
     start = _start(view, text)
     neighbours = Neighbours(view, producers_only=producers_only)
     if start.kind is NodeKind.JOB:
@@ -172,7 +172,7 @@ def _render(view: View, jobs: set[bytes], datasets: set[bytes], states: dict[byt
 
 
 def _badges(view: View, names: list[Name]) -> dict[bytes, dict[str, Any]]:
-    """Facets of datasets of overlays that tell what is known of their proof; those of their run are shown with it."""
+    """Facets of overlay datasets about their proof; those of their run are shown with it."""
     found = load_datasets(view, names) if names else []
     return {
         item.name.id: {

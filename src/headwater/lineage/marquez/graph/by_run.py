@@ -1,4 +1,4 @@
-"""Runs upstream of a run: who made the versions that it read."""
+"""Runs upstream of a run: the makers of the versions that it read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["upstream_runs"]
 
 
 def upstream_runs(view: View, run: bytes, depth: int) -> dict[str, Any]:
-    """The run, and level by level the runs that made what was read."""
+    """The run, and level by level the runs that made its inputs."""
     found: dict[bytes, tuple[RunView, dict[bytes, Version]]] = {}
     level = {run}
     for _ in range(depth + 1):

@@ -19,7 +19,7 @@ _columns = msgspec.json.Decoder(list[tuple[str, str, str, str, bool, str]])
 ROWS = "*"
 """The column that stands for all of a dataset's, where too many would have to be named."""
 _MOST_COPIES = 20_000
-"""Pairs of columns that one event may mean by saying what goes for a dataset as a whole."""
+"""Greatest number of column pairs from the entries of one event about a dataset as a whole."""
 
 
 class Source(Struct, frozen=True, order=True):
@@ -39,9 +39,9 @@ def source_order(source: Source) -> tuple[bytes, str, str, str]:
 def column_sources(
     view: View, edges: Iterable[ShapeEdge], fields: dict[bytes, list[str]]
 ) -> dict[tuple[bytes, str], set[Source]]:
-    """By dataset and column, where it comes from.
+    """By dataset and column, its sources.
 
-    What goes for a dataset as a whole goes for each of its columns, and is said of each, unless that is too much.
+    Entries about a dataset as a whole count for each of its columns, unless that is too many.
     """
     edges = [edge for edge in edges if edge.columns]
     shown = view.shown({end for edge in edges for end in (edge.source, edge.target)})
@@ -63,7 +63,7 @@ def column_sources(
 
 
 def transformation(kinds: Collection[tuple[str, bool, str]]) -> tuple[str | None, str | None]:
-    """Type and description: `MASKED`, or the subtypes of what OpenLineage calls transformations.
+    """Type and description: `MASKED`, or the subtypes of OpenLineage's transformations.
 
     >>> transformation([("FILTER", False, ""), ("AGGREGATION", False, "sum")])
     ('AGGREGATION, FILTER', 'sum')

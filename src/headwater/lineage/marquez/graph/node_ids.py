@@ -15,7 +15,7 @@ _TYPES = ("dataset", "job", "datasetField", "run")
 class NodeId(Struct, frozen=True):
     type: str
     readings: list[tuple[str, str]]
-    """What namespace and rest may be, the likeliest first: colons occur in both."""
+    """Possible splits into namespace and rest, the likeliest first: both may contain colons."""
     version: str | None = None
 
 

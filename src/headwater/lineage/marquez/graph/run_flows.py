@@ -1,4 +1,4 @@
-"""What runs and jobs read and write, by the facts."""
+"""Inputs and outputs of runs and jobs, by the facts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from headwater.openlineage.identity import stamp_time
 __all__ = ["LOOKED_AT", "Flows", "JobState", "by_last_event", "flows_of_runs", "flows_of_shapes", "job_states"]
 
 LOOKED_AT = 3
-"""So many of a job's newest runs are looked at for the one that says what the job does."""
+"""Number of a job's newest runs among which the deciding one is looked for."""
 
 
 class Flows(Struct, frozen=True):
@@ -31,7 +31,7 @@ class Flows(Struct, frozen=True):
 
 
 class JobState(Struct, frozen=True):
-    """A job now: what it does, said by its newest run that ended, or by a job event."""
+    """Current inputs and outputs of a job, by its newest ended run or a job event."""
 
     flows: Flows
     version_run: bytes | None
@@ -41,7 +41,7 @@ class JobState(Struct, frozen=True):
     event_shape: bytes | None
     """The newest job event."""
     is_declared: bool
-    """Somebody said by the older API what the job does, and nothing ran since: no version yet."""
+    """Declared through the older API, and no run since: there is no version yet."""
     latest_run: bytes | None
     updated: int
     streaming: bool
@@ -63,7 +63,7 @@ def flows_of_runs(view: View, runs: Collection[bytes], *, producers_only: bool =
 
 
 def by_last_event(runs: Iterable[Run]) -> list[Run]:
-    """Those first of which something was heard last."""
+    """Sorted by newest event, the newest first."""
     return sorted(runs, key=lambda run: (run.last_seen or 0, run.first_seen or 0, run.run), reverse=True)
 
 
@@ -74,7 +74,10 @@ def job_states(
     *,
     producers_only: bool = False,
 ) -> dict[bytes, JobState]:
-    """What each of these jobs does now; its newest runs may be known already. Perhaps by events of producers alone."""
+    """Current state of each of these jobs.
+
+    Their newest runs may be given; with `producers`, from producers' events alone.
+    """
     shapes = view.facts(Shape, job=set(jobs))
     if producers_only:
         shapes = [shape for shape in shapes if _is_of_producer(shape)]
@@ -132,7 +135,7 @@ def _version_run(runs: list[Run], flows: dict[bytes, Flows], *, streaming: bool)
 
 
 def flows_of_shapes(view: View, shapes: set[bytes]) -> dict[bytes, Flows]:
-    """What each of these named as inputs and outputs."""
+    """Inputs and outputs of each of these shapes."""
     inputs: dict[bytes, set[bytes]] = defaultdict(set)
     outputs: dict[bytes, set[bytes]] = defaultdict(set)
     parts = [part for part in view.facts(ShapeDataset, shape=shapes) if part.role in (Role.INPUT, Role.OUTPUT)]

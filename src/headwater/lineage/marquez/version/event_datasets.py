@@ -1,4 +1,4 @@
-"""Datasets as events speak of them: which events say what a dataset's current version looks like."""
+"""Datasets in events: which events describe a dataset's current version."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ __all__ = [
 ]
 
 _READS = 8
-"""Facets that come with the newest so many different reads count too."""
+"""Number of newest distinct reads whose facets count too."""
 _SOURCES = 20
-"""The source of a dataset is looked for in the newest so many things said of it."""
+"""Number of newest shapes in which a dataset's source is looked for."""
 _MOST = 5_000
-"""Different things said of a dataset that are looked at for the newest."""
+"""Number of distinct shapes of a dataset among which the newest is looked for."""
 _OUTPUT_FACETS = ("outputStatistics",)
 
 
@@ -53,17 +53,17 @@ class EventDataset(Struct, frozen=True):
 
 
 class EventDatasets(Struct, frozen=True):
-    """What was said of one dataset."""
+    """Shapes of one dataset."""
 
     current: list[EventDataset]
-    """Of its current version: who wrote it, then who read it since; oldest first."""
+    """Shapes of its current version: the writer's, then those of its readers; oldest first."""
     newest: EventDataset | None
     source: str
     is_dropped: bool
 
 
 def load_event_datasets(view: View, found: dict[bytes, History], reads: int = _READS) -> dict[bytes, EventDatasets]:
-    """What was said of these datasets, for all of them at once, with so many of those who read them."""
+    """Shapes of these datasets, all at once, with a limited number of their readers' shapes."""
     members = view.members(found)
     seen = {role: _ordered(view, members, role) for role in (Role.INPUT, Role.OUTPUT, Role.SUBJECT)}
     stamps: dict[bytes, list[bytes]] = {}
@@ -119,7 +119,7 @@ def _by_stamp(pair: tuple[bytes, bytes]) -> bytes:
 
 
 def version_event_datasets(view: View, version: Version, events: dict[bytes, list[DecodedEvent]]) -> list[EventDataset]:
-    """What the makers of a version said of it; the events of runs are known already."""
+    """Events of the makers of a version; those of runs may be given."""
     ids = set(view.members([version.dataset]))
     if version.run is not None:
         return _written(view, events.get(version.run, []), ids)
@@ -130,7 +130,7 @@ def version_event_datasets(view: View, version: Version, events: dict[bytes, lis
 
 
 def facets_of(mentions: Collection[EventDataset]) -> dict[str, Raw]:
-    """All facets, those of reads included; what a run says of its output alone is shown with the run."""
+    """All facets, with those of reads; facets of a run's output alone are shown with the run."""
     found = merged(
         {
             **event_dataset.dataset.facets,
@@ -209,7 +209,7 @@ def _written(view: View, events: list[DecodedEvent], ids: set[bytes]) -> list[Ev
 
 
 def in_event(view: View, item: DecodedEvent, ids: set[bytes]) -> list[EventDataset]:
-    """Where an event speaks of a dataset; as what it wrote before as what it read."""
+    """The dataset in an event; outputs before inputs."""
     by_id = view.mentioned.get(item.key)
     if by_id is None:
         by_id = view.mentioned[item.key] = _by_id(item)

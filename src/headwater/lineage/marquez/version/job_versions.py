@@ -20,11 +20,11 @@ from headwater.openlineage.event import EventKind
 __all__ = ["find_job_version", "job_version_page", "one_job_version"]
 
 _RUNS = 500
-"""Versions are looked for in so many of a job's newest runs."""
+"""Number of a job's newest runs in which versions are looked for."""
 
 
 class JobVersion(Struct, frozen=True):
-    """What a job reads and writes, and where its code is."""
+    """Inputs, outputs and code location of a job."""
 
     id: str
     created: int
@@ -57,7 +57,7 @@ def find_job_version(view: View, job: JobName, version: str) -> JobVersion | Non
 
 
 def _versions(view: View, job: JobName) -> dict[str, JobVersion]:
-    """By id; what was made twice is as old as the first time and has the newest run."""
+    """Versions by id; of equal ones the first time and the newest run."""
     found: dict[str, JobVersion] = {}
     for version in [*_made_by_runs(view, job), *_made_by_events(view, job)]:
         known = found.get(version.id, version)
@@ -80,7 +80,7 @@ def _made_by_runs(view: View, job: JobName) -> list[JobVersion]:
 
 
 def _made_by_events(view: View, job: JobName) -> list[JobVersion]:
-    """Those of job events are as old as the job; what somebody says by the older API makes none."""
+    """Versions of job events begin with the job; changes through the older API make none."""
     shapes = {
         shape.shape for shape in view.facts(Shape, job=job.id) if shape.kind == EventKind.JOB and shape.producer != API
     }

@@ -1,4 +1,4 @@
-"""Versions of datasets: one for each run that wrote, each dataset event, and what was there to be read before any."""
+"""Versions of datasets: one per writing run, one per dataset event, and one for reads before any of these."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Version(Struct, frozen=True):
 
 
 class History(Struct, frozen=True):
-    """What is known of a dataset's versions without a look at every run."""
+    """Versions of a dataset as far as they are known without reading every run."""
 
     dataset: bytes
     writers: frozenset[bytes]
     """Jobs that wrote it in runs."""
     output_shapes: frozenset[bytes]
-    """What their runs said."""
+    """Shapes of the writing runs."""
     recent: tuple[Version, ...]
     """Those of the newest successful runs, newest first."""
     others: tuple[Version, ...]
@@ -59,7 +59,7 @@ class History(Struct, frozen=True):
 
 
 def histories(view: View, datasets: Collection[bytes]) -> dict[bytes, History]:
-    """The versions of these datasets, as far as the newest few runs go; each is looked up once."""
+    """Versions of these datasets from their newest runs; each is looked up once."""
     unknown = [dataset for dataset in datasets if dataset not in view.histories]
     if unknown:
         view.histories |= _histories(view, unknown)
@@ -103,10 +103,10 @@ def _histories(view: View, datasets: Collection[bytes]) -> dict[bytes, History]:
 
 
 def _first_reads(view: View, members: dict[bytes, bytes], written: set[bytes]) -> dict[bytes, int]:
-    """When each dataset was first read, where that may have been before it was written.
+    """First read of each dataset that may have been read before it was written.
 
-    A hub is read in thousands of ways; when it was first seen at all says enough, but for names that were only
-    mentioned before.
+    A hub is read in thousands of ways: there the first event about it is taken, except for names that were
+    only mentioned.
     """
     names = view.names(members)
     found: dict[bytes, int] = {}
@@ -132,7 +132,7 @@ def _first_reads(view: View, members: dict[bytes, bytes], written: set[bytes]) -
 
 
 def version_at(history: History | None, dataset: bytes, time: int, reader: bytes | None = None) -> Version:
-    """What somebody read who came at this time; a run does not read what it writes itself."""
+    """The version that a reader at this time saw; a run does not read its own output."""
     known = [*(history.recent if history else ()), *(history.others if history else ())]
     found = [version for version in known if version.run is None or version.run != reader]
     before = [version for version in found if version.settled is not None and version.settled <= time]

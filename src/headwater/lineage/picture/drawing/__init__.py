@@ -1,1 +1,1 @@
-"""What a picture draws: folded flows, titles, hidden names, the rendered answer."""
+"""Drawing of a picture: folded flows, titles, hidden names, the rendered answer."""

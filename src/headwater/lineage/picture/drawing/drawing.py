@@ -1,4 +1,4 @@
-"""What is drawn: the nodes and flows of a picture at its granularity, without what is hidden."""
+"""Nodes and flows of a picture at its granularity, without hidden ones."""
 
 from __future__ import annotations
 

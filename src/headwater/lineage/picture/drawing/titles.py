@@ -1,4 +1,4 @@
-"""Titles: the last part of a name, with as much of the rest as tells it apart from the others in a picture."""
+"""Titles: the last part of a name, with as many parts before it as make it distinct in a picture."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Title = tuple[str, str]
 """The title, and the rest of namespace and name."""
 _SEPARATOR, _OF_PATHS = re.compile(r"[./]+"), re.compile(r"/+")
 _VERSION = re.compile(r"[./]?v?\d{1,3}")
-"""A last part that says nothing without the one before it."""
+"""A last part that means nothing without the one before it."""
 _TOOL_MADE = re.compile(
     r"(?:execute_|optimized_|atomic_)*"
     r"(?:\w+_command|(?:create|replace|cache)_table_as_select|create_hive_table_as_select|append_data(?:_exec_v1)?"
     r"|overwrite_by_expression\w*|overwrite_partitions_dynamic\w*|replace_data|write_delta|insert_into_\w+"
     r"|adaptive_spark_plan|write_to_data_source_v2\w*|deserialize_to_object|map_partitions_\w+|write_files)"
 )
-"""What Spark puts between the name of an application and that of the table."""
+"""The part that Spark puts between the names of application and table."""
 _LONGEST = 200
 """Characters of a title; a longer one is cut in the middle."""
 
@@ -100,7 +100,7 @@ def _of_group(
 
 
 def _lengths(names: set[tuple[str, ...]]) -> dict[tuple[str, ...], int]:
-    """By name, how many of its last parts tell it apart."""
+    """By name, the number of last parts that make it distinct."""
     counts: dict[tuple[str, ...], int] = defaultdict(int)
     for parts in names:
         for length in range(1, len(parts) + 1):

@@ -1,4 +1,4 @@
-"""What an answer may carry besides nodes and edges: the column edges between its datasets."""
+"""Column edges between the datasets of an answer."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class _Field(Struct):
 
     words: set[str] = msgspec.field(default_factory=set)
     shapes: dict[bytes, None] = msgspec.field(default_factory=dict)
-    """Those that say so."""
+    """The shapes that state it."""
 
 
 def column_lineage(
     reader: Reader, tenant: int, flow: Flow, sides: Mapping[str, Side], *, indirect: bool
 ) -> list[dict[str, Any]]:
-    """How columns of one dataset of the answer get into those of another, as the jobs of the answer say."""
+    """Column edges from one dataset of the answer into another, by the jobs of the answer."""
     ids = _datasets(sides)
     counting = flow.shapes_into(ids)
     shapes = {shape for listed in counting.values() for shape in listed}

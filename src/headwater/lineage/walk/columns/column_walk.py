@@ -26,7 +26,7 @@ __all__ = ["Beyond", "ColumnFlow", "Masking", "Stated", "masked_of"]
 
 
 class Stated(Struct, frozen=True, gc=False, eq=False):
-    """What is stated of an edge between two columns."""
+    """Transformations stated for an edge between two columns."""
 
     transformation: ColumnTransformation
     """How one gets into the other."""
@@ -39,7 +39,7 @@ Beyond = dict[Column, Mapping[Column, Stated]]
 _Stating = tuple[Column, Way, tuple[bytes, ...]]
 """A column, a way out of it (or into it), and the shapes that state that way."""
 _MAX_TRANSFORMATIONS = 2 * EDGE_LIMIT
-"""Ways into columns that are looked at in one step of a walk: so many more than it takes that it notices."""
+"""Column edges read in one step of a walk: more than the answer takes, so that the cut is noticed."""
 _NOWHERE: Mapping[Column, Stated] = {}
 _NO_SHAPES: frozenset[bytes] = frozenset()
 _SCHEMA_FIELDS = "SELECT [schema], [fields] FROM schema_version WHERE tenant = ? AND [schema] {ids}"
@@ -54,18 +54,18 @@ class ColumnFlow:
         self._reader, self._tenant, self._flow, self._indirect = reader, tenant, flow, indirect
         self._notes_opaque = notes_opaque
         self._is_complete = True
-        """Whether all that SQL tells of what was looked at is told: only then is it remembered."""
+        """Whether all SQL of this step was analysed: only then is it cached."""
         self._lasting = False
-        """Whether what was looked up last holds until a change is noted."""
+        """Whether the last lookup holds until a change is noted."""
         self.down: Beyond = {}
         """Of every column that was asked for downstream."""
         self.up: Beyond = {}
         self._inputs_hidden: Mapping[bytes, set[bytes]] = {}
         self._outputs_hidden: Mapping[bytes, set[bytes]] = {}
         self._is_cut = False
-        """Not all ways were looked at; the walk then says that it left some out, since it takes fewer yet."""
+        """Whether edges were left unread; the walk then reports a cut."""
         self.opaque: dict[bytes, set[bytes]] = defaultdict(set)
-        """By dataset: jobs that make something of it without saying of which columns; if that is to be noted."""
+        """By dataset: jobs that write it from it without column edges, if that is asked for."""
 
     def downstream(self, columns: list[Column]) -> Beyond:
         found = self._neighbours(columns, down=True)
@@ -145,7 +145,7 @@ class ColumnFlow:
         return self._resolved(raw, columns, down=down)
 
     def _counting(self, raw: list[_Stating]) -> list[_Stating]:
-        """Those that are said by shapes that count for the dataset that is written."""
+        """Edges of shapes that apply to the written dataset."""
         flow = self._flow
         ends = {way[0][0] for _, way, _ in raw}
         flow.aliases.learn(ends)
@@ -165,7 +165,7 @@ class ColumnFlow:
         wanted: Mapping[bytes, list[str]],
         of_rows: Mapping[bytes, Mapping[Column, tuple[list[How], list[bytes]]]],
     ) -> None:
-        """What makes the rows of a dataset makes each of its columns: an event of n names may mean n times n edges."""
+        """Adds edges of whole rows to each column: an event with n names may mean n times n edges."""
         for dataset, stated in of_rows.items():
             sources = [((far, in_order(hows)), tuple(shapes)) for far, (hows, shapes) in stated.items()]
             for column in wanted[dataset] if sources else ():
@@ -247,7 +247,7 @@ class ColumnFlow:
         return _shared(transformations, shapes)
 
     def _jobs_with_hidden(self, shapes: set[bytes]) -> dict[bytes, bytes]:
-        """By shape, its job, where somebody hid what the job reads or writes."""
+        """By shape, its job, if inputs or outputs of the job are hidden."""
         flow = self._flow
         if not flow.applying.by_hand.any:
             return {}
@@ -308,7 +308,7 @@ def _shared(
     transformations: Mapping[Column, Mapping[Column, ColumnTransformation]],
     shapes: Mapping[tuple[Column, Column], Iterable[bytes]],
 ) -> Beyond:
-    """What is stated of each edge; most edges of a dataset have the same of it, which is kept once."""
+    """Transformations of each edge; most edges of a dataset share theirs, which are kept once."""
     known: dict[tuple[int, tuple[bytes, ...]], Stated] = {}
     found: dict[Column, Mapping[Column, Stated]] = {}
     for near, beyond in transformations.items():
@@ -336,8 +336,8 @@ class Masking(Struct, frozen=True):
     """Whether the values of each column reached get there (or come from there) masked."""
 
     masked: dict[Column, bool | None]
-    """False if they get there unmasked, True if only masked. None if not known, and if no value gets there at all:
-    the column is then reached by filters, joins and the like alone.
+    """False if values get there unmasked, True if only masked, None if unknown or if no value gets there: the column is
+    then reached by filters, joins and the like alone.
     """
     unknown: set[Column]
     """The columns of which it is not known."""
@@ -358,7 +358,7 @@ def masked_of(found: Walk[Column], starts: Collection[Column], beyond: Beyond) -
 def _carried(
     found: Walk[Column], starts: Collection[Column], beyond: Beyond, follows: Callable[[Stated], bool]
 ) -> set[Column]:
-    """Where values get from the starts, within what was reached."""
+    """Columns that values of the starts reach, among those reached."""
     reached, queue, depths = set(starts), list(starts), found.depths
     while queue:
         for far, stated in beyond.get(queue.pop(), _NOWHERE).items():
