@@ -1,4 +1,4 @@
-"""What a handler needs: made once per process, with the caller and the tenant set once per request."""
+"""Context of a handler: services made once per process, caller and tenant set once per request."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ class Services(Struct, frozen=True):
 class Caller(Struct, frozen=True):
     identity: Identity
     tenant: Tenant | None
-    """Whom a question is about."""
+    """The tenant of the question."""
     scope: Scope
     """Whose keys and dead letters are meant: one tenant's, or an operator's: all."""
 
 
 class Context:
-    """Services, and who asks about which tenant."""
+    """Services, caller and tenant."""
 
     def __init__(self, services: Services, caller: Caller | None) -> None:
         self.services = services

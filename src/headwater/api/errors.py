@@ -49,7 +49,7 @@ class NotEmpty(HeadwaterError):
 
 
 class BadRequest(HeadwaterError):
-    """What was sent is no request that can be read."""
+    """The request cannot be read."""
 
     code = "bad_request"
 

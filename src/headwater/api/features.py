@@ -1,4 +1,4 @@
-"""What the settings of a server make of it: what its page may offer, and the gateway that it trusts."""
+"""Features of the page and the trusted gateway, from the settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["features_of", "make_gateway"]
 
 
 def features_of(settings: Settings) -> tuple[str, ...]:
-    """What a page may offer, by the settings."""
+    """Features of the page, from the settings."""
     offered = {
         "gateway": bool(settings.gateway_keys),
         "metrics": not settings.metrics_port,

@@ -1,4 +1,4 @@
-"""What a program gets at the address itself, and a person where the web page was not built."""
+"""The answer at `/` for programs, and for browsers where the web page was not built."""
 
 from __future__ import annotations
 

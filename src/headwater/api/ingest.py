@@ -121,7 +121,7 @@ class IngestRoute:
         self._times.add(seconds)
 
     def try_small_event(self, headers: Headers, body: bytes, settle: Settle) -> bool:
-        """Fast entry: one small event of a sender who is known already; `settle` is called when it is durable.
+        """Fast entry for one small event of a known sender; `settle` is called when it is durable.
 
         False if `__call__` must handle it; nothing was done then.
         """
@@ -171,7 +171,7 @@ class IngestRoute:
     async def _keep(
         self, sender: Identity, refusal: TenantRefused, sent: Sent, headers: Headers, *, is_batch: bool
     ) -> None:
-        """Keep what a gateway sent for a tenant that cannot be settled, each event for itself."""
+        """Keep a gateway's events for a tenant that cannot be determined, each as a dead letter."""
         body = await self._body(sender, sent, headers)
         for event in await self._events_of(sender, body, headers) if is_batch else [body]:
             if event is not None:

@@ -1,4 +1,4 @@
-"""Builds the services of a process: what the handlers of its routes use."""
+"""Builds the services of a process, which the handlers of its routes use."""
 
 from __future__ import annotations
 

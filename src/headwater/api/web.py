@@ -1,7 +1,7 @@
-"""The web page: files that `make web` built, held in memory, with the headers that let a browser keep and run them.
+"""The web page: files built by `make web`, held in memory, with headers for caching and security.
 
-Every path of a page leads to the same file, which draws what the path says. Files whose name has a digest never change;
-the others are asked for again each time and are mostly answered with 304.
+Every path of a page leads to the same file, which draws the view of that path. Files with a digest in their name never
+change; the others are revalidated each time, mostly with 304.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _media_of(name: str) -> bytes:
 
 @lru_cache(maxsize=64)
 def _encodings(accepted: bytes) -> frozenset[bytes]:
-    """The encodings that a client takes; those with a weight of nought it does not."""
+    """Encodings that a client accepts; those with a weight of 0 it does not."""
     taken = set()
     for part in accepted.lower().split(b","):
         name, _, weight = part.partition(b";")

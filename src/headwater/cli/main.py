@@ -1,4 +1,4 @@
-"""The command and its subcommands. Each imports what it needs when it runs, so that all of them start fast."""
+"""The command and its subcommands. Each imports its modules when it runs, so that all of them start fast."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class NoData(HeadwaterError):
 
 
 def where_flags(data: str | None) -> dict[str, str | None]:
-    """The settings behind `WhereOption`. What is named holds, whatever store the environment or a file names.
+    """The settings behind `WhereOption`. They override a store in the environment or a settings file.
 
     >>> where_flags("postgresql+psycopg://host/lineage")
     {'store': 'postgresql+psycopg://host/lineage'}

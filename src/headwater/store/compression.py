@@ -1,8 +1,9 @@
-"""Bodies of events, compressed: one by one, since each is read by itself, yet as small as if many were together.
+"""Compression of event bodies: each by itself, since each is read by itself, with a shared dictionary.
 
-A dictionary knows what OpenLineage events have in common: names of facets, schema URLs, producers. It is part of the
-package and never changes, since whatever was compressed with it is read with it; see `scripts/train_dictionary.py`.
-What was compressed before there was one is read all the same.
+The dictionary has what OpenLineage events have in common: names of facets, schema URLs, producers. It is part of the
+package and never changes, since bodies compressed with it need it; see `scripts/train_dictionary.py`. Bodies from
+before
+it are readable too.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ _PRAGMAS = (
 )
 
 _PATIENCE, _LOOK_AGAIN = 10.0, 0.001
-"""Seconds that one who wants to write waits for others, and between two looks whether they are done."""
+"""Seconds that a writer waits for others, and between two tries."""
 
 _STEPS = 50_000
 """Of SQLite's machine, after which it asks whether the time is over: less than a millisecond."""
@@ -73,8 +73,8 @@ def hidden_url(url: str) -> str:
 def make_engine(url: str, *, writes: bool = False, seconds: int | None = None) -> sa.Engine:
     """An engine for any of the supported databases; one that `writes` is for a single writer.
 
-    A statement that takes longer than so many `seconds` is an error. SQLite's is one, too, once the work that it is
-    part of must end.
+    A statement that takes longer than `seconds` is an error. On SQLite it is one, too, after the deadline of its
+    question.
     """
     parsed = _parse(url)
     try:
@@ -216,7 +216,7 @@ def _make_private(database: str) -> None:
 
 
 def is_free(engine: sa.Engine) -> bool:
-    """Whether who wants to write now need not wait for others. One writes SQLite at a time; elsewhere nobody waits."""
+    """Whether a writer could begin at once. SQLite has one writer at a time; on others nobody waits."""
     if engine.dialect.name != "sqlite":
         return True
     with engine.connect() as connection:

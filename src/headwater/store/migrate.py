@@ -105,9 +105,9 @@ def _create(engine: sa.Engine) -> None:
 
 
 def _refuse_foreign(connection: sa.Connection) -> None:
-    """Leave alone what another program wrote: a file of SQLite with anything in it, tables that only have our names.
+    """Refuse files and tables of another program: a SQLite file with other tables, tables that only share our names.
 
-    What an earlier attempt has begun to make, on a database that cannot undo that, is ours.
+    Tables from an interrupted first migration, on a database without transactional DDL, are ours.
     """
     inspector = sa.inspect(connection)
     there = set(inspector.get_table_names()) - {"alembic_version"}

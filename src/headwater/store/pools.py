@@ -15,7 +15,7 @@ class PoolUse(Struct, frozen=True):
 
 
 def pool_use(engine: sa.Engine) -> PoolUse:
-    """What of an engine's pool is taken out, and what can be at most."""
+    """Connections in use of an engine's pool, and their greatest number."""
     pool = engine.pool
     if not isinstance(pool, QueuePool):  # SQLite in memory
         return PoolUse(0, 1)

@@ -15,7 +15,7 @@ class Every(Enum):
 
 
 EVERY_TENANT = Every.TENANT
-"""For operators: all tenants, and what belongs to none."""
+"""For operators: all tenants, and rows without a tenant."""
 
 Scope = int | Literal[Every.TENANT]
 

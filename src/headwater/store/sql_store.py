@@ -46,7 +46,7 @@ DEFAULT_TENANT = Tenant(1, "default", "Default")
 _ORDER: tuple[type[Fact], ...] = (*(fact for fact in FACTS if fact is not Evidence), Evidence)
 """All runs of a job update one row of evidence. It is locked last, so that other writers wait for the commit only."""
 _LAST: frozenset[type[Fact]] = frozenset((Run, RunShape, Shape, Declaration, Evidence))
-"""What makes the rest of an event count; of a large event it is written after all else, in one transaction."""
+"""Tables that make an event's other rows count; those of a large event are written last, in one transaction."""
 _LONGEST_PAUSE = 0.1
 """Seconds that others have at most between two transactions of a large event."""
 _FAILED = RunStatus.FAILED
@@ -55,7 +55,7 @@ _PRUNED = 1_000
 
 
 class SqlStore:
-    """Writes. What is read from the same database is in `store/read/reader.py`, and `store/read/dump.py`."""
+    """Writes. Reads of the same database are in `store/read/reader.py` and `store/read/dump.py`."""
 
     def __init__(self, url: str, *, statement_seconds: int | None = None) -> None:
         """`statement_seconds` bounds each statement that reads."""
@@ -76,7 +76,7 @@ class SqlStore:
 
     @property
     def engines(self) -> dict[str, sa.Engine]:
-        """By what their connections are for."""
+        """Engines by purpose."""
         return {"questions": self.engine, "writer": self._writing}
 
     def open(self) -> None:
@@ -102,20 +102,20 @@ class SqlStore:
         self.engine.dispose()
 
     def write(self, entries: Sequence[Entry]) -> int:
-        """Append events and merge what they say, all or nothing. Gives the number that were new to the log."""
+        """Append events and merge their facts, all or nothing. Gives the number of events that were new to the log."""
         retried(lambda: self._late.mark(entries))
         return retried(lambda: self._write(entries), on_lost=self.known.forget)
 
     def write_large(self, entry: Entry) -> int:
-        """Append one event and merge what it says; if that is much, in short transactions with pauses in between.
+        """Append one event and merge its facts; many of them in short transactions with pauses in between.
 
-        Until the last of them the event is noted as unfinished; `finish_events` goes on after a crash.
+        Until the last of them the event is noted as unfinished; `finish_events` continues after a crash.
         """
         note = Unfinished(entry.tenant.id, entry.event.time, entry.event.fingerprint)
         return self._write_slices(entry, log_rows([entry]), note)
 
     def finish_events(self) -> int:
-        """Write what large events say that were left unfinished; gives how many they were."""
+        """Write the rest of unfinished large events; gives their number."""
         return take_unfinished(self._writing, self._finish)
 
     def _finish(self, note: Unfinished) -> None:
@@ -225,9 +225,9 @@ class SqlStore:
         return appended
 
     def _pair(self, connection: sa.Connection, graph: Graph) -> None:
-        """Pair the shapes of the runs that were written, and note what that changes for caches of the graph.
+        """Pair the shapes of the written runs, and note the changes for caches of the graph.
 
-        A pair that is new is a new flow, and a run that failed may no longer count for what it did.
+        A new pair is a new flow, and the flows of a failed run may no longer apply.
         """
         links = graph.get(RunShape)
         if not links:

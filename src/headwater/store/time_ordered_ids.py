@@ -18,7 +18,7 @@ _last = 0
 
 
 def new_ids(count: int) -> list[int]:
-    """So many ids in ascending order: milliseconds, then chance."""
+    """New ids in ascending order: milliseconds, then random bits."""
     global _last  # noqa: PLW0603 - one row for all stores of a process
     found = []
     with _lock:

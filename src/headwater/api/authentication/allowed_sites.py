@@ -1,8 +1,7 @@
-"""Whether a request may come from a web page: where nobody has to authenticate, or where the cookie of a session does,
-only from a page of this server itself.
+"""Checks that a browser's request comes from a page of this server, where no credential is needed or a cookie is one.
 
-A browser sends requests to any address for any page that its user looks at. What protects against that is what only
-the browser writes: `Host` (a page whose name is made to lead here has that name in it), `Origin` and `Sec-Fetch-Site`.
+A browser sends requests to any address for any page that its user looks at. Only the browser itself writes `Host` (with
+the name of a page that was made to lead here), `Origin` and `Sec-Fetch-Site`, so these are checked.
 """
 
 from __future__ import annotations
@@ -54,9 +53,10 @@ class Sites:
             )
 
     def check_cookie(self, method: str, headers: Headers) -> None:
-        """Raise unless a request with a session's cookie is made by a page of this server, as its browser says.
+        """Raise unless a request with a session's cookie comes from a page of this server, by its browser's headers.
 
-        What writes must say so; what reads must not say otherwise. `*` in the setting `origins` does not count here.
+        Writes need such a header; reads must not have a different one. `*` in the setting `origins` does not count
+        here.
         """
         origin, site = headers.get(b"origin"), headers.get(b"sec-fetch-site", b"")
         if origin is not None:

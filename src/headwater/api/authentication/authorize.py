@@ -35,7 +35,7 @@ __all__ = [
 _OPEN = ("/health/", "/openapi.json", "/docs")
 _OPEN_PLACES = ("/api/v2/session",)
 _OF_ALL = "/metrics"
-"""Tells about all tenants at once."""
+"""Routes with answers about all tenants."""
 _NEEDED = (
     (_OF_ALL, Role.MONITOR),
     ("/api/v2/tenants", Role.ADMIN),
@@ -72,14 +72,14 @@ _TAGGING = re.compile(rb"/api/v1/(tags/[^/]+|namespaces/[^/]+/(jobs|datasets)/[^
 
 
 def needed_role(path: str) -> Role | None:
-    """The role that a route needs to be read, or None if it is for everybody; what is not listed is for readers."""
+    """Role for reading a route, or None if it is open to everybody; routes that are not listed need reader."""
     if path.startswith(_OPEN) or path in _OPEN_PLACES:
         return None
     return next((role for start, role in _NEEDED if path == start or path.startswith(start + "/")), Role.READER)
 
 
 def role_for(scope: Any) -> Role | None:
-    """The role that a request needs, or None if it is for everybody. What Marquez' API changes is for writers."""
+    """Role for a request, or None if it is open to everybody. Changes through Marquez' API need writer."""
     if scope["method"] == "POST" and scope["path"] == "/aspects":
         return Role.EDITOR
     if scope["method"] in ("GET", "HEAD") or not scope["path"].startswith("/api/v1/"):

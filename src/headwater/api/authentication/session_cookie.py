@@ -21,7 +21,7 @@ def set_cookie(token: str, seconds: int, *, encrypted: bool) -> str:
 
 
 def clear_cookies() -> tuple[str, str]:
-    """Both names: what was set over HTTPS must be cleared with Secure."""
+    """Both names: a cookie set over HTTPS must be cleared with Secure."""
     gone = "=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
     return f"{_PLAIN}{gone}", f"{_SECURE}{gone}; Secure"
 
@@ -37,7 +37,7 @@ def token_in(headers: Headers) -> str | None:
 
 
 def is_encrypted(scope: Any, headers: Headers, limits: ConnectionLimits) -> bool:
-    """Whether the browser speaks HTTPS: to this server, or to a proxy that is named in the settings and says so."""
+    """Whether the browser uses HTTPS: with this server, or with a proxy named in the settings that reports so."""
     if scope.get("scheme") == "https":
         return True
     protocol = headers.get(b"x-forwarded-proto", b"").decode("latin-1").rpartition(",")[2].strip().lower()

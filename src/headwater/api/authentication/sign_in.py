@@ -1,4 +1,4 @@
-"""What signing in needs, made once per process."""
+"""Services for signing in, made once per process."""
 
 from __future__ import annotations
 

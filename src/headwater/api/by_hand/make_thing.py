@@ -41,7 +41,7 @@ class Wanted(Protocol):
 
 
 async def make_thing(context: Context, service: LineageService, wanted: Wanted) -> tuple[End, bool, Written | None]:
-    """The thing, whether anything was written about it, and what became of its charts. All is checked before."""
+    """The thing, whether an event was written for it, and the results for its charts. Everything is checked first."""
     env, tenant = context.services.datahub_env, context.tenant
     texts = [wanted.name, *wanted.charts]
     found = await ask(find_ends, context.reader, tenant.id, texts, env)
@@ -67,7 +67,7 @@ async def make_thing(context: Context, service: LineageService, wanted: Wanted) 
 
 
 async def tell_of(context: Context, end: End, about: Information) -> bool:
-    """Say what is known of a thing, beside what was known; whether anything was new."""
+    """Add information about a thing to the existing one; gives whether any was new."""
     before = await ask(information_of, context.reader, context.tenant.id, end)
     together = Information(
         title=about.title or before.title,

@@ -37,11 +37,11 @@ _PATIENCE = 20.0
 """Seconds that a change waits for others that change the same."""
 _PAUSE = 0.05
 _turns: defaultdict[tuple[int, int, bytes], asyncio.Lock] = defaultdict(asyncio.Lock)
-"""Within a process who changes the same thing waits for its turn here, and only one of them asks the database."""
+"""Locks within a process: requests for the same thing wait here, and only one of them asks the database."""
 
 
 class Written(Struct, frozen=True):
-    """What became of a request."""
+    """Result of a request."""
 
     plan: EdgePlan
     event: tuple[int, bytes] | None
@@ -207,5 +207,5 @@ def _busy() -> EditConflict:
 
 
 def _replaces(wanted: EdgesAsk) -> bool:
-    """Whether an add says more than that there is an edge, and so may change one."""
+    """Whether an add has properties, and so may change an existing edge."""
     return any(edge.note or edge.properties or edge.transformation for edge in wanted.add)

@@ -42,7 +42,10 @@ class _Edges(Struct):
 
 
 async def take_proposals(context: Context, proposals: list[Any]) -> list[str]:
-    """The URNs of what was changed. All of it is read before anything is done; the edges are one change."""
+    """Apply proposals;
+
+    gives the URNs of changed things. All are read before any is applied; the edges are one change.
+    """
     if not proposals or len(proposals) > _MOST:
         raise BadQuestion(f"A request has 1 to {_MOST} proposals; this one has {len(proposals)}.", path="$.proposals")
     changes = [_read(proposal, f"$.proposals[{index}]") for index, proposal in enumerate(proposals)]

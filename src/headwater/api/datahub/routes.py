@@ -1,4 +1,4 @@
-"""Routes of DataHub's clients: its configuration, aspects, proposals and what they ask of GraphQL."""
+"""Routes of DataHub's clients: configuration, aspects, proposals, and their queries of GraphQL."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _Json = Annotated[Any, Meta(description="As DataHub's model has it.")]
 
 
 class Config(Struct, frozen=True, rename={"no_code": "noCode"}):
-    """What DataHub's clients want to know of a server; the names are theirs."""
+    """Server configuration that DataHub's clients read; the names are theirs."""
 
     no_code: str
     models: dict[str, str]

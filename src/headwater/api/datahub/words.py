@@ -1,4 +1,4 @@
-"""What is wrong, in the words that DataHub's clients know."""
+"""Error messages that DataHub's clients know."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ async def _admit_all(admission: Admission, tenant: Tenant, bodies: Sequence[byte
 
 
 async def _admit(admission: Admission, sender: Identity, body: bytes) -> Outcome:
-    """One event. What is refused is kept in the outbox as a dead letter, and so in no other place."""
+    """Admit one event. A refused one becomes a dead letter of the outbox, and only there."""
     try:
         await (await admission.admit(sender, body, is_retry=True))
     except HeadwaterError as error:

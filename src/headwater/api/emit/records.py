@@ -1,4 +1,4 @@
-"""What the routes of the adapter take and answer."""
+"""Records of requests and answers of the adapter's routes."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class DlqRetried(Struct):
 
 
 class WorkDone(Struct):
-    """What one round did."""
+    """Result of one round."""
 
     read: int
     """Versions that were read."""

@@ -84,7 +84,7 @@ def _verify(context: Context, asked: VerifyAsk) -> VerifyAnswer:
 
 
 def _stored(context: Context, namespace: str, version: str) -> tuple[str | None, list[str] | None]:
-    """The hash of the bundle and the parents, as events of producers say."""
+    """The bundle's hash and the parents in events of producers."""
     node = f"dataset:{namespace}:{version}"
     try:
         graph = marquez_lineage(view_of(context), node, 0, producers_only=True)["graph"]

@@ -36,10 +36,11 @@ class ClientGone(Exception):
 
 
 class BodyMemory:
-    """The bytes of all bodies of requests that are under way, in all and of each sender, and how many there may be.
+    """Bounds the bytes of all request bodies in progress, in total and per sender.
 
-    A sender gets at most as much as is left free, so one alone gets half, and there is always some for the next. What
-    arrives before its sender is known has a part of its own.
+    A sender gets at most as much as remains free, so one alone gets half, and there is always some for the next.
+    Bytes from
+    senders not yet known have a budget of their own.
     """
 
     def __init__(self, most: int, of_one: int = 0, unknown: int = 32 << 20) -> None:
@@ -139,7 +140,7 @@ class Sent:
         return self._body
 
     async def receive(self) -> MutableMapping[str, Any]:
-        """What `receive` would have given, whether or not the body was read before, and never more than allowed."""
+        """As the original `receive`, whether or not the body was read before, and up to the limit."""
         if self._body is not None and not self._given:
             self._given = True
             return {"type": "http.request", "body": self._body, "more_body": False}

@@ -28,7 +28,10 @@ class Certificate:
             ) from None
 
     async def look_again(self) -> None:
-        """Read the files if they changed. What cannot be read, be it because only one was written yet, is not used."""
+        """Read the files if they changed.
+
+        Unreadable ones, for example with only one of the two written, are not used.
+        """
         changed = self._changed()
         if changed == self._seen:
             return

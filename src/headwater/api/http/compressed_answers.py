@@ -66,7 +66,7 @@ def _has(headers: Headers, tag: bytes) -> bool:
 
 
 def _coding(headers: Headers) -> bytes | None:
-    """The best of what the client takes, where it names it and does not say that it is not acceptable."""
+    """The best encoding that the client names and accepts."""
     taken = set()
     for word in headers.get(b"accept-encoding", b"")[:1000].lower().split(b","):
         name, _, rest = word.partition(b";")

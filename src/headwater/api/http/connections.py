@@ -1,7 +1,8 @@
-"""All connections of one process: how many there are, from which addresses, and how long each may keep it waiting.
+"""All connections of a process: limits of their number, per address, and of the time each may stay idle.
 
-A connection that sends nothing costs a peer nothing, so it is closed: after a while without a request, when the head of
-a request does not arrive in time, and when a body comes more slowly than it has to. One timer looks at all of them.
+An idle connection costs a peer nothing, so it is closed: after a while without a request, when the head of a request
+does
+not arrive in time, and when a body arrives too slowly. One timer checks all of them.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _LINGER_SECONDS = 2.0
 
 
 class Reading(Enum):
-    """What a connection waits for."""
+    """What a connection waits for: a request, its head or its body."""
 
     REQUEST = "request"
     """The first byte of one, or nothing while one is answered."""
@@ -51,13 +52,13 @@ class ConnectionLimits(Struct, frozen=True):
     body_seconds: float = 10
 
     def is_proxy(self, address: str) -> bool:
-        """Whether the settings name this address as a proxy's. Raises ValueError for what is no address."""
+        """Whether the settings name this address as a proxy's. Raises ValueError if it is no address."""
         found = ip_address(address)
         return any(found in network for network in self.proxies)
 
 
 class Connection(Protocol):
-    """What is asked of one."""
+    """A connection as the timer sees it."""
 
     reading: Reading
     waited: float
@@ -135,7 +136,7 @@ class Connections:
         _log.warning("connections are closed", extra={"reason": reason, "connections": count + 1, "address": address})
 
     async def keep_looking(self) -> None:
-        """Close what has kept the server waiting for too long."""
+        """Close connections that have been idle or slow for too long."""
         last = time.monotonic()
         while True:
             await asyncio.sleep(_LOOK_EVERY)

@@ -1,8 +1,10 @@
-"""A TLS connection until its handshake is done: counted, and limited in time, as every other one from its first byte.
+"""A TLS connection until its handshake is done: counted, and limited in time, from its first byte.
 
-A server socket that speaks TLS by itself shows a connection to the application only after the handshake, so that any
-number of clients could hold one open that they never finish. Here a connection is plain first, takes its place among
-all connections, and is then handed on, before a byte of it is read, to what speaks TLS.
+A server socket that speaks TLS by itself shows a connection to the application only after the handshake, so clients
+could
+hold any number of unfinished ones open. Here a connection is plain first, counts among all connections, and is handed
+to
+the TLS protocol before a byte of it is read.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ class Arrival(asyncio.Protocol):
 
 
 class Handshake(asyncio.Protocol):
-    """A connection that begins to speak TLS. What follows is for `protocol`."""
+    """A connection during its TLS handshake; afterwards it belongs to `protocol`."""
 
     def __init__(
         self, protocol: EventProtocol, state: ServerState, tenant_index: Connections, context: ssl.SSLContext
@@ -101,7 +103,7 @@ class Handshake(asyncio.Protocol):
 
 
 def handshakes(tenant_index: Connections, context: ssl.SSLContext) -> Callable[..., Arrival]:
-    """What makes a protocol for each connection, as uvicorn calls it."""
+    """Factory of a protocol for each connection, as uvicorn calls it."""
 
     def begin(config: Config, server_state: ServerState, app_state: dict[str, Any], _loop: Any = None) -> Arrival:
         protocol = EventProtocol(config=config, server_state=server_state, app_state=app_state, _loop=_loop)

@@ -1,4 +1,4 @@
-"""What every request passes through: sites and addresses it may come by, an answer whatever happens, and its count."""
+"""Steps of every request: allowed sites and addresses, an answer in any case, and its count."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ SECURITY_HEADERS = [
 ]
 """On every answer."""
 UNLESS_GIVEN = ((b"content-security-policy", _CONTENT.encode()), (b"cache-control", b"no-store"))
-"""On every answer that does not say otherwise, as the files of the web page do. Other pages need styles of their own
-and nothing else; answers are one tenant's, not to be kept."""
+"""Headers of every answer that does not set them, as files of the web page do. Other pages need their own styles and
+nothing else; answers belong to one tenant and must not be cached.
+"""
 
 _Application = Callable[[Any, Any, Any], Awaitable[None]]
 
@@ -102,7 +103,7 @@ class Front:
             LINEAGE_MS.labels(route).observe(seconds * 1000)
 
     def _route(self, scope: Any, path: str, method: str) -> str:
-        """The route as it is declared, so that there are few: never what a client made up."""
+        """The route as declared, so that there are few values: never a path made up by a client."""
         if method == "POST" and self._is_ingest(path):
             return path if path in self._paths else _INGEST
         known = self._path_of.get(scope.get("endpoint"))

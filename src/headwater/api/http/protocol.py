@@ -1,11 +1,13 @@
-"""HTTP as uvicorn speaks it, within limits, and with a short way for what nearly all requests are: one small event.
+"""HTTP by uvicorn, within limits, and with a fast path for nearly all requests: one small event.
 
-For every request uvicorn makes a task and all that a task may want to know, which takes longer than reading the event.
-Here the body of a small event is put together first. If the application takes it at once, the answer is written when
-the event is durable, and that is all. Everything else then goes uvicorn's way, as if it had come just now.
+For every request uvicorn makes a task with its whole context, which takes longer than reading the event. Here the
+body of
+a small event is collected first. If the application accepts it at once, the answer is written when the event is
+durable,
+and that is all. All other requests go uvicorn's way, as if they had just arrived.
 
-Nothing is known of a peer before its head was read, so the head is bounded in bytes, in number and in time. An upgrade
-to another protocol is not made, as RFC 9110 allows: the request is read on as if it had not been offered.
+Nothing is known of a peer before its head was read, so the head is bounded in bytes, number and time. An upgrade to
+another protocol is ignored, as RFC 9110 allows: the request is read as if it had not been offered.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ _MOST_IGNORED = 32 << 20
 
 
 class _ShortCycle:
-    """A request on the short way, as far as uvicorn asks about it."""
+    """A request on the fast path, with the members that uvicorn reads."""
 
     message_event = asyncio.Event()  # for a task, of which there is none here
     disconnected = False
@@ -289,7 +291,7 @@ class EventProtocol(HttpToolsProtocol):
                 self._hold(self._short)
 
     def _hold(self, short: _ShortCycle) -> None:
-        """Count a body whose sender is not known yet; where there is no room for it, settle first who sends it."""
+        """Count a body of an unknown sender; without room for it, authenticate first."""
         short.bytes_held = int(short.headers[b"content-length"])
         if not cast("Application", self.app).memory.hold_unknown(short.bytes_held):
             short.bytes_held = 0
@@ -320,7 +322,7 @@ class EventProtocol(HttpToolsProtocol):
         self.data_received(head + rest)
 
     def _refuse(self, refusal: HeadwaterError, reason: str) -> None:
-        """Say why no more is read of this connection, and close it. What it still sends is not looked at."""
+        """Answer with the reason, read no more, and close the connection."""
         self._book.closed(reason, self.address)
         cycle, is_pending = self.cycle, bool(self.pipeline)
         if cycle is not None and not cycle.response_complete:

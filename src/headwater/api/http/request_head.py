@@ -1,4 +1,4 @@
-"""Heads of requests: how large they may be, what is wrong with one, and one without the upgrade that it offers."""
+"""Heads of requests: limits, errors, and removal of an offered upgrade."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FOR: dict[str, HeadwaterError] = {
 
 
 def refusal_for(reason: str) -> HeadwaterError:
-    """What a client is told whose connection is closed for this reason."""
+    """The answer to a client whose connection is closed for this reason."""
     return _FOR[reason]
 
 

@@ -18,7 +18,7 @@ _array = msgspec.json.Decoder(list[Raw])
 _value = msgspec.json.Decoder(Raw)
 _STRING = rb'"(?:[^"\\]++|\\.)*+"'
 _BETWEEN_EVENTS = re.compile(rb'(?:[^",\[\]{}]++|' + _STRING + rb")*+", re.DOTALL)
-"""What is neither a comma nor a bracket."""
+"""Any byte except a comma or bracket."""
 _INSIDE_EVENTS = re.compile(rb'(?:[^"\[\]{}]++|' + _STRING + rb")*+", re.DOTALL)
 _COMMA = b","[0]
 

@@ -1,7 +1,7 @@
-"""Clients that stop reading: an answer that nobody takes is thrown away, and its connection is closed.
+"""Clients that stop reading: the answer is dropped, and the connection closed.
 
-A connection is looked at while something waits to be sent on it. If a client takes no part of that for so long, the
-connection is cut, whatever is left of the answer; who makes the answer is told as if the client had left.
+A connection is watched while bytes wait to be sent on it. If the client takes none of them for `stall_seconds`, the
+connection is cut, and the answer's generator is told as if the client had left.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class StallWatch:
         self._left = 0
 
     def watch(self) -> None:
-        """Be told from now on when anything waits, which may be at once: TLS has sent something already."""
+        """Begin to watch the send buffer; it may hold bytes already: TLS has sent some."""
         self._transport.set_write_buffer_limits(high=1, low=0)  # with 0, TLS always waits
 
     def begin(self) -> None:

@@ -1,4 +1,4 @@
-"""Answers that are sent while they are made. What they hold is given back at the end, however that comes about."""
+"""Streamed answers. Their resources are released at the end, whatever ends them."""
 
 from __future__ import annotations
 
@@ -51,10 +51,11 @@ class Streams:
 
 
 class Streamed(Response):
-    """An answer in pages. `pages` is called in a thread, once there is a place for one more such answer.
+    """An answer in pages. `pages` is called in a thread, once one more such answer is allowed.
 
-    The generator that it gives is closed when the answer is complete, and when the client leaves, stops reading, or
-    the server stops. The first page is made before anything is sent, so that what goes wrong until then is an error.
+    Its generator is closed when the answer is complete, and when the client leaves, stops reading, or the server
+    stops. The
+    first page is made before anything is sent, so that a failure until then is a proper error.
     """
 
     def __init__(

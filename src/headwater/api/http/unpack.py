@@ -1,8 +1,8 @@
 """Decompression and conversion of request bodies, in linear time and within a size, a ratio and a time.
 
-A peer chooses every byte of a body, so the cost is bounded by the bytes that it sent: members of gzip are read from
-small blocks (zlib copies what follows a member, whatever that is), layers are counted, and the result is at most a
-multiple of the body.
+A peer chooses every byte of a body, so the cost is bounded by the number of bytes sent: members of gzip are read from
+small blocks (zlib copies the bytes after a member), layers are counted, and the result is at most a multiple of the
+body.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _CHARSETS = {
     "utf-32le": "utf-32-le",
     "utf-32be": "utf-32-be",
 }
-"""Charsets that a body may be in, each with its codec; none for what can be read as it is."""
+"""Accepted charsets, each with its codec; None where bytes can be read directly."""
 
 
 def unpack(body: bytes, layers: list[str], limit: int) -> bytes:

@@ -87,7 +87,7 @@ async def put_dataset(request: Request) -> Response:
 
 @describe("Hide a dataset until it is heard of again.", answer=DatasetRecord, example=DATASET)
 async def delete_dataset(request: Request) -> Response:
-    """Hide it until something is heard of it again."""
+    """Hide it until the next event about it."""
     context, asked = context_of(request), request.path_params
     require(context.identity, Role.EDITOR)
     found = await ask(_one, view_of(context), **asked)
@@ -137,7 +137,7 @@ def _known(view: View, namespace: str) -> None:
 
 
 def _described(view: View, namespace: str, name: str, body: DatasetBody, maker: Maker) -> list[bytes]:
-    """The events that say what somebody says of a dataset."""
+    """Events that describe a dataset by hand."""
     _known(view, namespace)
     source = one_source(view, body.source_name)
     now = time.time_ns() // 1000

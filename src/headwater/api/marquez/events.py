@@ -52,7 +52,7 @@ async def list_events(request: Request) -> Response:
     "Raw events of a namespace's jobs, newest first.", answer=EventList, query=PageQuery, example={"events": [EVENT]}
 )
 async def list_namespace_events(request: Request) -> Response:
-    """What Marquez' Python client asks for, though Marquez has no such route."""
+    """A route that Marquez' Python client calls, though Marquez does not have it."""
     view, namespace = view_of(context_of(request)), request.path_params["namespace"]
     return render(await ask(namespace_events, view, namespace, **page_of(request)))
 

@@ -93,7 +93,7 @@ async def put_job(request: Request) -> Response:
 
 @describe("Hide a job until it is heard of again.", answer=JobRecord, example=JOB)
 async def delete_job(request: Request) -> Response:
-    """Hide it until something is heard of it again."""
+    """Hide it until the next event about it."""
     context, asked = context_of(request), request.path_params
     require(context.identity, Role.EDITOR)
     view = view_of(context)

@@ -7,7 +7,7 @@ from headwater.api.marquez import datasets, events, jobs, lineage, namespaces, r
 __all__ = ["PATHS", "ROUTES"]
 
 PATHS = ("/api/v1/", "/api/v2beta/")
-"""What is below these is refused in the words of Marquez."""
+"""Paths below these have errors in Marquez' form."""
 
 ROUTES = [
     *namespaces.ROUTES,

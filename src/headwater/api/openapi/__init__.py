@@ -1,1 +1,1 @@
-"""The description of the API, made of what is declared beside its handlers."""
+"""Description of the API, from declarations beside its handlers."""

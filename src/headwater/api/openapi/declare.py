@@ -1,4 +1,4 @@
-"""What a route takes and answers, declared beside its handler. The OpenAPI document is made of nothing else.
+"""Declarations of routes beside their handlers: parameters, bodies and answers. The OpenAPI document is made from them.
 
     @declare("One dataset.", answer=DatasetEntity, query=NoQuery, errors=(404,))
     async def get_dataset(request: Request) -> Response: ...
@@ -33,19 +33,19 @@ class ErrorAnswer(Struct, frozen=True, omit_defaults=True):
     error: str
     """A stable word for programs."""
     message: str
-    """What is wrong, and where."""
+    """The problem and its place."""
     path: str | None = None
     """The JSON path, or `?parameter`, of the place."""
     hint: str | None = None
-    """What to do."""
+    """How to fix it."""
     errors: list[Problem] | None = None
     """All that is wrong, where a request may be wrong in several places: `path`, `message`, `error`, `hint` ..."""
     errors_total: int | None = None
-    """How many of them there are; not all may be told."""
+    """Number of errors; the list may be shorter."""
 
 
 class OneOf(Struct, frozen=True):
-    """An answer that is one of several records; a member, whose values differ between them, tells which."""
+    """An answer that is one of several records, told apart by the value of a member."""
 
     member: str
     kinds: tuple[Any, ...]
@@ -71,7 +71,7 @@ class Declaration(Struct, frozen=True):
     tables: str | None = None
     """An answer as `text/csv`, where a route gives that too."""
     refusals: tuple[Any, ...] = (ErrorAnswer,)
-    """Types of the answers to what is wrong or not there."""
+    """Types of error answers by status."""
     body_example: Any = None
     group: str | None = None
 
@@ -95,7 +95,7 @@ def declare(
     body_example: Any = None,
     group: str | None = None,
 ) -> Callable[[_H], _H]:
-    """Declare what a handler takes and answers. It is the handler that must keep to it; tests see to that."""
+    """Declare parameters and answers of a handler. Tests check that it keeps to them."""
 
     def note(handler: _H) -> _H:
         _declared[handler] = Declaration(

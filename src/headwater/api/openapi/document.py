@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the routes of the application and what is declared beside their handlers."""
+"""The OpenAPI 3.1 document, from the routes of the application and the declarations beside their handlers."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def document(operations: Iterable[Operation]) -> dict[str, Any]:
 def _with_plain_names(
     schemas: tuple[dict[str, Any], ...], components: dict[str, Any]
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """A page of items as `PageOfRunItem`, where the library says `Page_RunItem_`."""
+    """Names such as `PageOfRunItem` for the library's `Page_RunItem_`."""
     text = msgspec.json.encode([schemas, components])
     renamed: list[Any] = msgspec.json.decode(_GENERIC.sub(rb"PageOf\1", text))
     return renamed[0], renamed[1]

@@ -18,11 +18,11 @@ __all__ = ["EVERYWHERE", "Time", "present", "read_query", "refuse_unknown", "tim
 
 _T = TypeVar("_T", bound=Struct)
 EVERYWHERE = ("tenant", "api_key")
-"""Parameters that every route takes: whom a question is about, and a key."""
+"""Parameters of every route: the tenant, and a key."""
 _LONGEST = 16 << 10
 _MOST_VALUES = 100
 """Values of one parameter: databases take no more than some hundred conditions in one statement."""
-"""Bytes: about what a request line may have."""
+"""Bytes; a request line has about as much room."""
 
 Time = Annotated[
     str,
@@ -75,7 +75,7 @@ def present() -> int:
 
 
 def time_in(text: str | None, name: str, edge: Edge = "first", now: int | None = None) -> int | None:
-    """A moment out of the query, in microseconds; `edge` says what a day stands for."""
+    """A moment in the query, in microseconds; `edge` chooses the microsecond of a day."""
     if text is None:
         return None
     # A `+` in a query that was not escaped arrives as a blank.

@@ -1,4 +1,4 @@
-"""An invented shop for somebody who has no events yet: loaded into an empty store, by an administrator."""
+"""Loads the demo shop into an empty store, for administrators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the server lives, whether it can take events, and what Prometheus is told."""
+"""Liveness, readiness, status and metrics of the server."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def ready(request: Request) -> Response:
 
 @declare("What the process that answers is busy with.", answer=StatusAnswer, query=None)
 async def status(request: Request) -> Response:
-    """What the process that answers is busy with."""
+    """Current load of the process that answers."""
     return render(context_of(request).services.pressure.report())
 
 

@@ -1,4 +1,4 @@
-"""What the process that answers had to do in the last day, for the page of operators."""
+"""Load of the process that answers over the last day, for the page of operators."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class ModelAnswer(Struct):
 
 
 class UsageAnswer(Struct):
-    """What a kind of model was used for on a day (UTC)."""
+    """Use of a kind of model on a day (UTC)."""
 
     day: Annotated[str, Meta(extra_json_schema={"format": "date"})]
     kind: Literal["EMBEDDING", "SUMMARY"]
@@ -96,7 +96,7 @@ class ModelList(Struct):
 class SetAnswer(Struct):
     model: ModelAnswer
     estimates: list[Estimate]
-    """What `headwater pipeline enrich` has to do, and about what that costs."""
+    """Work for `headwater pipeline enrich`, and its estimated cost."""
 
 
 class RemovedAnswer(Struct):

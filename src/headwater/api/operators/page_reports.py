@@ -1,4 +1,4 @@
-"""What the web page measures of itself, and what went wrong in it: counted for Prometheus, never kept."""
+"""Times and errors that the web page reports: counted for Prometheus, never stored."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class PageError(Struct, forbid_unknown_fields=True):
     kind: Literal["thrown", "rejected", "drawn", "policy"]
     message: Annotated[str, Meta(max_length=2000)]
     page: Annotated[str, Meta(max_length=200)] = ""
-    """The path, without what is asked."""
+    """The path, without its query."""
 
 
 class PageReport(Struct, forbid_unknown_fields=True):

@@ -1,4 +1,4 @@
-"""How much is going on in this process: what is in use of everything that is limited."""
+"""Use of all limited resources of this process."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Pressure:
         }
 
     def report(self) -> dict[str, Any]:
-        """What an operator wants to see at a glance."""
+        """Summary for operators."""
         return {
             "process": os.getpid(),
             "last_minute": self._times.summary(),
@@ -78,7 +78,7 @@ class Pressure:
         }
 
     def publish(self) -> None:
-        """Tell Prometheus; not with every event, which would cost more than the counting itself."""
+        """Update Prometheus; not with every event, which would cost more than the counting itself."""
         QUEUED_EVENTS.set(self._concurrency.events)
         QUEUED_BYTES.set(self._concurrency.bytes)
         BODY_BYTES.set(self._memory.used)

@@ -1,4 +1,4 @@
-"""What the routes for operators and health answer, as the reference of the API describes it."""
+"""Answers of routes for operators and health, as the reference of the API describes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the routes for operators share: bodies that are read, times and records that are shown."""
+"""Shared by routes for operators: reading of bodies, display of times and records."""
 
 from __future__ import annotations
 

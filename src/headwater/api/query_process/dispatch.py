@@ -74,7 +74,7 @@ class Questions:
             await self._send(scope, work.result(), tenant, send)
 
     async def stop(self) -> None:
-        """Give up what is still under way."""
+        """Cancel the questions in progress."""
         for deadline in self._under_way.values():
             deadline.stop()
         if self._under_way:

@@ -28,7 +28,7 @@ class Others:
         """By number, the tenant and when it began."""
 
     def begin(self, number: int, tenant: int) -> Callable[[], None]:
-        """Note a question; what it gives is to be called at each step of it."""
+        """Register a question; gives a function to call at each of its steps."""
         began, rested = self._clock(), 0.0
         self._running[number] = tenant, began
 

@@ -1,4 +1,4 @@
-"""Reads graphs before anybody asks about them, so that who asks need not wait for that."""
+"""Background loader that fills the tenant graph cache before the first question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server and the processes that answer for it say to each other."""
+"""Messages between the server and its query processes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ BEGUN = 0
 class Asking(Struct, frozen=True):
     number: int
     scope: dict[str, Any] | None = None
-    """The request; None to say that nobody waits for the answer to this number any more."""
+    """The request; None if nobody waits for the answer to this number any more."""
     seconds: float = 0.0
     """In which it must be answered."""
 
 
 class Answer(Struct, frozen=True):
     number: int
-    """Of the question; 0 says that the process is ready."""
+    """Number of the question; 0 when the process is ready."""
     status: int = BEGUN
     headers: list[tuple[bytes, bytes]] = []
     body: bytes = b""

@@ -45,7 +45,7 @@ class _Unasked(Exception):
 
 
 class QueryPool:
-    """So many processes that answer what takes long to answer."""
+    """The query processes of a server."""
 
     def __init__(self, settings: Settings, count: int) -> None:
         self._all = [_QueryProcess(settings) for _ in range(count)]
@@ -64,7 +64,7 @@ class QueryPool:
         await asyncio.gather(*(process.stop() for process in self._all))
 
     def report(self) -> dict[str, int]:
-        """What they are busy with."""
+        """Current load of the processes."""
         return {
             "processes": len(self._all),
             "ready": sum(process.is_ready for process in self._all),
@@ -72,10 +72,11 @@ class QueryPool:
         }
 
     async def ask(self, scope: Any, deadline: Deadline) -> Reply | None:
-        """Have a question answered; None if the server is to do that itself.
+        """Have a question answered; None if the server is to answer it itself.
 
-        It is, while no process is ready for the first time. Once one ended, questions wait for the next one: what one
-        process did not survive the server might not survive either.
+        That is so until a process is ready for the first time. After a process ended, questions wait for the next
+        one: the server
+        might not survive a question that a process did not survive.
         """
         key = _key_of(scope)
         if self._fatal.get(key, 0.0) > time.monotonic():
@@ -156,7 +157,10 @@ class _QueryProcess:
             await asyncio.to_thread(end_child, self._process)
 
     async def ask(self, scope: Any, deadline: Deadline) -> Answer:
-        """Have a question answered. When it must end, the process is told; if it does not listen, it is ended."""
+        """Have a question answered.
+
+        At the deadline the process is told to cancel it; if it does not react, it is killed.
+        """
         writer = self._writer
         if writer is None:
             raise _Unasked
@@ -238,7 +242,7 @@ class _QueryProcess:
                 await asyncio.shield(asyncio.to_thread(end_child, self._process))
 
     def _let_go(self) -> None:
-        """The process ended: all that wait for it are told."""
+        """The process ended: fail all questions that wait for it."""
         waiting = [asked for asked in self._asked.values() if not asked.future.done()]
         begun = [asked for asked in waiting if asked.has_begun]
         if self.culprit is None and len(begun) == 1:
@@ -248,7 +252,7 @@ class _QueryProcess:
 
 
 def _key_of(scope: Any) -> _Key:
-    """What makes two questions the same."""
+    """Key that is equal for equal questions."""
     caller = scope.get(CALLER)
     tenant = caller.tenant.id if caller is not None and caller.tenant is not None else 0
     return tenant, scope["path"], scope["query_string"] + scope.get(BODY, b"")

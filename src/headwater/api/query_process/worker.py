@@ -75,7 +75,7 @@ class _Work:
 
 
 def _resident() -> int:
-    """Bytes of memory that this process has; 0 where the system does not tell."""
+    """Memory of this process in bytes; 0 if the system does not report it."""
     try:
         return int(_STATM.read_bytes().split()[1]) * resource.getpagesize()
     except OSError:
@@ -83,7 +83,7 @@ def _resident() -> int:
 
 
 def tidy(*, is_idle: bool) -> None:
-    """Look for cycles while nobody waits. What is left then stays, and need not be looked at again."""
+    """Collect garbage while nobody waits. Objects that remain are frozen, so later collections skip them."""
     new = gc.get_count()[0]
     if new > _MANY or (new > _NEW and is_idle):
         gc.collect()

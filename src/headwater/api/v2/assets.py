@@ -1,4 +1,4 @@
-"""The asset graph: lists, one asset, what is in it, and what depends on it."""
+"""The asset graph: lists, one asset, its children, and its dependents."""
 
 from __future__ import annotations
 

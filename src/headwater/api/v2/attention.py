@@ -1,4 +1,4 @@
-"""What somebody should look at now."""
+"""What needs attention now: failures and overdue datasets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed between two moments."""
+"""The difference between two moments."""
 
 from __future__ import annotations
 

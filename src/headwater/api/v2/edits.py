@@ -55,7 +55,7 @@ class TagChange(_OfThing, frozen=True, kw_only=True):
 
 class DescribeBody(_OfThing, frozen=True, kw_only=True):
     description: Annotated[str, Meta(max_length=100_000)] = ""
-    """Empty: what was written is taken back, and what events say holds."""
+    """If empty, the description by hand is taken back, and that of events applies."""
 
 
 class OwnBody(_OfThing, frozen=True, kw_only=True):
@@ -196,7 +196,7 @@ def _store(context: Context) -> tuple[Any, int]:
 
 
 def _known(context: Context, shown: str) -> Target | None:
-    """What a change that is taken back was about, unless it was a tag in general."""
+    """Subject of the change that is taken back, unless it was a tag in general."""
     return find_target(*_store(context), shown) if ":" in shown else None
 
 

@@ -35,7 +35,7 @@ class EdgesBody(EdgesAsk, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """Author of the change; the name of the key if none is given."""
     via: Literal["API", "CLI", "UI"] = "API"
     dry_run: bool = False
-    """Say what would change, and change nothing."""
+    """Report the changes without making them."""
     of: Annotated[str, Meta(max_length=8192)] | None = None
     """Whose edges If-Match is about; by default the end that all edges have in common."""
 
@@ -58,7 +58,7 @@ class CreateBody(Made, frozen=True, kw_only=True):
 
 
 class EdgeChange(Struct, frozen=True, kw_only=True):
-    """What became of one edge."""
+    """Result for one edge."""
 
     edge: str
     source: str
@@ -68,7 +68,7 @@ class EdgeChange(Struct, frozen=True, kw_only=True):
 
 
 class EdgesAnswer(Struct, frozen=True, kw_only=True):
-    """What a request changed, or would change."""
+    """Changes of a request, made or planned."""
 
     changed: bool
     dry_run: bool
@@ -84,7 +84,7 @@ class EdgesAnswer(Struct, frozen=True, kw_only=True):
 class RuleItem(Struct, frozen=True, kw_only=True):
     downstream: str
     upstream: list[str]
-    """What may feed it."""
+    """Types that may feed it."""
 
 
 class RulesAnswer(Struct, frozen=True, kw_only=True):

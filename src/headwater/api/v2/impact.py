@@ -1,4 +1,4 @@
-"""What is affected when something changes or goes."""
+"""Everything affected when a thing changes or goes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies up- and downstream."""
+"""Upstream and downstream of a thing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Headwater's own API: what is this, and all of it."""
+"""Headwater's own API: details of a thing."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _MOST = 30
 
 
 def complete_name(context: typer.Context, incomplete: str) -> list[str]:
-    """Ids of datasets and jobs with what was typed so far in their name. No errors: a shell has no use for them."""
+    """Ids of datasets and jobs whose name contains the typed text. Errors are dropped: a shell has no use for them."""
     if len(incomplete) < 2:
         return []
     options: dict[str, Any] = context.params
@@ -40,5 +40,5 @@ def _find(text: str, options: dict[str, Any]) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Without the kind and the namespace, as far as those were typed."""
+    """Without kind and namespace, where these were typed."""
     return text.rpartition(":")[2] or text

@@ -51,7 +51,7 @@ DepthOption = Annotated[int, typer.Option("--depth", help="How many steps to go,
 
 
 def answer_of(target: Target, path: str, sent: dict[str, Any], ask: Callable[[Any, int], Any]) -> Any:
-    """The answer of a server to what is sent, or of the question asked on the local store."""
+    """Answer of a server to a request, or of the question on the local store."""
     data, url, tenant, config = target
     server = server_of(url, data)
     if server:
@@ -60,7 +60,7 @@ def answer_of(target: Target, path: str, sent: dict[str, Any], ask: Callable[[An
 
 
 def local_metrics(reader: Any) -> Any:
-    """What finds metrics of catalogs in the local store."""
+    """Finder of catalog metrics in the local store."""
     from headwater.lineage.assets.affected_metrics import MetricFinder
     from headwater.store.assets.projection import Projection
     from headwater.store.engine import make_engine
@@ -76,7 +76,7 @@ def check_format(chosen: str, formats: tuple[str, ...]) -> None:
 
 
 def moment(text: str | None, option: str, edge: Edge = "first", now: int | None = None) -> int | None:
-    """A time as it is typed, in microseconds; `edge` says what a day stands for."""
+    """A typed time, in microseconds; `edge` chooses the microsecond of a day."""
     from headwater.lineage.answer.moment import FORMS, parse_moment
 
     if text is None:

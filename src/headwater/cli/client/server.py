@@ -16,7 +16,7 @@ _SECONDS = 60
 class ServerError(HeadwaterError):
     code = "server_error"
     errors: tuple[dict[str, Any], ...] = ()
-    """All that is wrong, where the server told several things at once."""
+    """All errors, if the server gave several."""
 
     @classmethod
     def told(cls, said: dict[str, Any], *, otherwise: str, hint: str | None = None) -> ServerError:

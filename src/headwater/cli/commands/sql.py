@@ -185,7 +185,7 @@ def _show_table(
 
 
 def _show_diagnostics(analysis: "Analysis", text: str) -> None:
-    """What could not be told, with its place, to standard error."""
+    """Parts that could not be analysed, with their places, to standard error."""
     console = SafeConsole(stderr=True)
     lines = text.splitlines()
     for diagnostic in analysis.diagnostics:

@@ -71,7 +71,7 @@ def _print_tree(answer: dict[str, Any]) -> None:
 
 
 def _add_feeds(branch: Tree, dataset: dict[str, Any], shown: set[str]) -> None:
-    """Adds the jobs that it names to `told`."""
+    """Adds the jobs that it prints to `told`."""
     for word in ("appeared", "vanished"):
         for feed in dataset["fed_by"][word]:
             source, job, count = feed["from"], feed["job"], feed["column_edges"]

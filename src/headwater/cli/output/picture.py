@@ -9,7 +9,7 @@ from headwater.escaping import dot_text, mermaid_text
 __all__ = ["Arrow", "as_dot", "as_mermaid"]
 
 Arrow = tuple[str, str, str, str]
-"""From, to, what it says, and whether it `appeared`, `vanished` or `changed`; empty for none of them."""
+"""From, to, label, and whether it `appeared`, `vanished` or `changed`; empty for none of them."""
 _COLOURS = {"appeared": "green", "vanished": "red", "changed": "orange"}
 
 

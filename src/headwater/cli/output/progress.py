@@ -22,11 +22,11 @@ EVERY = 60.0
 _BAR_EVERY = 1.0
 
 Show = Callable[[str, int, int, str], None]
-"""What is done, how much of how much, and what else there is to say."""
+"""Step, done, total, and further text."""
 
 
 def figures(report: Any) -> str:
-    """What a report says of its events.
+    """Figures of a report.
 
     >>> from headwater.pipeline.jobs.import_events import ImportReport
     >>> figures(ImportReport(events=3000, seconds=2.0))
@@ -38,14 +38,14 @@ def figures(report: Any) -> str:
 
 @contextmanager
 def progress_shown(name: str, session: SparkSession) -> Iterator[Show]:
-    """Shows what is told, and that Spark works on it while nothing is told."""
+    """Shows the progress, and that Spark works while there is none."""
     state = _State(name, session)
     with _bar(name, state) if sys.stderr.isatty() else _lines(state):
         yield state.tell
 
 
 class _State:
-    """What was told last."""
+    """The last progress."""
 
     def __init__(self, name: str, session: SparkSession) -> None:
         self._name, self._session = name, session

@@ -1,6 +1,6 @@
-"""All that the commands print for people goes through here: what others chose cannot steer a terminal.
+"""Everything that commands print for people goes through here, so that names cannot steer a terminal.
 
-Programs read JSON; it is printed by `table.print_json`, and means exactly what was sent.
+Programs read JSON, printed by `table.print_json`, which has names exactly as they were sent.
 """
 
 from __future__ import annotations

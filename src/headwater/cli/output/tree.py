@@ -68,7 +68,7 @@ def print_graph(answer: dict[str, Any], chosen: str) -> None:
 
 
 def print_metrics(metrics: list[dict[str, Any]]) -> None:
-    """Metrics of catalogs that depend on what was asked about, each with what it needs of that."""
+    """Metrics of catalogs that depend on the thing, each with the columns it needs."""
     if not metrics:
         return
     tree = Tree("[bold]metrics that depend on it[/bold]")
@@ -80,7 +80,7 @@ def print_metrics(metrics: list[dict[str, Any]]) -> None:
 
 
 def print_unknown_masking(count: int) -> None:
-    """What a filter by masking cannot tell."""
+    """Edges that a filter by masking cannot decide."""
     if count:
         columns = "1 column is" if count == 1 else f"{count:,} columns are"
         print_note(f"{columns} left out: it is unknown whether values reach them masked")
@@ -128,7 +128,7 @@ def print_note(text: str) -> None:
 
 
 def how_of(edge: dict[str, Any], *, in_full: bool = False) -> str:
-    """What happens on a column edge, in few words; in full with the expression that does it."""
+    """Transformation of a column edge, in short; in full with its expression."""
     return ", ".join(
         " ".join(filter(None, (way["type"], way["subtype"], masking_of(way), way.get("expression") if in_full else "")))
         for way in edge.get("transformations", ())
@@ -161,7 +161,7 @@ def _print_trees(answer: dict[str, Any], sides: list[tuple[str, dict[str, Any]]]
 
 
 def _parts(whole: dict[str, Any]) -> str:
-    """What a node stands for that is an application, a DAG or the like."""
+    """Parts of a node that is an application, a DAG or the like."""
     parts = "1 part" if whole["parts"] == 1 else f"{whole['parts']:,} parts"
     if whole.get("runs_left_out"):
         parts += f" of its newest runs ({whole['runs_left_out']:,} older ones were not looked at)"

@@ -1,4 +1,4 @@
-"""What keeps an archive from being written or read."""
+"""Errors of writing and reading an archive."""
 
 from headwater.pipeline.errors import PipelineError
 

@@ -21,7 +21,7 @@ __all__ = ["ArchiveFolder", "open_archive"]
 
 _SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]+://")
 _SAME = {"s3a": "s3", "s3n": "s3", "gs": "gcs", "abfss": "abfs"}
-"""Names that Hadoop gives to what Arrow calls otherwise."""
+"""Arrow's names by Hadoop's."""
 _PIECE = 8 << 20
 _MANIFEST = "_headwater.json"
 
@@ -119,7 +119,7 @@ def open_archive(folder: str) -> ArchiveFolder:
 
 
 def _settle(scratch: Path, target: Path) -> None:
-    """Rename, and be sure that it lasts: what is archived may be deleted from the store next."""
+    """Rename durably: archived events may be deleted from the store next."""
     with scratch.open("rb") as file:
         os.fsync(file.fileno())
     scratch.replace(target)

@@ -36,7 +36,7 @@ SCHEMA = pa.schema(
         pa.field("received_at", _TIME, nullable=False),
     ]
 )
-"""The columns of the log but the tenant, which the folder tells. `event` is the body as it was received."""
+"""Columns of the log without the tenant, which is in the folder's name. `event` is the body as received."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = 86_400_000_000
@@ -79,7 +79,7 @@ def file_path(tenant: str, day: str, chunk: int) -> str:
 
 
 def parse_path(path: str) -> ArchiveFile | None:
-    """What the path of a file tells; None for a file that is not of an archive.
+    """Tenant, day and chunk of a file's path; None for a file that is not of an archive.
 
     >>> parse_path("tenant=acme/day=2025-06-18/part-000000000003.parquet").chunk
     3

@@ -1,7 +1,7 @@
-"""Reading an archive, in parts that tasks read on their own. Plain Arrow: no Spark, and no database.
+"""Reads an archive, in parts that tasks read on their own. Plain Arrow: no Spark, and no database.
 
-An event that is in the log as well, or was archived twice, comes twice. That does no harm to whoever folds events;
-who counts them goes by time and fingerprint.
+An event that is also in the log, or was archived twice, comes twice. That does no harm to a fold; counts go by time and
+fingerprint.
 """
 
 from __future__ import annotations

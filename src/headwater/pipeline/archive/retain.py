@@ -1,6 +1,6 @@
-"""Retention: what is safely in the archive leaves the log once it is old enough. The graph stays as it is.
+"""Retention: archived events leave the log once they are old enough. The graph stays as it is.
 
-Facts are not touched, so what a process remembers of them (`store/write/known_facts.py`) stays true.
+Facts are not touched, so the cache of known facts (`store/write/known_facts.py`) stays valid.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _Key = tuple[int, int, bytes]
 class FileReport(Struct, frozen=True):
     deleted: int = 0
     damaged: int = 0
-    """Archived events that are not what their fingerprints say; the log keeps those."""
+    """Archived events that do not match their fingerprints; the log keeps those."""
 
 
 def old_files(engine: sa.Engine, place: ArchiveFolder, tenant: int, code: str, before: int) -> list[ArchiveFile]:

@@ -1,8 +1,9 @@
-"""One chunk of the log into the archive.
+"""Writes one chunk of the log into the archive.
 
-Events are only ever added. Whoever writes reads the log first and the file that is there already last, and keeps the
-events of both; and an event leaves the log only after it was seen in the archive. So none is lost, however many
-processes archive, whenever they stop.
+Events are only ever added. A writer reads the log first and the existing file last, and keeps the events of both; and
+an
+event leaves the log only after it was found in the archive. So none is lost, however many processes archive, whenever
+they stop.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def chunk_of(event_id: int) -> int:
 def archive_chunk(
     engine: sa.Engine, place: ArchiveFolder, chunk: int, last: int, *, tenant: int | None = None, rewrite: bool = False
 ) -> ChunkReport:
-    """Add what the archive has not, of ids up to `last`; `rewrite`: make every file again from the log's events."""
+    """Add missing events with ids up to `last`; `rewrite`: make every file again from the log's events."""
     part = _Part(chunk * CHUNK, min(last, (chunk + 1) * CHUNK - 1), tenant)
     known: dict[_Group, Container[_Key]] = {}
     seen, wanted = 0, set()
@@ -120,7 +121,7 @@ class _FileWriter:
         return freed
 
     def finish(self) -> int:
-        """Put the file in place, with what the one before it had besides; gives how many events that one had not."""
+        """Put the file in place, with the events that only the former one had; gives the number of new events."""
         self.flush()
         before = archived_keys(self._place, self._path)
         others = [row for key, row in before.items() if key not in self._keys]

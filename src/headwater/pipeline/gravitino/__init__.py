@@ -1,1 +1,1 @@
-"""A full reading of what a Gravitino server has."""
+"""Full sync of a metalake from a Gravitino server."""

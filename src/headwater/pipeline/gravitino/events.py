@@ -1,4 +1,4 @@
-"""What Gravitino's REST API says of an object, as the event that its listener sends of it."""
+"""Objects of Gravitino's REST API as events, in the form of those of its listener."""
 
 from __future__ import annotations
 

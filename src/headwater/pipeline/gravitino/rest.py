@@ -1,4 +1,4 @@
-"""Gravitino's REST API, as far as a full reading needs it."""
+"""The calls of Gravitino's REST API that a full sync needs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ACCEPT = "application/vnd.gravitino.v1+json"
 
 
 class GravitinoFailed(PipelineError):
-    """Gravitino does not answer, or not as its API says."""
+    """Gravitino does not answer, or not in the form of its API."""
 
     code = "gravitino_failed"
 
@@ -62,7 +62,7 @@ class GravitinoApi:
         return self._get(f"{self._base}/{place}{query}", missing_is_none=missing_is_none)
 
     def names(self, *parts: str) -> list[str]:
-        """The names that a list of identifiers has; none if what it is a list of was dropped meanwhile."""
+        """Names in a list of identifiers; none if the parent was dropped meanwhile."""
         answer = self.get(*parts, missing_is_none=True) or {}
         return [item["name"] for item in named(answer.get("identifiers"))]
 

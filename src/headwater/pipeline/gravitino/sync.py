@@ -1,8 +1,8 @@
-"""Reads all that a Gravitino server has of a metalake, as the baseline of a tenant's assets.
+"""Reads all objects of a metalake from a Gravitino server, as the baseline of a tenant's assets.
 
-The reading has a cut-over time: when it began. What it reads is appended to the log as events of that time, between one
-that says it began and one that says it is complete. From then on what the catalog's events say counts from the cut-over
-time on; until then they are kept in the log and change no assets. So it follows from the log alone what counts.
+The cut-over time is the beginning of the sync. Its objects are appended to the log as events of that time, between an
+event of its beginning and one of its end. From then on the catalog's events count from the cut-over time on; until then
+they are kept in the log and change no assets. So the log alone decides which events count.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _T = TypeVar("_T")
 
 
 class SyncReport(Struct):
-    """What a reading found."""
+    """Result of a sync."""
 
     cutover: str
     resumed: bool = False
@@ -166,7 +166,7 @@ def _objects(items: Any) -> list[dict[str, Any]]:
 
 
 def _gone(store: SqlStore, tenant: Tenant, events: EventMaker, report: SyncReport) -> Iterator[bytes]:
-    """Drops of what was there before the reading and is not any more."""
+    """Drops of objects that existed before the sync and no longer do."""
     place = f"{SCHEME}{events.metalake}/"
     for node in SqlAssetGraph(store.engine).all_nodes(tenant.id):
         if node.label not in _DROPS or not node.id.startswith(place) or node.id in report.seen:

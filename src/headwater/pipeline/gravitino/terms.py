@@ -11,7 +11,7 @@ __all__ = ["Term", "terms_of"]
 
 
 class Term(NamedTuple):
-    """The operation by which an event says that it is there, and its values as the event has them."""
+    """Operation of the event for a term, and its values in the event's form."""
 
     operation: str
     values: dict[str, Any]
@@ -37,7 +37,7 @@ _RENAMED = {
     "measureColumnIds": "measureColumns",
     "filterColumnIds": "filterColumns",
 }
-"""What the API calls otherwise than events."""
+"""Members whose names in the API differ from those in events."""
 _TOLD = frozenset(
     {
         *("code", "name", "comment", "dataType", "unit", "symbol", "modifierType", "metricType", "calculationFormula"),
@@ -45,7 +45,7 @@ _TOLD = frozenset(
         *("measureColumns", "filterColumns", "domainType", "domainLevel", "items"),
     }
 )
-"""What an event says of a term; versions, ids of rows and the like it does not."""
+"""Members of a term that events have; versions, row ids and the like are left out."""
 
 
 def terms_of(api: GravitinoApi, catalog: str, schema: str) -> Iterator[Term]:

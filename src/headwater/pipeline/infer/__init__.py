@@ -1,1 +1,1 @@
-"""Column lineage out of the SQL in events, for what the engines themselves did not report."""
+"""Column lineage from the SQL in events, where the engines report none."""

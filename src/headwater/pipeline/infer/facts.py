@@ -18,9 +18,9 @@ __all__ = ["inferred_facts"]
 def inferred_facts(
     original: Shape, evidence: Evidence, edges: Mapping[tuple[bytes, bytes], set[ColumnEdge]]
 ) -> list[Fact]:
-    """A shape with all that the original says of its job, the datasets that the edges connect, and the edges.
+    """A shape with the original's job, the datasets of the edges, and the edges.
 
-    Its id is the digest of that. So two events whose SQL comes to the same (START and COMPLETE) share one shape.
+    Its id is their digest. So two events whose SQL gives the same edges (START and COMPLETE) share one shape.
     """
     tenant = original.tenant
     header = msgspec.structs.replace(original, shape=b"", origin=INFERRED)

@@ -1,4 +1,4 @@
-"""What is to be inferred for some jobs: their statements, with all that the store knows of the tables in them."""
+"""Input of the inference for some jobs: statements, and known schemas of the tables in them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Columns = tuple[tuple[str, str], ...]
 
 
 class Candidate(Struct, frozen=True):
-    """A shape with a statement, and what an engine has reported of its job already."""
+    """A shape with a statement, and the edges that an engine has reported for its job."""
 
     original: Shape
     evidence: Evidence

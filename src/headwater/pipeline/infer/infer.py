@@ -21,7 +21,7 @@ Understand = Callable[[Question], Inferred]
 
 
 class Outcome(Struct):
-    """What came of some jobs."""
+    """Result for some jobs."""
 
     statements: int = 0
     inferred: int = 0
@@ -46,7 +46,7 @@ class Outcome(Struct):
 def infer_facts(
     candidates: Iterable[Candidate], outcome: Outcome, understand: Understand = infer_columns
 ) -> list[Fact]:
-    """The facts that the candidates' statements come to; never over what an engine itself reported."""
+    """Facts inferred from the candidates' statements; edges reported by an engine take precedence."""
     facts: list[Fact] = []
     for candidate in candidates:
         outcome.statements += 1
@@ -70,7 +70,7 @@ def infer_facts(
 def infer_jobs(
     reader: Reader, store: InferredStore, tenant: int, jobs: set[bytes], understand: Understand = infer_columns
 ) -> Outcome:
-    """Infer the column lineage of these jobs again; what is no longer inferred is removed."""
+    """Infer the column lineage of these jobs again; edges that no longer follow are removed."""
     outcome = Outcome()
     facts = infer_facts(gather(reader, tenant, jobs), outcome, understand)
     outcome.written, outcome.removed = store.replace(tenant, jobs, fold(facts))

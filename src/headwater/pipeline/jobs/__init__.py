@@ -1,1 +1,1 @@
-"""The jobs: each has a `run` function, for the command line, `spark-submit` and the tests alike."""
+"""The jobs: each has a `run` function, used by the command line, `spark-submit` and the tests."""

@@ -1,4 +1,4 @@
-"""`headwater pipeline archive`: the log as Parquet, and what is old and archived out of the log."""
+"""`headwater pipeline archive`: the log as Parquet, and deletion of old archived events from the log."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ArchiveReport(Struct, kw_only=True):
     kept: int = 0
     """Events old enough to leave the log that could not be found in the archive as they are."""
     damaged: int = 0
-    """Events in the archive that were not what their fingerprints say; those were written again."""
+    """Archived events that did not match their fingerprints; they were written again."""
     seconds: float = 0.0
 
 
@@ -70,7 +70,7 @@ def run(
     now: int | None = None,
     waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
 ) -> ArchiveReport:
-    """Archive what is new, then delete from the log what is older than some days and archived.
+    """Archive new events, then delete archived ones of more than some days from the log.
 
     May be run again at any time. `now` is the time in microseconds.
     """
@@ -96,7 +96,7 @@ def run(
 
 
 class _Job:
-    """One run: what its steps share."""
+    """One run of the job, with the values that its steps share."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class _Job:
             self._note(engine, position)
 
     def _note(self, engine: sa.Engine, position: int) -> None:
-        """So that the server can tell how far the archive is."""
+        """Store the archive's progress for the server's status."""
         progress = Progress(engine)
         batch = next((each.batch for each in progress.read_all() if each.job == _NAME), -1) + 1
         seconds = self._report.seconds
@@ -176,7 +176,7 @@ class _Job:
             note_retention(engine, tenant.id, before, self._report.deleted - earlier)
 
     def _run(self, task: _Task, count: int) -> None:
-        """Run tasks by their numbers, and add up what they count."""
+        """Run tasks by their numbers, and add up their counts."""
 
         def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for batch in batches:

@@ -1,6 +1,6 @@
-"""`headwater pipeline enrich`: results of tenants' models that are missing, computed on Spark under the same budget.
+"""`headwater pipeline enrich`: missing results of tenants' models, computed on Spark under the same budget.
 
-A part that a model refuses ends the tenant's job for now; what was computed is kept, and not asked for again.
+A part that a model refuses ends the tenant's job for now; computed results are kept, and not requested again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class EnrichReport(Struct, kw_only=True):
     nodes: int = 0
     summaries: int = 0
     embeddings: int = 0
-    """What was computed."""
+    """Number of computed embeddings."""
     in_force: list[str] = []
     """Models that have all results now, and follow those before."""
     stopped: list[str] = []
@@ -63,7 +63,7 @@ def run(
     progress: Progress = lambda _what, _done, _all: None,
     waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
 ) -> EnrichReport:
-    """Compute what the models of these tenants lack; Spark's tasks share the nodes."""
+    """Compute missing results of these tenants' models; Spark's tasks share the nodes."""
     began = time.monotonic()
     store = SqlStore(settings.store_url)
     try:

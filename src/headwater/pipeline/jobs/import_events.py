@@ -80,10 +80,11 @@ def run(
     on_refused: Callable[[RefusedLine], None] = lambda _line: None,
     split_bytes: int | None = None,
 ) -> ImportReport:
-    """Import all sources. Events that are there already change nothing, so it may be run again.
+    """Import all sources. Events in the log change nothing, so it may be run again.
 
-    With a `journal` it goes on where it was cut off; `job` tells how far it is. `owner` is the name of what imports,
-    where there is no journal.
+    With a `journal` it continues after an interruption; `job` receives the progress. `owner` names the import where
+    there is
+    no journal.
     """
     began, spark = time.monotonic(), in_order(spark)
     splits, known = _plan(sources, split_bytes, parallelism(spark), journal)
@@ -189,7 +190,7 @@ def _tell(
     on_refused: Callable[[RefusedLine], None],
     policy_of: Callable[[Split], str | None],
 ) -> None:
-    """Say where refused lines are, as soon as the lines of their file before them have been counted."""
+    """Report refused lines, as soon as the lines before them in their file have been counted."""
     for number in sorted(waiting):
         before = _before(number, splits, lines)
         if before is None:

@@ -27,7 +27,7 @@ __all__ = ["FILES", "take_files"]
 
 SOURCE = "FOLDER"
 FILES = "*.{ndjson,jsonl,json,log,txt,gz,gzip,zst,zstd,parquet}"
-"""What is taken; whatever else lies there stays as it is."""
+"""Patterns of imported files; other files are ignored."""
 _WHOLE = 1 << 62
 _DEAD_LETTERS, _DEAD_LETTER_BYTES = 5_000, 64 << 20
 """Refused lines that are kept together."""
@@ -40,7 +40,7 @@ class UnknownTenantOfFile(PipelineError):
 def take_files(
     names: DataFrame, url: str, tenants: Mapping[str, Tenant], default: str, stream: str, *, again: bool
 ) -> BatchReport:
-    """Import files by their names, with what could not be read kept as dead letters; `stream` is the stream's name."""
+    """Import files by their names, unreadable lines as dead letters; `stream` is the stream's name."""
     rows = names.select("path", F.unix_micros("modificationTime").alias("changed")).collect()  # a row per file
     changed = {_plain(row.path): int(row.changed) for row in rows}
     dead_letters: list[Refusal] = []
@@ -76,7 +76,7 @@ def take_files(
 
 
 def _problem(path: str, tenants: Mapping[str, Tenant], default: str) -> PipelineError | None:
-    """Why a file cannot be taken at all."""
+    """Reason why a file cannot be imported."""
     code = tenant_in(path) or default
     if code not in tenants:
         return UnknownTenantOfFile(f"There is no tenant {code!r}; create it, then put the file in under a new name.")
@@ -149,7 +149,7 @@ def _lines(path: str) -> Iterator[bytes]:
 
 
 def _plain(path: str) -> str:
-    """A path as Python wants it: Spark says file:/folder/name of a file of this machine.
+    """A path for Python from a path of Spark.
 
     >>> _plain("file:/landing/a b.ndjson"), _plain("s3a://bucket/a.ndjson")
     ('/landing/a b.ndjson', 's3a://bucket/a.ndjson')

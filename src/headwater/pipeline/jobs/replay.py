@@ -75,11 +75,12 @@ def run(
     waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
     patience: Patience = Patience(),  # noqa: B008
 ) -> ReplayReport:
-    """Fold the log again, and with it the archive of what was deleted from it.
+    """Fold the log again, and the archive of its deleted events.
 
-    The whole of it is built aside and then takes the place of the graph that is there. A window of time is merged
-    into that graph instead: the rest of it comes from other events. No other replay of these tenants runs meanwhile,
-    and nothing is deleted from their log.
+    The whole graph is built in staging tables and then replaces the present one. With a window of time, the result is
+    merged
+    into the graph instead: the rest of it comes from other events. No other replay of these tenants runs meanwhile, and
+    nothing is deleted from their log.
     """
     target_url, ids = into or store_url, [tenant.id for tenant in tenants]
     only = ids[0] if len(ids) == 1 else None
@@ -194,7 +195,7 @@ def _archived(
 
 
 def _facts_of(logged: Iterable[Logged]) -> Iterator[Fact]:
-    """What a few events state, without Spark."""
+    """Facts of a few events, folded without Spark."""
     for event in logged:
         try:
             decoded = decode_event(event.body)
@@ -206,7 +207,7 @@ def _facts_of(logged: Iterable[Logged]) -> Iterator[Fact]:
 
 
 def _nothing(_: Iterable[Logged]) -> Iterator[Fact]:
-    """Another store's log has nothing to do with what is replayed into it."""
+    """For a replay into another store, whose log is unrelated."""
     return iter(())
 
 

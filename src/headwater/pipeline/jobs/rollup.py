@@ -1,6 +1,6 @@
-"""`headwater pipeline rollup`: the derived tables, worked out from the facts.
+"""`headwater pipeline rollup`: the derived tables, computed from the facts.
 
-At once (`run`), or of what a batch of events touched (`rollup_changes`). Both give the same rows.
+Whole (`run`), or for the keys that a batch of events affects (`rollup_changes`). Both give the same rows.
 """
 
 from __future__ import annotations
@@ -41,17 +41,19 @@ __all__ = ["ON_THE_DRIVER", "RollupReport", "rollup_changes", "run"]
 _log = logging.getLogger(__name__)
 
 ON_THE_DRIVER = 5_000
-"""Up to so many touched runs (or shapes) of a tenant are worked out one by one in this process, in parts of `_AT_ONCE`.
-More are worked out by Spark, with all others of that tenant: at some milliseconds each that is when it is faster."""
+"""Affected runs (or shapes) of a tenant up to which they are computed in this process, in parts of `_AT_ONCE`.
+More are computed by Spark, with all others of that tenant: at some milliseconds each, that is when it is faster.
+"""
 _AT_ONCE = 2_000
 _BASES = 3
-"""Tables that are written one after the other, since each is made of what Spark keeps of the one before. The others
-need nothing of each other: Spark plans one while it works on another."""
+"""Tables written in sequence, since each is made from what Spark caches for the one before. The others are independent:
+Spark plans one while it works on another.
+"""
 _LOOK_BACK = 1_000
 """Ids of the log that may have become visible after a greater one."""
 
 Progress = Callable[[str, int, int], None]
-"""What is being done, and how much of how much is."""
+"""The current step, and its progress."""
 
 
 class RollupReport(Struct, kw_only=True):
@@ -96,7 +98,7 @@ def run(
 def rollup_changes(
     spark: SparkSession | None, store_url: str, changes: Mapping[int, ChangedKeys], job: PipelineJob | None = None
 ) -> RollupReport:
-    """Bring the derived tables up to date with what was touched, by tenant. Without Spark any number is done here.
+    """Update the derived tables for the affected keys, by tenant. Without Spark any number is computed here.
 
     `job` holds the derived tables of these tenants; without one nobody else may write them.
     """

@@ -28,15 +28,15 @@ MAX_EVENTS = 20_000
 MAX_FILES = 200
 _NAME = 64
 _FILE = "path STRING, modificationTime TIMESTAMP, length LONG, content BINARY"
-"""What Spark tells of a file."""
+"""Columns of Spark's file listing."""
 _MAGIC = r"[\[\]{}*?\\]"
-"""What would be a pattern in the name of a folder."""
+"""Characters with a meaning in a glob pattern."""
 _AGE = "36500d"
 """Spark passes over files that are older than others it has seen; a file that was moved keeps its time."""
 
 
 def job_name(kind: str, what: str, *more: str) -> str:
-    """The name of a stream in the table of progress: what it reads, and a digest of what else tells it from others.
+    """Name of a stream in the table of progress: its source, and a digest that separates it from others of that source.
 
     >>> job_name("kafka", "lineage", "broker:9092", "default")
     'stream kafka lineage 9067f87d'
@@ -48,13 +48,13 @@ def job_name(kind: str, what: str, *more: str) -> str:
 
 
 def _former_name(kind: str, what: str) -> str:
-    """The name that a stream had when its source was all that told it from others."""
+    """Name of a stream before the digest was part of it."""
     name = f"stream {kind} {what}"
     return name if len(name) <= _NAME else f"{name[: _NAME - 9]} {hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def kafka_package(version: str) -> str:
-    """What Spark of this version needs to read from Kafka.
+    """Package that this version of Spark needs to read from Kafka.
 
     >>> kafka_package("4.0.1")
     'org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.1'

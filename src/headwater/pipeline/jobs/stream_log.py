@@ -1,6 +1,6 @@
 """`headwater pipeline stream` without a source: derived tables and inferred lineage, a second or two behind the log.
 
-What is worked out for a batch depends on the facts alone, so a batch that is done twice changes nothing.
+The result of a batch depends on the facts alone, so repeating a batch changes nothing.
 """
 
 from __future__ import annotations

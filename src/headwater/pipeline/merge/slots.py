@@ -1,11 +1,12 @@
 """Facts as rows of one wide table, so that Spark merges all of them in one aggregation.
 
 Facts have different columns, but few kinds of them. Each column of a fact gets a slot of its rule, such as
-`max_bytes_3`; the slots of all facts together are the columns of the wide table, and every slot has one aggregate. All
-of it follows from the declarations in `graph/facts.py`.
+`max_bytes_3`;
+the slots of all facts together are the columns of the wide table, and every slot has one aggregate. All of it follows
+from the declarations in `graph/facts.py`.
 
-A slot holds numbers or bytes. Text is written as bytes that sort alike, and so is what was said last, with its stamp
-before it: of two such values the greater one is the later one.
+A slot holds numbers or bytes. Text is written as bytes with the same order, and so are values of `Latest`, with their
+stamp in front: of two such values the greater one is the later one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from headwater.graph.merge_rules import Rule
 __all__ = ["KEY", "SLOTS", "Slot", "arrow_schema", "decode_keys", "encode_keys", "to_batch", "to_rows"]
 
 KEY = ("kind", "tenant", "key")
-"""What a row of the wide table is about: the number of the fact in FACTS, and the fact's key."""
+"""Key of a row of the wide table: the number of the fact in FACTS, and the fact's key."""
 
 _TYPES = {int: pa.int64(), bytes: pa.binary()}
 _NAMES = {int: "int", bytes: "bytes"}
@@ -69,7 +70,7 @@ class _Placed(NamedTuple):
         return pa.array([None if value is None else encode(value) for value in values], type_)
 
     def read(self, array: pa.Array) -> list[list[Any]]:
-        """The columns of the store's table: of what is stamped there are two, the value and its stamp."""
+        """Columns of the store's table; a stamped value has two, itself and its stamp."""
         count = len(array)
         if array.null_count == count:  # most columns of most facts; told without a look at each value
             return [[None] * count] * (2 if self.is_stamped else 1)

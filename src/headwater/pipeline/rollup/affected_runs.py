@@ -1,7 +1,7 @@
-"""Which runs a batch affects, and what they now come to.
+"""Runs that a batch affects, and their new summaries.
 
-An operation affects the run around it. A run that turns out to be an operation, or to have another parent, affects
-all operations below it.
+An operation affects the run around it. A run that turns out to be an operation, or to have another parent, affects all
+operations below it.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class BatchChanges(Struct):
 
 
 def changes_in(frame: DataFrame) -> BatchChanges:
-    """What the events of a frame (`log_source.LOG_ROWS`) speak of. As large as a batch of the log may be, no more."""
+    """Keys named by the events of a frame (`log_source.LOG_ROWS`), which is one batch of the log at most."""
     batch = BatchChanges({})
     rows = frame.mapInArrow(_touch, spark_schema(_ROWS)).collect()
     for row in rows:

@@ -1,7 +1,7 @@
-"""Derived tables kept up to date: only what a batch of events affects is worked out again.
+"""Keeps derived tables up to date: only rows that a batch of events affects are computed again.
 
-The same functions as for everything at once (`headwater.graph.rollup`), on the rows of the keys that are affected. A
-handful of look-ups by key, no Spark: what takes Spark a second to plan takes this a few milliseconds.
+By the same functions as for whole tables (`headwater.graph.rollup`), on the rows of the affected keys: some lookups by
+key, no Spark. Planning takes Spark a second, this takes a few milliseconds.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _by_job_and_day(
 
 
 def _of_days(derived: DerivedStore, tenant: int, units: set[Unit], days: list[JobDatasetDay]) -> list[Replacement]:
-    """What is summed up from days of jobs: jobs over all days, and days of datasets over all jobs."""
+    """Summed from days of jobs: jobs over all days, and days of datasets over all jobs."""
     gone = derived.rows(tenant, JobDatasetDay, ("job", "day"), units)
     pairs = {(day.job, day.dataset) for day in (*gone, *days)}
     dates = {(day.dataset, day.day) for day in (*gone, *days)}

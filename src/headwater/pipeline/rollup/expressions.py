@@ -12,7 +12,7 @@ from headwater.graph.rollup.summarize import DAY
 __all__ = ["TOTALS", "count_if", "day_of", "percentile", "sum_totals", "total", "with_rank"]
 
 TOTALS = ("rows", "bytes", "files", "types", "schema", "schema_seen", "relevance", "first_seen", "last_seen")
-"""What every level of the totals has."""
+"""Columns of the totals at every level."""
 
 
 def day_of(time: str) -> Column:
@@ -21,7 +21,7 @@ def day_of(time: str) -> Column:
 
 
 def total(value: str | Column) -> Column:
-    """The sum of what is known, up to the greatest number; null if nothing is."""
+    """Sum of the known values, up to the greatest number; null if none is known."""
     known = F.col(value) if isinstance(value, str) else value
     return F.coalesce(F.try_sum(known), F.when(F.count(known) > 0, F.lit(LARGEST)))
 

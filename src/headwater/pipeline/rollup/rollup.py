@@ -43,7 +43,7 @@ NEEDED: dict[type[Fact], tuple[str, ...]] = {
 
 
 def roll_up(read: Callable[[type[Fact]], DataFrame], kept: ExitStack) -> dict[type[Derived], DataFrame]:
-    """Frames of every kind. What several of them are made of is kept by Spark until `kept` is closed."""
+    """Frames of every kind. Frames that several of them share are cached by Spark until `kept` is closed."""
 
     def keep(frame: DataFrame) -> DataFrame:
         persisted = frame.persist()

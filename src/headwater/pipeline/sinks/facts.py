@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Target", "bulk_writer", "merge_and_write", "write_facts"]
 
 WRITTEN = pa.schema([("facts", pa.int64()), ("report", pa.binary())])
-"""What a writing task says: how many facts it wrote, or the report of a task before it."""
+"""Rows of a writing task: the number of facts it wrote, or the report of a task before it."""
 _ROWS = 4000
 
 Task = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -54,7 +54,7 @@ class Target(NamedTuple):
 
 
 def merge_and_write(folded: DataFrame, target: Target) -> tuple[int, list[TaskReport]]:
-    """Merge what tasks folded, and write it. Gives the number of facts written, and the reports of the tasks."""
+    """Merge and write the facts that tasks folded. Gives the number of written facts, and the reports of the tasks."""
     writers = 1 if sa.make_url(target.url).get_backend_name() == "sqlite" else None  # two would wait for each other
     written = merge_facts(folded, writers).mapInArrow(write_facts(target), spark_schema(WRITTEN))
     facts, reports = 0, {}

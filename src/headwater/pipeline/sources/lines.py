@@ -23,11 +23,11 @@ LONGEST = 32 << 20
 """Longer lines are no events; they are cut, so that none of them fills the memory."""
 _ROWS = 1000
 _DAMAGED = (gzip.BadGzipFile, zlib.error, EOFError, zstandard.ZstdError, pa.ArrowInvalid)
-"""What reading on another day would not mend."""
+"""Errors of damaged files, which reading again would not fix."""
 
 
 _RECEIVED = "received_at"
-"""The column of an archive that says when an event was received."""
+"""Column of an archive with the time at which an event was received."""
 
 Line = tuple[int, bytes, int | None]
 

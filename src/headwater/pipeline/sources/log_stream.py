@@ -69,7 +69,7 @@ class LogStreamReader(DataSourceStreamReader):
         return {"id": self._start, "late": "", "again": ""}
 
     def latestOffset(self, start: Offset | None = None, limit: Any = None) -> Offset:  # noqa: N802, ARG002
-        """Spark 4.2 tells where the last batch ended; older versions do not, and we remember it ourselves."""
+        """Spark 4.2 passes the end of the last batch; for older versions the reader keeps it itself."""
         before = start or self._offset
         with reading_engine(self._url).connect() as connection:
             newest = int(connection.execute(sa.select(sa.func.max(events.c.id))).scalar() or 0)
@@ -113,13 +113,13 @@ class LogStreamReader(DataSourceStreamReader):
             first = rows[-1][0] + 1
 
     def commit(self, end: Offset) -> None:
-        """The log stays; what was to be read once more has been."""
+        """The log stays; noted ranges that were read again are removed."""
         done = _ranges(end)
         if done:
             forget_late(reading_engine(self._url), done)
 
     def _again(self, connection: sa.Connection, taken: list[LateRange], end: int) -> list[LateRange]:
-        """What to read once more, at most as much as a batch may have; `taken` is in the batch before."""
+        """Ranges to read again, up to the size of a batch; those `taken` are in the batch before."""
         known, chosen, room = {part.row: part.last for part in taken}, [], self._at_once
         for part in late_ranges(connection):
             first = max(part.first, known.get(part.row, 0) + 1)
@@ -132,9 +132,9 @@ class LogStreamReader(DataSourceStreamReader):
         return chosen
 
     def _late(self, connection: sa.Connection, passed: int, end: int) -> list[int]:
-        """Ids that became visible after they were passed. A reader that has just started takes all recent ones again.
+        """Ids that became visible after they were passed. A new reader takes all recent ones again.
 
-        What is there is asked once, and that is what is remembered: whatever appears afterwards is late.
+        Present ids are read once and kept in memory; any that appears afterwards is late.
         """
         if connection.dialect.name == "sqlite":  # one writer at a time: ids come in order
             return []

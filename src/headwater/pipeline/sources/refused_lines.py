@@ -1,7 +1,8 @@
 """Refused lines of a split: the first from the task's report, the rest read again.
 
-What a task says of a line takes more memory than most lines do, so it says it of some thousands only. Which of the
-other lines are no events follows from the lines themselves.
+A task's record of a line takes more memory than most lines do, so it keeps some thousands only. Which of the other
+lines
+are no events follows from the lines themselves.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from headwater.pipeline.tasks.fold import Refusal, refusal
 __all__ = ["MOST", "RefusedLines", "all_refused"]
 
 MOST = 10_000
-"""Lines that are no events of which a task says more than how many there are."""
+"""Refused lines of a split that a task reports in full; of more it reports the number."""
 
 
 class RefusedLines:
@@ -33,7 +34,10 @@ class RefusedLines:
         self._of_lines = 0
 
     def add(self, line: int, error: HeadwaterError, body: bytes) -> None:
-        """What is refused for another reason than the line itself is always said: reading it again would not tell."""
+        """Always record a line that was refused for another reason than its content:
+
+        reading it again would not show it.
+        """
         self.count += 1
         if isinstance(error, RefusedEvent):
             self._of_lines += 1
@@ -43,7 +47,7 @@ class RefusedLines:
 
 
 def all_refused(split: Split, reported: Sequence[Refusal], count: int, policy: str | None = None) -> Iterator[Refusal]:
-    """The refused lines of a split in their order, given what its task said of them and how many there were.
+    """Refused lines of a split in their order, from the task's records and their number.
 
     `policy` is the facet policy of the tenant, under which they are read again.
     """

@@ -21,7 +21,7 @@ _LINES = (".ndjson", ".jsonl", ".json", ".log", ".txt")
 _PACKED = {".gz": "gzip", ".gzip": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 _SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]+://")
 _SAME = {"s3a": "s3", "s3n": "s3", "gs": "gcs", "abfss": "abfs"}
-"""Names that Hadoop gives to what Arrow calls otherwise."""
+"""Arrow's names by Hadoop's."""
 _PEEK = 1 << 20
 _SPLITS_PER_TASK = 8
 _LEAST_BYTES, _MOST_BYTES = 32 << 20, 128 << 20
@@ -47,8 +47,8 @@ class Split(Struct, frozen=True, gc=False):
 def plan_splits(sources: Iterable[str], split_bytes: int | None = None, tasks: int = 1) -> list[Split]:
     """All splits of all sources, in a fixed order.
 
-    Of a size that gives each of so many tasks at once several of them, unless one is given: larger ones have less to
-    hand on for each event, smaller ones are shared out more evenly.
+    Of a size that gives each task several of them, unless one is given: larger ones leave fewer facts to merge for each
+    event, smaller ones are shared out more evenly.
     """
     files: list[tuple[str, int, str]] = []
     for source in sources:
@@ -87,7 +87,7 @@ def open_file(path: str) -> IO[bytes]:
 
 
 def tenant_in(path: str) -> str | None:
-    """The tenant that a folder's name tells.
+    """Tenant in a folder's name.
 
     >>> tenant_in("/log/tenant=acme/day=2025-01-01/part-0.parquet")
     'acme'
@@ -148,7 +148,7 @@ def _system(source: str) -> tuple[Any, str]:
 
 
 def _form(path: str) -> str | None:
-    """What a file's name says of its form; None for a file that is not ours."""
+    """Form of a file by its name; None for a file that is not ours."""
     suffixes = [suffix.lower() for suffix in PurePosixPath(path).suffixes]
     if not suffixes or PurePosixPath(path).name.startswith((".", "_")):
         return None

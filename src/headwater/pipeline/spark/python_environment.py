@@ -1,7 +1,7 @@
-"""Archive of what Headwater needs from Python, for executors that have nothing but Python itself.
+"""Archive of Headwater's Python packages, for executors with nothing but Python itself.
 
-`bin/python` starts the Python of the node with `lib` on its path, where the packages are: pyarrow, sqlalchemy, a
-driver of the database.
+`bin/python` starts the Python of the node with `lib` on its path, which has the packages: pyarrow, sqlalchemy, a driver
+of the database.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from headwater.pipeline.errors import PipelineError
 __all__ = ["EXECUTOR_PACKAGES", "pack_environment"]
 
 EXECUTOR_PACKAGES = ("msgspec", "sqlalchemy", "zstandard", "xxhash", "sqlglot", "pyarrow", "pandas")
-"""What the tasks of all jobs import. Spark brings its own part along, and Headwater travels with each job."""
+"""Packages that the tasks of all jobs import. Spark ships its own part, and Headwater travels with each job."""
 _DRIVERS = ("psycopg", "psycopg-binary", "pymysql")
 """Drivers of databases, those that are installed."""
 _LEFT_OUT = {"__pycache__", "tests"}
@@ -46,7 +46,7 @@ def pack_environment(target: Path, packages: Iterable[str] = EXECUTOR_PACKAGES, 
 
 
 def _required(packages: list[str], optional: list[str]) -> list[Distribution]:
-    """The packages, and what they require of that which is installed; in the order of their names."""
+    """The packages and their installed requirements, ordered by name."""
     found: dict[str, Distribution] = {}
     waiting = [*packages, *optional]
     while waiting:

@@ -55,7 +55,7 @@ def _packed() -> Path:
 
 
 def _forget_old(folder: Path) -> None:
-    """Packages of other versions, and what a killed process left, after some days."""
+    """Remove packages of other versions, and leftovers of killed processes, after some days."""
     for path in folder.iterdir():
         if time.time() - path.stat().st_mtime > _OLD:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)

@@ -27,7 +27,7 @@ _LOOPBACK = "127.0.0.1"
 _STACK = "-Xss16m"
 """A streaming data source in Python overflows the stack that Java gives a thread by itself."""
 _UNCHECKED = "-Darrow.enable_unsafe_memory_access=true -Darrow.enable_null_check_for_get=false"
-"""Arrow checks every single value that Spark reads or writes, unless told not to."""
+"""Arrow checks every single value that Spark reads or writes unless this is set."""
 _QUICK = "-XX:TieredStopAtLevel=1"
 """Most of the work is Python's: Java's second compiler takes longer than it ever saves."""
 _DRIVER = (_QUICK, "-XX:+UseParallelGC", f"-Dlog4j2.configurationFile={_LOG_SETTINGS}")
@@ -99,7 +99,7 @@ def make_session(
 
 
 def _executors_wanted(settings: Mapping[str, str]) -> int | None:
-    """How many executors there will be, where the settings tell.
+    """Expected number of executors, if the settings determine it.
 
     >>> _executors_wanted({"spark.executor.instances": "3"}), _executors_wanted({})
     (3, None)
@@ -124,7 +124,7 @@ def _submitted() -> dict[str, str]:
 
 
 def versions(session: SparkSession) -> dict[str, str | int]:
-    """What runs, where, and how much of it at once: for logs."""
+    """Versions, master and parallelism, for logs."""
     context = session.sparkContext
     return {
         "headwater": __version__,
@@ -140,10 +140,10 @@ def versions(session: SparkSession) -> dict[str, str | int]:
 
 
 def set_partitions(session: SparkSession) -> None:
-    """As many parts of a shuffle as tasks run at once, unless a setting says otherwise; Spark's own default is 200.
+    """Set the partitions of a shuffle to the number of parallel tasks, unless a setting exists; Spark's default is 200.
 
-    Nearly all of those would be empty, and each costs a Python task. Where Spark may join small parts (adaptive
-    execution), it has some more to begin with.
+    Nearly all of those would be empty, and each costs a Python task. Where Spark may join small partitions (adaptive
+    execution), there are some more to begin with.
     """
     if is_remote(session):
         return
@@ -156,7 +156,7 @@ def set_partitions(session: SparkSession) -> None:
 
 @contextmanager
 def described(session: SparkSession, what: str) -> Iterator[None]:
-    """Names what Spark does for this thread meanwhile, on its page and in its history."""
+    """Names this thread's work for Spark, on its page and in its history."""
     if is_remote(session):
         yield
         return
@@ -224,7 +224,7 @@ def _cores(master: str) -> int:
 
 
 def _with_retries(master: str) -> str:
-    """On this machine Spark gives a task one chance only, unless told otherwise; a cluster gives it four.
+    """On this machine Spark tries a task once only by default; on a cluster four times.
 
     >>> _with_retries("local[2]"), _with_retries("yarn")
     ('local[2,4]', 'yarn')

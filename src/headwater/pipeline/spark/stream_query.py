@@ -36,7 +36,7 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 class Batch(Struct, frozen=True):
-    """One micro-batch, for who does it."""
+    """One micro-batch, for its handler."""
 
     number: int
     run: str
@@ -53,9 +53,9 @@ class BatchReport(Struct, kw_only=True):
     refused: int = 0
     facts: int = 0
     newest: int | None = None
-    """When the newest message came in, where the source tells."""
+    """Time of the newest message, if the source has one."""
     position: int | None = None
-    """What the source has been read up to; without it, messages are counted."""
+    """Position in the source; without it, messages are counted."""
 
 
 class StreamReport(Struct, kw_only=True):
@@ -219,8 +219,8 @@ def _wait(query: StreamingQuery, stop: threading.Event) -> bool:
 
 
 def _is_hopeless(error: Exception) -> bool:
-    """What is wrong with the question, not with the moment: an option that is none, a source that is not there.
+    """Whether the failure would recur: a wrong option, or a missing source.
 
-    Neither can anything be done without the Java of this very process.
+    A lost Java process cannot be recovered from either.
     """
     return isinstance(error, (PipelineError, ConnectionError)) or type(error).__name__ in _HOPELESS

@@ -1,1 +1,1 @@
-"""What runs inside a Spark task: read, decode, interpret, fold."""
+"""Work inside a Spark task: read, decode, interpret, fold."""

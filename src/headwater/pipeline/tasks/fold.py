@@ -1,7 +1,7 @@
 """Fold inside a Spark task: decode, interpret, fold; each fact once.
 
-Facts of single runs, nearly all there are, meet no others on the way, or hardly ever: the task writes them itself, and
-the store merges what does meet. The others are handed on, for Spark to merge what all tasks say.
+Facts of single runs, nearly all there are, hardly ever meet others: the task writes them itself, and the store merges
+those that do. The others go to Spark, which merges the facts of all tasks.
 """
 
 from __future__ import annotations
@@ -37,11 +37,10 @@ REPORT = -1
 _log = logging.getLogger(__name__)
 _ROWS = 4000
 _PORTION = 24_576
-"""Events after which the facts of their runs are written, however many a task has; up to twice as many while another
-task writes.
+"""Events after which the facts of their runs are written; up to twice as many while another task writes.
 
-Many at once: a run enters indexes by its job and by what it said at as many places as there are jobs, and each place is
-a page that is written.
+Many at once: a run is entered in indexes by its job and by its shapes, at as many places as there are jobs, and each
+place is a page to write.
 """
 _LOOK = 256
 """Events after which it is looked again whether the other one is done."""
@@ -50,11 +49,11 @@ _CACHE_BYTES = 64 << 20
 _ANNOUNCED = 200_000
 
 _descriptions: BoundedCache[Description] = BoundedCache(_CACHE_BYTES)
-"""Python workers serve many tasks; what one of them worked out serves the next."""
+"""Cache of a Python worker, which serves many tasks in turn."""
 
 
 class Merger(Protocol):
-    """What the facts of runs are written with."""
+    """Writes the facts of runs."""
 
     def merge(self, facts: Mapping[type[Fact], Sequence[Row]]) -> None:
         """Merge rows of one tenant, in the order of their keys, in one transaction."""
@@ -80,7 +79,7 @@ class Refusal(Struct, frozen=True, gc=False):
 
 
 class TaskReport(Struct, frozen=True, gc=False):
-    """What a task did."""
+    """Report of a task."""
 
     task: int
     lines: int = 0
@@ -91,7 +90,7 @@ class TaskReport(Struct, frozen=True, gc=False):
     """Those that it wrote itself."""
     refused: tuple[Refusal, ...] = ()
     newest: int = 0
-    """When the newest event came in, where the source tells; microseconds since 1970."""
+    """Time at which the newest event was received, if the source has it; microseconds since 1970."""
     refused_lines: int = 0
     """All of them, also those that are not in `refused`."""
     missing: str | None = None
@@ -99,10 +98,11 @@ class TaskReport(Struct, frozen=True, gc=False):
 
 
 class _Announced:
-    """Shapes that this process has handed over already, so that other tasks of the same run need not do so again.
+    """Shapes that this process has passed on already, so that other tasks of the same run need not repeat them.
 
-    Who recomputes a lost task must say all of it again; so a task passes over a shape only if another task said it. A
-    part of a job is done only when those before it are, so what they said is in the store, or all of it is done again.
+    A repeated task must pass on all of its shapes again; so a task skips a shape only if another task passed it on. A
+    part of
+    a job is done only when those before it are, so their shapes are in the store, or everything is done again.
     """
 
     def __init__(self) -> None:
@@ -142,12 +142,12 @@ class Folding:
         _announced.begin(run)
 
     def read(self, tenant: Tenant, body: bytes, received_at: int) -> Entry:
-        """Decode an event and take in what it states. Raises `RefusedEvent`."""
+        """Decode an event and add its facts. Raises `RefusedEvent`."""
         event = decode_event(body)
         return Entry(tenant, event, self.take(tenant, event), received_at)
 
     def take(self, tenant: Tenant, event: Event) -> Interpretation | None:
-        """Take in what a decoded event states."""
+        """Add the facts of a decoded event."""
         if self._since_written >= _PORTION and may_write(self._writer, self._since_written, _PORTION):
             self._write_runs()
         interpretation = attempt(event, tenant.id, _descriptions, self._failed)
@@ -182,7 +182,7 @@ class Folding:
         self._since_written = 0
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Write what is left of runs; the other facts, folded, as rows of the wide table."""
+        """Write remaining facts of runs; give the others, folded, as rows of the wide table."""
         self._write_runs()
         for kind, table in self._graph.items():
             facts = list(table.values())

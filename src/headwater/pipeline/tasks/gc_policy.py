@@ -20,10 +20,11 @@ _begun = count(1)
 
 
 def search_seldom() -> None:
-    """For the Python workers of Spark, at the beginning of a task.
+    """Garbage-collection policy of Spark's Python workers, set at the beginning of a task.
 
-    What is there by then has just been searched, and is passed over from now on: it is still freed when nobody holds
-    it any more, only not when it became part of a cycle since. Such cycles wait for the search through everything.
+    Existing objects have just been searched for cycles, and are frozen: they are still freed when the last reference
+    goes,
+    only not as part of a cycle. Such cycles wait for a full collection.
     """
     gc.set_threshold(*_THRESHOLDS)
     if next(_begun) % _TASKS:

@@ -26,7 +26,7 @@ Message = tuple[str, int, int, int]
 
 
 def select_messages(frame: DataFrame) -> DataFrame:
-    """What a task wants to know of messages, out of what Spark's source tells of them."""
+    """The columns of Spark's source that a task needs."""
     received = F.unix_micros("timestamp").alias("received")
     return frame.select("value", "topic", "partition", "offset", received)
 

@@ -1,7 +1,7 @@
 """Events of a task: into the log in portions, then into the fold.
 
-What is no event is refused by itself, and so is what the store will not take: neither spoils its neighbours, nor the
-next attempt.
+An invalid event is refused by itself, and so is one that the store rejects: neither affects its neighbours or the next
+attempt.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Refuse = Callable[[Origin, HeadwaterError, bytes], None]
 
 
 class LogAndFold(Generic[Origin]):
-    """Takes the events of one task. A place is whatever tells where an event came from."""
+    """Takes the events of one task. A place identifies where an event came from."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class LogAndFold(Generic[Origin]):
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the pending events."""
         waiting, self._waiting, self._size = self._waiting, [], 0
         if waiting:
             self._append(waiting)

@@ -27,7 +27,7 @@ def reading_engine(url: str) -> sa.Engine:
 
 
 Part = LogRange | ArchiveSplit
-"""What one task reads: ids of the log, or a row group of an archive."""
+"""Input of one task: ids of the log, or a row group of an archive."""
 
 
 def replay_parts(

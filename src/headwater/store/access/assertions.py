@@ -22,9 +22,9 @@ class Assertions:
         self._used = 0
 
     def use(self, name: str, expires_at: int, now: int) -> bool:
-        """Whether this one is used for the first time. Those that have expired are forgotten now and then.
+        """Whether this one is used for the first time. Expired ones are deleted now and then.
 
-        One stays at least: that there was any tells `Keys.exist` that a gateway was here.
+        One always stays: it shows `Keys.exist` that a gateway was configured.
         Times are seconds since 1970.
         """
         row = {"jti": hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest(), "expires_at": expires_at}

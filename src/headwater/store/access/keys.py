@@ -1,4 +1,4 @@
-"""API keys: what each may do, for whom, and the digest of its secret. The secret itself is nowhere."""
+"""API keys: roles, tenant and digest of the secret of each. The secret itself is stored nowhere."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class Keys:
         self._engine = engine
 
     def exist(self) -> bool:
-        """Whether there is any key at all, revoked ones included, or a gateway has ever vouched for anybody.
+        """Whether there is any key, revoked ones included, or a gateway has ever signed an assertion.
 
-        From then on nobody is let in without a credential, also when the gateway is taken out of the settings.
+        From then on everybody needs a credential, also after the gateway is removed from the settings.
         """
         found = (sa.select(api_keys.c.id).limit(1), sa.select(gateway_assertions.c.jti).limit(1))
         with self._engine.connect() as connection:
             return any(connection.execute(query).first() is not None for query in found)
 
     def find(self, key_id: str) -> Key | None:
-        """The key that somebody claims to hold; whose it is, it says itself."""
+        """The key with this id; its tenant is in the key."""
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(api_keys).where(api_keys.c.id == key_id)).first()
         return _key(row) if row else None

@@ -57,7 +57,7 @@ class Tenants:
         return self._change(scope, code, state=state)
 
     def set_limit(self, scope: Scope, code: str, rate: int | None, burst: int | None) -> Tenant | None:
-        """Limit how many events a second are taken of a tenant, and at once; None for what the settings say."""
+        """Set the rate and burst limits of a tenant; None for those of the settings."""
         return self._change(scope, code, event_rate=rate, event_burst=burst)
 
     def set_facet_policy(self, scope: Scope, code: str, policy: str | None) -> Tenant | None:

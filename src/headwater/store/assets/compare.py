@@ -26,7 +26,7 @@ EdgeKey = tuple[str, str, str]
 
 
 class Differences(Struct):
-    """What a graph has otherwise than it should."""
+    """Differences between a graph and what it should be."""
 
     nodes: int = 0
     """How many there should be."""
@@ -35,8 +35,9 @@ class Differences(Struct):
     extra: int = 0
     different: int = 0
     held: bool = False
-    """Whether a metalake is being read as a whole. Until that is done the log says more than the graph should show, so
-    only a graph server is compared, with the tables."""
+    """Whether a metalake is being synced. Until that is done the log is ahead of the graph, so only a graph server is
+    compared, with the tables.
+    """
     examples: list[str] = field(default_factory=list)
 
     @property
@@ -50,7 +51,7 @@ class _Wanted(Struct):
 
 
 def compare_with_facts(engine: sa.Engine, tenant: int, graph: AssetGraph) -> Differences:
-    """The graph against what follows from all facts of the tenant. Holds both while it compares."""
+    """Compare the graph with all facts of the tenant. Holds both in memory."""
     tables = SqlAssetGraph(engine)
     held = is_held(Reader(engine), tenant)
     wanted = _of_graph(tables, tenant) if held else _of_facts(engine, tenant)
@@ -60,7 +61,7 @@ def compare_with_facts(engine: sa.Engine, tenant: int, graph: AssetGraph) -> Dif
 
 
 def repair(engine: sa.Engine, tenant: int, assets: AssetStore) -> Differences:
-    """Mend the tables by the facts, and the graph server by the tables; gives what there was to mend."""
+    """Repair the tables from the facts, and the graph server from the tables; gives the differences."""
     tables = SqlAssetGraph(engine)
     found = compare_with_facts(engine, tenant, tables)
     if not found.is_none:

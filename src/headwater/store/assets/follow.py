@@ -1,4 +1,4 @@
-"""What makes the asset graph follow the facts: at once where a graph server has to agree, else when there is time."""
+"""Keeps the asset graph up to date with the facts: at once with a graph server, else in idle time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class AssetStore:
         return self.outbox is not None
 
     def open(self) -> None:
-        """From now on note what a graph server is to be told; it need not answer yet."""
+        """Begin to note changes for a graph server; it need not answer yet."""
         if self.outbox is not None:
             self.outbox.open()
 

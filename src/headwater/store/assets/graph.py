@@ -27,10 +27,10 @@ class StoredEdge(Struct, frozen=True):
 
 
 class AssetGraph(Protocol):
-    """Reads the asset graph of one tenant at a time. Edges are told only if both ends are there."""
+    """Reads the asset graph of one tenant at a time. Edges are given only if both ends exist."""
 
     def get(self, tenant: int, ids: Collection[str]) -> list[StoredNode]:
-        """The nodes with these ids, as far as there are."""
+        """Nodes with these ids; ids without a node are left out."""
 
     def edges(
         self, tenant: int, ids: Collection[str], *, incoming: bool, kinds: Collection[str] = (), limit: int = 10_000

@@ -1,7 +1,7 @@
 """Brings a graph server up to date with the tables of the asset graph.
 
-The outbox only names nodes and edges; what they are now, the tables say. So it does not matter how often something is
-delivered, or in which order, and what could not be delivered is simply still there when the server answers again.
+The outbox only names nodes and edges; their values are in the tables. So a delivery may be repeated or come in another
+order, and what could not be delivered is still there when the server answers again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _COLUMNS = ["tenant", "source", "kind", "target"]
 
 
 class GraphOutbox:
-    """Delivers what the outbox names. Safe to use from many threads and processes."""
+    """Delivers the nodes and edges of the outbox. Safe to use from many threads and processes."""
 
     def __init__(self, reading: sa.Engine, writing: sa.Engine, graph: Neo4jAssetGraph) -> None:
         self._reading, self._writing, self.graph = reading, writing, graph
@@ -44,7 +44,7 @@ class GraphOutbox:
         self._is_migrated = False
 
     def open(self) -> None:
-        """From now on note what changes; the first time also all that is there."""
+        """Begin to note changes; the first time also everything that exists."""
         with self._reading.connect() as connection:
             if connection.execute(sa.select(graph_servers.c.name)).first() is not None:
                 return
@@ -56,12 +56,12 @@ class GraphOutbox:
             _note_everything(connection, None)
 
     def waiting(self) -> list[int]:
-        """The tenants of whom something is to be delivered."""
+        """Tenants with undelivered changes."""
         with self._reading.connect() as connection:
             return [row[0] for row in connection.execute(sa.select(asset_outbox.c.tenant).distinct())]
 
     def drain(self, tenant: int, most: int | None = None) -> int:
-        """Deliver what waits of a tenant, all of it or about so much. Gives how much that was."""
+        """Deliver a tenant's changes, all or about this many; gives their number."""
         delivered = 0
         with self._delivering:
             if not self._is_migrated and self._waits(tenant):

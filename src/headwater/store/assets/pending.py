@@ -1,4 +1,4 @@
-"""What new facts touch in the asset graph, noted in the transaction that writes them."""
+"""Notes of the asset-graph parts that new facts affect, written in the transaction of the facts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NONE, _SQL, _CATALOG = 0, 1, 2
 
 
 class Touched(IntEnum):
-    """What a note is about."""
+    """Kind of a note."""
 
     EVERYTHING = 0
     """The tenant's whole graph, after facts were loaded in bulk."""
@@ -40,9 +40,9 @@ class Touched(IntEnum):
     """A run that executed a statement."""
     STATEMENT = 5
     CHANGE = 6
-    """A rename or drop of an object: what was said under its old names may mean something else now."""
+    """Rename or drop of an object: statements under its old names may mean something else now."""
     REBUILD = 7
-    """As EVERYTHING, and what is stored may be wrong: it is removed first."""
+    """As EVERYTHING, and the stored rows may be wrong: they are removed first."""
 
 
 _OF_OBJECTS: tuple[tuple[type[Fact], Touched], ...] = (
@@ -53,14 +53,14 @@ _OF_OBJECTS: tuple[tuple[type[Fact], Touched], ...] = (
 
 
 class AssetNotes:
-    """Notes what an event touches: little for events that say nothing new."""
+    """Notes the parts that an event affects; few for events without anything new."""
 
     def __init__(self, dialect: sa.Dialect) -> None:
         self._insert = insert_statement(asset_pending, dialect)
         self._shapes: BoundedCache[int] = BoundedCache(_KNOWN_SHAPES)
 
     def notes(self, graph: Graph, interpretations: Iterable[Interpretation] = ()) -> list[tuple[Statement, list[Row]]]:
-        """What to write beside these facts."""
+        """Notes to write beside these facts."""
         found: set[tuple[int, int, bytes]] = set()
         for node in graph.get(Node, {}).values():
             if isinstance(node, Node) and node.kind == NodeKind.DATASET:
@@ -81,7 +81,7 @@ class AssetNotes:
         )
 
     def _of_repeated(self, graph: Graph, interpretations: Iterable[Interpretation]) -> set[tuple[int, int, bytes]]:
-        """What is touched by events of shapes that are known: executions, and names that may be others by now."""
+        """Parts affected by events of known shapes: executions, and names that may have changed meaning."""
         traits: dict[tuple[int, bytes], int] = {}
         for said in interpretations:
             if said.description.lasting:
@@ -117,7 +117,7 @@ class AssetNotes:
 
 
 def note_all_assets(engine: sa.Engine, tenant: int, *, clear: bool = False) -> None:
-    """Note that all of a tenant's asset graph is to be worked out; from nothing, if what is there may be wrong."""
+    """Note that a tenant's whole asset graph is to be computed; with `removed`, from nothing."""
     retried(partial(_note_all, engine, tenant, Touched.REBUILD if clear else Touched.EVERYTHING))
 
 
@@ -127,7 +127,7 @@ def _note_all(engine: sa.Engine, tenant: int, kind: Touched) -> None:
 
 
 def clear_assets(connection: sa.Connection, tenant: int) -> None:
-    """Remove what is stored of a tenant's asset graph; a graph server is told."""
+    """Remove a tenant's stored asset graph; a graph server follows."""
     feeds = connection.execute(sa.select(graph_servers.c.name)).first() is not None
     if feeds:
         old = sa.select(sa.literal(tenant), asset_nodes.c.id, sa.literal(""), sa.literal("")).where(

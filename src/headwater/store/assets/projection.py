@@ -1,8 +1,9 @@
-"""Works out what notes touch, and brings the tables of the asset graph up to date.
+"""Computes the asset-graph parts that are noted as changed, and updates the tables.
 
-The new state of a part of the graph is worked out from the facts and compared with what is stored of that part; only
-what differs is written. So doing it twice, or in another order, changes nothing. It happens while the server has
-nothing else to do, at the latest when somebody asks; with a graph server, before an event is acknowledged.
+The new state of a part is computed from the facts and compared with the stored one; only differences are written. So
+repetition and order do not matter. It runs while the server is idle, at the latest when a question needs it; with a
+graph
+server, before an event is acknowledged.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _HELD = (int(Touched.OBJECT), int(Touched.CHANGE), *_ALL)
 
 
 class _Difference(Struct):
-    """What a part of the graph is, and what is stored of it."""
+    """New and stored state of a part of the graph."""
 
     wanted: Rows
     stored: Rows
@@ -71,7 +72,7 @@ class Projection:
         self._listener = listener
 
     def waiting(self) -> list[int]:
-        """The tenants of whom something waits."""
+        """Tenants with notes."""
         with self._reading.connect() as connection:
             return [row[0] for row in connection.execute(sa.select(asset_pending.c.tenant).distinct())]
 
@@ -81,7 +82,7 @@ class Projection:
             return int(connection.execute(query).scalar_one())
 
     def drain(self, tenant: int, most: int | None = None) -> int:
-        """Work out what notes of a tenant touch, all of them or about so many. Gives how many that were."""
+        """Compute the parts that a tenant's notes name, all or about this many; gives the number of notes."""
         drained = 0
         with self._draining:
             while most is None or drained < most:

@@ -44,7 +44,7 @@ _MEANING = (
 
 
 def facts_of_tables(reader: Reader, tenant: int, units: Units) -> Facts:
-    """What bears on tables, catalogs, schemas and statements."""
+    """Facts about tables, catalogs, schemas and statements."""
     facts: Facts = defaultdict(list)
     shapes = {part.shape for part in _by(reader, tenant, ShapeDataset, dataset=units.datasets)}
     shapes |= {header.shape for header in _by(reader, tenant, Shape, sql=units.statements)}
@@ -69,7 +69,7 @@ def facts_of_tables(reader: Reader, tenant: int, units: Units) -> Facts:
 
 
 def facts_of_meaning(reader: Reader, tenant: int) -> Facts:
-    """What bears on metrics, terms and tags, and on what they are attached to."""
+    """Facts about metrics, terms and tags, and about the objects they are attached to."""
     facts: Facts = defaultdict(list)
     states = [state for kind in _MEANING for state in reader.facts(tenant, AssetState, kind=kind)]
     tags = reader.facts(tenant, AssetTag)

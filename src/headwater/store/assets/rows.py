@@ -44,7 +44,7 @@ class Rows(NamedTuple):
 
 
 def id_of(text: str) -> str:
-    """The id of a node: its text, cut where it is very long, and then told apart by its digest."""
+    """Id of a node: its text; a very long one is cut, with its digest at the end."""
     return text if len(text) <= _LONGEST_ID else f"{text[: _LONGEST_ID - 33]}~{digest('asset node', text).hex()}"
 
 

@@ -29,7 +29,7 @@ _EDGES = (
 
 
 class SqlAssetGraph:
-    """Reads what the projection has written."""
+    """Reads the rows that the projection wrote."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
@@ -39,7 +39,7 @@ class SqlAssetGraph:
         return [StoredNode(row[0], row[1], json.loads(row[2])) for row in rows]
 
     def by_key(self, tenant: int, keys: Collection[bytes]) -> dict[bytes, StoredNode]:
-        """The nodes with these keys, as far as there are."""
+        """Nodes with these keys; keys without a node are left out."""
         rows = Lookup(self._engine).rows(_GET, tenant, set(keys))
         return {key_of(row[0]): StoredNode(row[0], row[1], json.loads(row[2])) for row in rows}
 

@@ -1,8 +1,8 @@
-"""Tables of the asset graph, and of what is on its way into it.
+"""Tables of the asset graph, and of changes on their way into it.
 
-`asset_pending` names what new facts touch; `asset_node` and `asset_edge` hold what follows from the facts;
-`asset_outbox` names what a graph server has not got yet. Rows of the first and the last are appended, and removed once
-they are done, so that a change that comes meanwhile is never taken for one that was done.
+`asset_pending` names parts that new facts affect; `asset_node` and `asset_edge` hold the graph; `asset_outbox` names
+nodes and edges that a graph server does not have yet. Rows of the first and the last are appended and removed once they
+are done, so that a change meanwhile is never taken for a done one.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Units:
 
 
 def touched_units(reader: Reader, tenant: int, notes: Iterable[tuple[int, bytes]]) -> Units:
-    """What these notes (kind and source) touch."""
+    """Parts of the graph that these notes (kind and source) affect."""
     by_kind: dict[int, set[bytes]] = {}
     for kind, source in notes:
         by_kind.setdefault(kind, set()).add(bytes(source))
@@ -108,7 +108,7 @@ def _spellings(reader: Reader, tenant: int, kind: AssetKind, path: Path) -> set[
 
 
 def _everything_in(reader: Reader, tenant: int, kind: AssetKind, path: Path, units: Units) -> None:
-    """A catalog or schema was dropped, and with it what is in it."""
+    """Everything in a catalog or schema that was dropped."""
     schemas = [path] if kind is AssetKind.SCHEMA else []
     if kind is AssetKind.CATALOG:
         for _, catalog in _spellings(reader, tenant, kind, path):

@@ -1,4 +1,4 @@
-"""Reads and writes rows of the asset graph: only what differs, and beside it what a graph server is to be told."""
+"""Reads and writes rows of the asset graph: only differences, with outbox rows for a graph server."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _AT_ONCE = 500
 _PASSING = ("executionCount", "createdAt", "updatedAt")
 """Properties that change with every run, and with nothing else."""
 _OF_SOURCE, _OF_TARGET = ("HAS_TAG", "HAS_VALUE_DOMAIN", "OUTPUT_TO"), ("INPUT_OF",)
-"""Edges that say something of the node at their beginning, or at their end."""
+"""Kinds of edges that affect the node at their beginning, or at their end."""
 _DELETE_EDGE = asset_edges.delete().where(
     asset_edges.c.tenant == sa.bindparam("t"),
     asset_edges.c.source == sa.bindparam("s"),
@@ -42,7 +42,7 @@ class Beaten(Exception):
 
 
 class RowWriter:
-    """Reads what is stored of parts of the graph, and writes what differs."""
+    """Reads stored parts of the graph, and writes differences."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
@@ -59,7 +59,7 @@ class RowWriter:
             return connection.execute(query).scalar() or 0
 
     def stored(self, tenant: int, owners: Collection[bytes]) -> Rows:
-        """What is stored of the parts with these owners."""
+        """Stored rows of the parts with these owners."""
         nodes: dict[bytes, NodeRow] = {}
         edges: dict[tuple[bytes, str, bytes], EdgeRow] = {}
         wanted = sorted(set(owners))

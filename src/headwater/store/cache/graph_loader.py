@@ -1,7 +1,7 @@
 """Loads a tenant's whole graph at once, for simple jobs.
 
-Simple are jobs of which every input feeds every output in every run, as nearly all do. What is more, such as flows that
-a `lineage` facet states, or what dataset events say, is left out, and looked up when somebody asks.
+A simple job is one of which every input feeds every output in every run, as of nearly all. The rest, such as flows of
+`lineage` facets or dataset events, is left out and looked up on demand.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _OF_TWO_JOBS = (
     "JOIN shape w ON w.tenant = p.tenant AND w.shape = p.writer AND w.job <> r.job "
     "JOIN shape_dataset d ON d.tenant = p.tenant AND d.shape = p.reader WHERE p.tenant = ?"
 )
-"""What runs read that also wrote under the name of another job, and that job."""
+"""Inputs of runs that also wrote under the name of another job, and that job."""
 _BY_HAND = "SELECT source, target, hidden FROM hand_edge WHERE tenant = ?"
 _OTHER_FLOWS = (
     "SELECT DISTINCT s.job FROM shape_edge e JOIN shape s ON s.tenant = e.tenant AND s.shape = e.shape "
@@ -75,14 +75,14 @@ class LoadedGraph(Struct, frozen=True):
     """By the ids under which jobs and datasets are shown."""
 
     sources: Ends
-    """By job, what it reads."""
+    """By job, its inputs."""
     targets: Ends
     types: dict[bytes, tuple[int, ...]]
-    """By job that says so, what it does to each of its targets."""
+    """By job with types of output, the types for each target."""
     several: dict[bytes, tuple[()]]
     """Jobs of which several shapes write the same output."""
     readers: Ends
-    """By dataset, who reads it, or may."""
+    """By dataset, its readers, certain and possible."""
     writers: Ends
     reading: dict[bytes, tuple[DatasetUse, ...]]
     """By dataset, where shapes with column edges read it; empty if there are too many to remember."""
@@ -121,35 +121,35 @@ def load_graph(tenant: int, lookup: Lookup, shown: Shown, shapes: ShapeCache, mo
 
 
 class _Gathered:
-    """What the simple jobs do. Of each job all is read, and decided, before the next; little of it is kept."""
+    """Flows of the simple jobs. Each job is read whole and decided before the next, so little is kept in memory."""
 
     def __init__(self, tenant: int, lookup: Lookup, odd: set[bytes]) -> None:
         self._tenant, self._lookup = tenant, lookup
         self._odd = odd
-        """Jobs of which more is said than inputs and outputs of runs, and nodes of which more is said than by jobs."""
+        """Jobs with more than inputs and outputs of runs, and nodes with more than flows of jobs."""
         self.declared: set[bytes] = set()
         """Datasets that job or dataset events speak of, of which only the newest counts."""
         self.nodes: dict[bytes, bytes] = {}
         """All that runs name, each by itself: one object for each, since most are named many times."""
         self.of_others: set[bytes] = set()
-        """Nodes that jobs name which are not simple, and those of which more is said."""
+        """Neighbours of jobs that are not simple, and of nodes with other flows."""
         self.reads: Ends = {}
         self.writes: Ends = {}
         self.types: dict[bytes, tuple[int, ...]] = {}
         self.several: dict[bytes, tuple[()]] = {}
         self._hidden: dict[bytes, set[bytes]] = {}
-        """By node, what does not flow into it as somebody says."""
+        """By node, flows into it that are hidden by hand."""
         self._open: dict[bytes, _Job] = {}
         """Jobs that may not have been read to their ends."""
 
     def declare(self, datasets: Iterable[bytes]) -> None:
-        """Take what dataset events name."""
+        """Add datasets of dataset events."""
         for dataset in datasets:
             self.declared.add(dataset)
             self._odd.add(dataset)
 
     def hide(self, edges: Iterable[tuple[bytes, bytes]]) -> None:
-        """Take what somebody hid by hand."""
+        """Add what is hidden by hand."""
         for source, target in edges:
             self._hidden.setdefault(target, set()).add(source)
 
@@ -165,7 +165,7 @@ class _Gathered:
         self._decide([job for job in self._open if job != last])
 
     def finish(self) -> None:
-        """Decide what is open, and take back what was said later."""
+        """Decide the open jobs, and remove what later rows revoked."""
         self._decide(list(self._open))
         for job in self._odd & self.reads.keys():
             self.of_others.update(self.reads.pop(job), self.writes.pop(job))
@@ -214,7 +214,7 @@ class _Gathered:
                 self.of_others.update(node for _, node in read.inferred)
 
     def _keep(self, job: bytes, read: _Job, readers: Mapping[bytes, set[bytes]]) -> bool:
-        """Keep what a job reads and writes, and does to that, if it is simple."""
+        """Keep inputs, outputs and types of a job if it is simple."""
         bodies = read.bodies
         if not bodies:
             return False
@@ -248,15 +248,15 @@ class _Gathered:
 
 
 class _Job(Struct):
-    """What was read of a job."""
+    """Rows of one job."""
 
     bodies: list[ShapeBody] = msgspec.field(default_factory=list)
     inferred: list[tuple[bool, bytes]] = msgspec.field(default_factory=list)
-    """What its SQL reads, or (True) writes."""
+    """Inputs by its SQL, or (True) outputs."""
 
 
 def _pairs(tenant: int, lookup: Lookup, writers: set[bytes]) -> dict[bytes, set[bytes]]:
-    """By each of these shapes, those that name inputs and were said by the same run."""
+    """For each of these shapes, input shapes of the same runs."""
     found: dict[bytes, set[bytes]] = {}
     ordered = sorted(writers)
     for start in range(0, len(ordered), _PAGE):

@@ -1,9 +1,8 @@
 """Cache invalidation: writers note what they changed in a graph, caches read the notes.
 
-A commit that brings nothing but runs of what is known already notes nothing. One that brings shapes names them, and
-says whether other names may be one thing now; one that cannot tell names none. The pipeline names the jobs whose sums
-it changed. So a reader in any process knows with one look what it must forget, and the rest of what it remembers still
-holds.
+A commit with nothing but runs of known shapes notes nothing. One with new shapes names them, and whether names may be
+equal now that were not; one that cannot know names none. The pipeline names the jobs whose sums it changed. So a cache
+in any process learns with one query what to drop, and the rest still holds.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ __all__ = [
 
 EVERY_TENANT = 0
 _KEPT = 10_000
-"""Notes that stay. Who has not looked for longer than that forgets all."""
+"""Notes that are kept. A cache that has not looked for longer drops everything."""
 LOOK_BACK = 1_000
-"""With several writers a note can become visible after one with a greater number; so many are looked at again."""
+"""With several writers a note can become visible after one with a greater number; this many are read again."""
 _MOST = 1_000
 """Shapes or jobs in one note."""
 _ID = 16
@@ -54,7 +53,7 @@ class Change(Struct, frozen=True):
 
     number: int
     tenant: int
-    """`EVERY_TENANT` if it cannot be told whose graph changed."""
+    """`EVERY_TENANT` if the change cannot be assigned to one."""
     names: bool
     """Whether there is a new symlink, rename, address or decision, by which two names may be one thing."""
     shapes: tuple[bytes, ...] | None

@@ -13,7 +13,7 @@ _V = TypeVar("_V")
 
 
 class TenantCache(Generic[_K, _V]):
-    """A bounded map that is asked for many things at once, and forgets what was not asked for since the last turn-over.
+    """A bounded map with batch lookup; drops entries not used since the last turn of generations.
 
     Two generations, as in `headwater.bounded_cache`; the bound is on all tenants together.
 
@@ -31,7 +31,7 @@ class TenantCache(Generic[_K, _V]):
 
     @property
     def is_nearly_full(self) -> bool:
-        """Whether what comes next would soon push out what was put in first."""
+        """Whether the next entries would soon push out the first ones."""
         return self._weight > self._limit * 0.8
 
     def known(self, tenant: int, keys: Collection[_K]) -> dict[_K, _V]:
@@ -52,7 +52,7 @@ class TenantCache(Generic[_K, _V]):
         self._weight += weight
 
     def forget(self, tenant: int) -> None:
-        """Forget what is this tenant's."""
+        """Drop a tenant's entries."""
         self._young.pop(tenant, None)
         self._old.pop(tenant, None)
 

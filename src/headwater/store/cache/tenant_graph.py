@@ -1,8 +1,8 @@
 """Per-tenant adjacency cache: readers and writers of each dataset, inputs and outputs of each job, aliases.
 
-Unlike what a shape says, these change. `store.cache.invalidation` tells how: before each question it is asked what is
-new, and what that touches is forgotten. Whatever nobody noted, such as the writes of an older version during an
-upgrade, is seen after an hour at the latest.
+Before each question `store.cache.invalidation` gives the changes, and entries they affect are dropped. A change
+without a
+note, such as one of an older version during an upgrade, is seen after an hour at the latest.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_REFERENCES = 10_000_000
 _MAX_ENTRIES = 100_000
 """Entries kept, about 1 KB each."""
 ALONE: tuple[bytes, ...] = (b"",)
-"""Stands for a job that no other job is said to feed, or to be fed by."""
+"""Stands for a job without flows from or to other jobs."""
 _ID = 16
 
 
@@ -84,16 +84,16 @@ class TenantGraph:
         """By dataset, where the shapes that count name it as read."""
         self.writing: dict[bytes, tuple[DatasetUse, ...]] = {}
         self.sources: dict[bytes, tuple[bytes, ...]] = {}
-        """By simple job (see `store.cache.graph_loader`), what it reads."""
+        """By simple job (see `store.cache.graph_loader`), its inputs."""
         self.targets: dict[bytes, tuple[bytes, ...]] = {}
         self.types: dict[bytes, tuple[int, ...]] = {}
-        """By simple job that says so, what it does to each of its targets."""
+        """By simple job with types of output, the types for each target."""
         self.several: dict[bytes, tuple[()]] = {}
         """Simple jobs of which several shapes write the same output."""
         self.into: dict[bytes, dict[bytes, Into]] = {}
-        """By dataset and job, what flows into the dataset through the job, whatever runs there will be."""
+        """By dataset and job, flows into the dataset that further runs cannot change."""
         self.out: dict[bytes, frozenset[bytes]] = {}
-        """By job and dataset (their ids, one after the other), what the dataset flows into through the job."""
+        """By job and dataset (their ids, one after the other), flows out of the dataset through the job."""
         self._of_job: dict[bytes, set[bytes]] = {}
         """By job, the keys of `into` and `out` that are about it."""
         self.edges = EdgeCache()
@@ -118,12 +118,12 @@ class TenantGraph:
         return self._weight + 2 * len(self.aliases.group)
 
     def is_plain(self, dataset: bytes) -> bool:
-        """Whether every shape that writes a dataset counts, by what is remembered of the jobs that do."""
+        """Whether every shape that writes a dataset applies, by the cached jobs that do."""
         jobs = self.writers.get(dataset)
         return jobs is not None and all(job in self.targets and job not in self.several for job in jobs)
 
     def is_renamed(self, has_aliases: Callable[[], bool]) -> bool:
-        """Whether what was remembered of names no longer holds."""
+        """Whether cached names no longer hold."""
         if not self.is_doubtful:
             return False
         self.is_doubtful = self.aliases.has_any or has_aliases()
@@ -251,7 +251,7 @@ class GraphCache:
         self._lock = Lock()
 
     def cache_view(self, tenant: int, lookup: Lookup, has_aliases: Callable[[], bool]) -> CacheView:
-        """Give the current graph of a tenant. `has_aliases` tells whether two names may be one node now."""
+        """The current graph of a tenant. `has_aliases` tells whether two names may be one node now."""
         with self._lock:
             is_newest = self._catch_up(lookup)
             graph = self._graphs.pop(tenant, None)

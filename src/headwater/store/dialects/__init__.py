@@ -1,1 +1,1 @@
-"""What differs between SQLite, MariaDB/MySQL and PostgreSQL."""
+"""Differences between SQLite, MariaDB/MySQL and PostgreSQL."""

@@ -1,4 +1,4 @@
-"""The time that the database has: processes of several machines compare with it, whatever their own clocks say."""
+"""The time of the database: processes of several machines compare with it, whatever their own clocks are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a database's errors mean: gone, in each other's way, or a defect."""
+"""Meaning of a database's errors: outage, conflict, or defect."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def is_lost(error: BaseException) -> bool:
 
 
 def is_outage(error: BaseException) -> bool:
-    """The database is away, full or overrun: nothing is wrong with what was asked of it."""
+    """The database is away, full or overloaded; the statement itself is fine."""
     return isinstance(error, (sa.exc.OperationalError, sa.exc.TimeoutError)) or is_lost(error)
 
 
 def reason_of(error: BaseException) -> str:
-    """What the driver says, in one line and without the statement."""
+    """Message of the driver, in one line and without the statement."""
     cause = error.orig if isinstance(error, sa.exc.DBAPIError) and error.orig is not None else error
     arguments = cause.args
     reason = arguments[1] if len(arguments) > 1 and isinstance(arguments[0], int) else cause
@@ -65,9 +65,9 @@ def reason_of(error: BaseException) -> str:
 
 
 def retried(work: Callable[[], _T], on_lost: Callable[[], None] = lambda: None) -> _T:
-    """Do a whole transaction, again if another one was in its way or the connection broke.
+    """Run a whole transaction, again after a conflict or a broken connection.
 
-    Only for what may be done twice: after a connection broke nobody knows whether the commit went through.
+    Only for transactions that may run twice: after a broken connection nobody knows whether the commit succeeded.
     """
     conflicts = lost = 0
     while True:

@@ -23,7 +23,7 @@ _SMALL = 16
 
 
 def packet_size(engine: sa.Engine) -> int | None:
-    """The largest statement that the server takes; None when it does not say."""
+    """Largest statement that the server takes; None if unknown."""
     if engine.dialect.name not in ("mysql", "mariadb"):
         return None
     with engine.connect() as connection:

@@ -43,7 +43,7 @@ def array_of(kind: type, values: Sequence[Any]) -> bytes:
 
 
 def teach(connection: Any) -> None:
-    """Let a connection of psycopg send what `array_of` gives."""
+    """Let a connection of psycopg send arrays made by `array_of`."""
     from psycopg.adapt import Dumper  # noqa: PLC0415 - an optional dependency
     from psycopg.pq import Format  # noqa: PLC0415
 

@@ -17,7 +17,7 @@ _LEAST = 4 << 20
 
 
 class DiskFull(Exception):
-    """Told by the readiness of the server, and by nothing else: an event finds out by itself."""
+    """Raised by the readiness check alone: the commit of an event fails by itself."""
 
 
 def check_space(engine: sa.Engine) -> None:

@@ -1,8 +1,8 @@
-"""What SQLite's planner should know of our tables: the tenant tells next to nothing, what follows it nearly all.
+"""Statistics for SQLite's planner: the tenant selects almost nothing, the columns after it almost everything.
 
 Without statistics SQLite takes `tenant = ?` alone for selective and scans a tenant's whole table by its primary key,
-though an index has the very column that was asked for. `ANALYZE` on a young database would teach it nonsense, so the
-statistics are written here: they follow from the keys, not from the data.
+though an index has the requested column. `ANALYZE` on a young database would give wrong figures, so the statistics are
+written here: they follow from the keys, not from the data.
 """
 
 from __future__ import annotations

@@ -68,9 +68,9 @@ class EmitOutbox:
         sinks: Collection[str],
         then: Progress,
     ) -> int:
-        """Note what was read of a version, with its events for each sink, all or nothing. Gives how many were new.
+        """Store the state of a version with its events for each sink, all or nothing; gives the number of new events.
 
-        Nothing is written by one who lost its lease. A request that came meanwhile has the version read again.
+        A process that lost its lease writes nothing. A request that came meanwhile has the version read again.
         """
         versions = emit_versions
         with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():

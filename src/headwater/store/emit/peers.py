@@ -83,7 +83,7 @@ class EmitPeers:
             _put(connection, emit_sinks, tenant, name, values, {})
 
     def remove_overlay(self, tenant: int, name: str) -> bool:
-        """Remove an overlay and what waits to be read from it; what was emitted stays."""
+        """Remove an overlay and its unread versions; emitted events stay."""
         versions = emit_versions.delete().where(emit_versions.c.tenant == tenant, emit_versions.c.overlay == name)
         return self._remove(emit_overlays, tenant, name, versions)
 

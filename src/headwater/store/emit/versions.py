@@ -1,4 +1,4 @@
-"""Versions that an overlay told of: which are to be read, by whom, and what is known of each."""
+"""Versions announced by overlays: which to read, the lease of each, and its last state."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class VersionRow(Struct, frozen=True):
     requests: int
     requested_at: int
     recall_wanted: int
-    """Whether the overlay told of a recall that its bundle has not shown yet."""
+    """Whether a recall was announced that the bundle has not shown yet."""
     due_at: int | None
     attempts: int
     confs: int
@@ -98,12 +98,12 @@ class EmitVersions:
             return [VersionRow(*row) for row in connection.execute(query)]
 
     def get(self, tenant: int, overlay: str, version_ids: Collection[str]) -> dict[str, VersionRow]:
-        """By their ids, as far as they are known."""
+        """Versions with these ids; unknown ids are left out."""
         found = self.by_keys(tenant, [version_key(overlay, version_id) for version_id in version_ids])
         return {row.version_id: row for row in found.values()}
 
     def by_keys(self, tenant: int, keys: Sequence[bytes]) -> dict[bytes, VersionRow]:
-        """By their keys, as far as they are known."""
+        """Versions with these keys; unknown keys are left out."""
         query = sa.select(*_COLUMNS).where(emit_versions.c.tenant == tenant, emit_versions.c.version.in_(list(keys)))
         with self._engine.connect() as connection:
             return {row.version: VersionRow(*row) for row in connection.execute(query)}

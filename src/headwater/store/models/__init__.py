@@ -1,1 +1,1 @@
-"""Models of tenants: their configurations, what they computed, and what that cost."""
+"""Models of tenants: configurations, results and costs."""

@@ -1,4 +1,4 @@
-"""What the models in force computed, as properties of nodes of the asset graph, beside the facts."""
+"""Results of the active models, as properties of nodes of the asset graph, beside the facts."""
 
 from __future__ import annotations
 

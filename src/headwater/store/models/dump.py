@@ -1,4 +1,4 @@
-"""Results of models as lines of text, for the dump of what was worked out."""
+"""Results of models as lines of text, for the dump with derived rows."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Results:
         self._reading, self._writing = reading, writing
 
     def read(self, tenant: int, kind: Kind, fingerprint: str, hashes: Collection[bytes]) -> dict[bytes, Result]:
-        """The results of these texts, as far as there are."""
+        """Results of these texts; texts without one are left out."""
         found: dict[bytes, Result] = {}
         query = sa.select(_results.c.content_hash, _results.c.created_at, _results.c.result).where(
             _results.c.tenant == tenant, _results.c.kind == kind, _results.c.fingerprint == fingerprint
@@ -62,7 +62,7 @@ class Results:
     def of_nodes(
         self, tenant: int, kind: Kind, fingerprint: str, nodes: Collection[bytes]
     ) -> dict[bytes, tuple[bytes, Result]]:
-        """The results of what nodes say now, with the hash of that, by the keys of the nodes."""
+        """Results of the current texts of nodes, with the hashes of these, by the keys of the nodes."""
         found: dict[bytes, tuple[bytes, Result]] = {}
         query = sa.select(_nodes.c.node, _results.c.content_hash, _results.c.created_at, _results.c.result).select_from(
             _nodes.join(
@@ -130,7 +130,7 @@ class Results:
         return found
 
     def write(self, tenant: int, kind: Kind, fingerprint: str, found: Mapping[bytes, bytes]) -> None:
-        """Keep results, by the hashes of their texts; what is there already stays."""
+        """Store results by the hashes of their texts; existing ones stay."""
         if found:
             retried(partial(self._write, tenant, kind, fingerprint, found))
 
@@ -149,7 +149,7 @@ class Results:
             retried(note)
 
     def remove_others(self, tenant: int, kind: Kind, fingerprints: Collection[str]) -> int:
-        """Remove what models computed that are not configured any more. Gives how many results that were."""
+        """Remove results of models that are no longer configured; gives their number."""
         kept = sorted(fingerprints)
 
         def remove() -> int:

@@ -73,4 +73,4 @@ model_generations = sa.Table(
     sa.Column("generation", integer(), nullable=False),
     mysql_charset="utf8mb4",
 )
-"""Raised by every change of a tenant's configurations or results: what is remembered of them is looked at again."""
+"""Raised by every change of a tenant's configurations or results: caches of them are then read again."""

@@ -1,4 +1,4 @@
-"""What models cost, by tenant and day, and the budget that a call is taken out of before it is made."""
+"""Costs of models by tenant and day, and the budget from which a call is deducted before it is made."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class UsageBook:
     def settle(
         self, tenant: int, kind: Kind, day: int, *, tokens: int, price: int, failures: int = 0, texts: int = 0
     ) -> None:
-        """After a call: add what differs from the estimate, its price, and whether it failed."""
+        """After a call: add the difference from the estimate, the price, and whether it failed."""
         change = (
             _usage.update()
             .where(_usage.c.tenant == tenant, _usage.c.day == day, _usage.c.kind == kind)

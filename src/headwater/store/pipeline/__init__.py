@@ -1,1 +1,1 @@
-"""What jobs of the pipeline keep in the store: registration, locks, progress, journals."""
+"""State of the pipeline in the store: registration of jobs, locks, progress, journals."""

@@ -1,4 +1,4 @@
-"""Gravitino servers from which a tenant's metalakes are read: where they are, and by what reference their token is."""
+"""Gravitino servers of a tenant's metalakes: addresses, and references to their tokens."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CatalogSources:
         retried(lambda: self._replace(tenant, source.metalake, source))
 
     def remove(self, tenant: int, metalake: str) -> bool:
-        """Forget a source; what was read from it stays. Gives whether there was one."""
+        """Remove a source; its data stays. Gives whether there was one."""
         return retried(lambda: self._replace(tenant, metalake, None))
 
     def _replace(self, tenant: int, metalake: str, source: CatalogSource | None) -> bool:

@@ -21,7 +21,7 @@ _KEPT = 90 * 86_400 * 1_000_000
 
 
 class ImportJournal:
-    """The journal of one import. `source` is a digest of what is imported, 16 bytes."""
+    """The journal of one import. `source` is a digest of the imported paths, 16 bytes."""
 
     def __init__(self, engine: sa.Engine, source: bytes) -> None:
         self._engine, self._source, self._lock = engine, source, threading.Lock()

@@ -1,8 +1,8 @@
-"""Which job of the pipeline works on which part of a tenant's data, so that two do not undo each other's work.
+"""Locks of the pipeline's jobs on parts of a tenant's data, so that two jobs do not undo each other's work.
 
-A lock is a row with the token of a job, and counts as long as that job's lease does (`pipeline_jobs`). It is no lock of
-the database itself: SQLite has none that outlives a transaction, and those of PostgreSQL and MariaDB vanish with their
-connection, unnoticed behind a pooler or after an outage, and cannot say whose they are.
+A lock is a row with the token of a job, valid as long as that job's lease (`pipeline_jobs`). It is no lock of the
+database itself: SQLite has none that outlives a transaction, and those of PostgreSQL and MariaDB vanish with their
+connection, unnoticed behind a pooler or after an outage, and cannot name their holder.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ __all__ = ["LockState", "Part", "is_alive", "mark_over", "release", "take"]
 _AT_ONCE = 400
 _RACES = 10
 _over: set[str] = set()
-"""Jobs of this process that have ended, whether or not the database was there to be told."""
+"""Ended jobs of this process, whether or not the database was up to record that."""
 _PATIENCE = {"postgresql": "SET LOCAL lock_timeout = '2s'"}
-"""A job that swaps in what it built locks its own row until it is done. Who meets it looks again later."""
+"""A job locks its own row while it swaps in new tables. Others try again after this time."""
 
 
 class Part(StrEnum):
@@ -64,9 +64,9 @@ class _Raced(Exception):
 def take(
     engine: sa.Engine, token: str, wanted: Collection[int], parts: Collection[Part], *, partly: bool = False
 ) -> tuple[set[int], list[LockState]]:
-    """Take parts of tenants for a job, in one transaction; gives the tenants that it has now, and what others hold.
+    """Lock parts of tenants for a job, in one transaction; gives the locked tenants, and the locks of others.
 
-    All of them or none; `partly`: of each tenant all parts or none.
+    All of them or none; with `partly`, of each tenant all parts or none.
     """
     seen: list[LockState] = []
     for _ in range(_RACES):
@@ -85,7 +85,7 @@ def take(
 
 
 def locks_of_others(engine: sa.Engine, token: str, wanted: Collection[int], parts: Collection[Part]) -> list[LockState]:
-    """What of these parts other jobs hold, by rows that may be on their way to change."""
+    """Locks of other jobs on these parts, read with a lock on their rows."""
     with engine.connect() as connection:
         now = database_time(connection)
         rows = _rows(connection, sorted(wanted), sorted(parts))
@@ -106,7 +106,7 @@ def mark_over(token: str) -> None:
 
 
 def is_alive(row: Any, now: int) -> bool:
-    """Whether a job holds what it took: its lease has not run out, and its process is not known to be gone."""
+    """Whether a job still holds its locks: its lease is valid, and its process is not known to be gone."""
     return (
         row.token not in _over
         and row.expires_at is not None

@@ -1,8 +1,9 @@
-"""Jobs of the pipeline that run: registered in the store, with a lease that a thread renews, and how far they are.
+"""Running jobs of the pipeline: registered in the store, with progress and a lease that a thread renews.
 
-A job that ends gives back what it holds. One that is killed does not: what it held is free as soon as its lease has run
-out, or at once for a process of the same machine, which sees that it is gone. A job that was only held up, longer than
-its lease, finds out before it puts anything in place (`PipelineJob.confirm`), and stops.
+A job that ends releases its locks. Those of a killed job are free once its lease has expired, or at once for a process
+of the same machine, which sees that it is gone. A job that was suspended for longer than its lease notices before it
+puts
+anything in place (`PipelineJob.confirm`), and stops.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ __all__ = ["LeaseLost", "LockedByOther", "PipelineJob", "RunningJob", "Waiting",
 
 _log = logging.getLogger(__name__)
 LEASE = 60.0
-"""Seconds that a job keeps what it holds without a word of it."""
+"""Seconds without renewal after which a job loses its locks."""
 _RENEW, _TELL = 15.0, 3.0
-"""Seconds between two renewals; and, while there is something new to tell, between two tellings."""
+"""Seconds between renewals; and between updates of the progress, while it changes."""
 _LOOK_AGAIN = 0.2
 _KEPT = 200
 """Jobs that ended of which the store still knows."""
@@ -52,7 +53,7 @@ class LeaseLost(HeadwaterError):
 
 
 class Waiting(Struct, frozen=True):
-    """How long a job waits for others, and whom it tells that it does."""
+    """How long a job waits for others, and a callback that reports the wait."""
 
     seconds: float = 10.0
     tell: Callable[[str], None] = lambda _: None
@@ -110,17 +111,17 @@ class PipelineJob:
         self._renewer.start()
 
     def table_prefix(self, kind: str) -> str:
-        """What the names of tables begin with that this job makes, and that are left over once it is gone."""
+        """Prefix of the tables that a job creates; left-over tables are found by it."""
         return f"{kind}_{self.token[:8]}"
 
     def tell(self, step: str, done: int, total: int, figures: Mapping[str, Any] | None = None) -> None:
-        """Say how far the job is; written down within seconds. Raises `LeaseLost`."""
+        """Set the job's progress; it is stored within seconds. Raises `LeaseLost`."""
         report = {"step": step, "done": done, "total": total}
         self._reported = report if figures is None else {**report, "figures": msgspec.json.encode(figures).decode()}
         self.check()
 
     def check(self) -> None:
-        """Raise `LeaseLost` if another job may have taken what this one held."""
+        """Raise `LeaseLost` if another job may have taken the locks."""
         if self._lost.is_set():
             raise LeaseLost(
                 f"The {self._job} was held up for longer than its lease ({LEASE:.0f} s), and another job took over.",
@@ -141,7 +142,7 @@ class PipelineJob:
 
     @contextmanager
     def holding(self, tenants: Collection[int], parts: Collection[Part], waiting: Waiting) -> Iterator[None]:
-        """Hold parts of tenants, all of them; waits for others as long as that says. Raises `HeldByOther`."""
+        """Hold locks on parts of tenants, all of them; waits for other jobs as `waiting` says. Raises `HeldByOther`."""
         deadline, last_message = time.monotonic() + waiting.seconds, ""
         while True:
             taken, locks = take(self._engine, self.token, tenants, parts)
@@ -230,7 +231,10 @@ class PipelineJob:
         self._quietly(lambda: release(self._engine, self.token, tenants, parts))
 
     def _quietly(self, work: Callable[[], None]) -> None:
-        """What cannot be given back now is free once the lease has run out; the job's own error matters more."""
+        """A failed release is harmless:
+
+        the lock is free once the lease has expired. The job's own error matters more.
+        """
         try:
             retried(work)
         except sa.exc.SQLAlchemyError as error:

@@ -1,7 +1,7 @@
-"""Events that are in the log before their facts are in the graph: jobs of the pipeline append first and merge later.
+"""Events in the log whose facts come into the graph later: jobs of the pipeline append first and merge afterwards.
 
-Whoever follows the log may pass such an event while its facts are missing. So a job notes their ids when the facts are
-there, and the follower reads these events once more.
+A follower of the log may pass such an event before its facts are there. So a job notes the ids once the facts are
+there, and the follower reads these events again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class LateRange(Struct, frozen=True):
 
 
 class LateFacts:
-    """Notes of one job. `owner` names it, so that it knows again what it had begun before it was cut off."""
+    """Notes of one job. `owner` names it, so that it finds its own notes again after an interruption."""
 
     def __init__(self, engine: sa.Engine, owner: str | None) -> None:
         self._engine, self._owner = engine, owner
@@ -66,7 +66,7 @@ class LateFacts:
             return _newest(connection)
 
     def merged(self, after: int) -> None:
-        """The facts of what this job appended beyond an id are in the graph."""
+        """Note that the facts of events with ids above this one are in the graph."""
         if self._is_resumed:
             return  # of what the attempt before appended, other parts may have the facts: told at the end
         retried(lambda: self._note(after + 1, is_over=False))
@@ -112,14 +112,14 @@ def late_event(tenant: int, time: int, fingerprint: bytes) -> sa.Insert:
 
 
 def late_ranges(connection: sa.Connection) -> list[LateRange]:
-    """What is to be read once more, in the order in which it was noted."""
+    """Ranges to read again, in the order of their notes."""
     columns = (late_facts.c.id, late_facts.c.first, late_facts.c.last)
     query = sa.select(*columns).where(late_facts.c.last.isnot(None)).order_by(late_facts.c.id).limit(_MOST)
     return [LateRange(*row) for row in connection.execute(query)]
 
 
 def forget_late(engine: sa.Engine, done: Iterable[LateRange]) -> None:
-    """Take away what was read: whole rows, or the beginning of a long one."""
+    """Remove ranges that were read: whole rows, or the beginning of a long one."""
 
     def work() -> None:
         with engine.connect().execution_options(**WRITING) as connection, connection.begin():

@@ -22,7 +22,7 @@ class Process(Struct, frozen=True):
     holder: str
     """User, host and process id, for people."""
     machine: str | None
-    """This boot of this machine and the numbering of its processes; None where the system does not tell."""
+    """This boot of this machine and its process namespace; None if the system does not provide them."""
     pid: int
     began: int | None
     """When it began, in the system's own count: a process id may be given again."""

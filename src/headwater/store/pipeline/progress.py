@@ -22,7 +22,7 @@ class JobProgress(Struct, frozen=True, kw_only=True):
 
     job: str
     position: int
-    """What the job has read its source up to: the last id of the log, or the number of messages or lines."""
+    """Position in the source: the last id of the log, or the number of messages or lines."""
     batch: int
     """The last batch that was done; -1 before the first."""
     events: int
@@ -34,7 +34,7 @@ class JobProgress(Struct, frozen=True, kw_only=True):
     event_received_at: int | None
     """When the newest event of that batch came in."""
     error: str | None
-    """What went wrong last; it has been overcome if `updated_at` is later than `error_at`."""
+    """The last error; it is over if `updated_at` is later than `error_at`."""
     error_at: int | None
 
 
@@ -77,7 +77,7 @@ class Progress:
         self._write(job, change, {**values, "events": batch_events})
 
     def fail(self, job: str, message: str, now: int) -> None:
-        """Note what went wrong; how far the job is stays as it was."""
+        """Store an error; the position stays."""
         failure = {"error": clean(message)[:_MESSAGE], "error_at": now}
         change = pipeline_progress.update().where(pipeline_progress.c.job == job).values(failure)
         nothing = {"position": 0, "batch": -1, "events": 0, "batch_events": 0, "batch_seconds": 0.0, "updated_at": 0}

@@ -27,7 +27,7 @@ _ALONE: frozenset[bytes] = frozenset()
 
 
 class Aliases:
-    """Resolves names, as they are or as they were at a time. What it learns it keeps, for one question or for more."""
+    """Resolves names, now or at a time. It caches them, for one question or longer."""
 
     def __init__(
         self,
@@ -175,5 +175,5 @@ class Aliases:
 
 
 def cache_view_of(reader: Reader, tenant: int, lookup: Lookup) -> CacheView:
-    """What is remembered of a tenant's graph, as far as it still holds."""
+    """Cache view of a tenant's graph, with entries that still hold."""
     return reader.graph_cache.cache_view(tenant, lookup, lambda: Aliases(reader, tenant, lookup).any)

@@ -1,4 +1,4 @@
-"""What runs did to datasets themselves: created, dropped, truncated and renamed them. What failed did none of it."""
+"""Changes of datasets themselves by runs: create, drop, truncate, rename. Failed runs did none of them."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Name(Struct, frozen=True, gc=False):
 
     @property
     def key(self) -> str:
-        """Short, and as lasting as the name; what can be asked for by name can be asked for by this."""
+        """Short and permanent, like the name; every question that takes the name takes the key."""
         return f"{_WORDS[self.kind]}@{self.id.hex()}"
 
 

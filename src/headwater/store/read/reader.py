@@ -1,4 +1,4 @@
-"""What is asked of the SQL store. The tenant is the first argument of everything."""
+"""Reads of the SQL store. The tenant is the first argument of every method."""
 
 from __future__ import annotations
 
@@ -44,9 +44,12 @@ class Reader:
         self.shapes = ShapeCache()
         self.graph_cache = GraphCache(self.shapes)
         self.views: TenantCache[Any, Any] = TenantCache(400_000)
-        """What questions made of shapes: as lasting as the shapes themselves."""
+        """Decoded shapes, cached; as permanent as the shapes."""
         self.called: TenantCache[bytes, Name] = TenantCache(200_000)
-        """What nodes are called, which never changes; how and since when they were seen may be older than the store."""
+        """Names of nodes, cached, which never change;
+
+        their first and last times may be older than those in the store.
+        """
 
     def tenant(self, code: str) -> Tenant | None:
         with self._engine.connect() as connection:
@@ -154,10 +157,11 @@ class Reader:
         return _event(row) if row else None
 
     def log(self, tenant: int, start: int = 0) -> Iterator[LoggedEvent]:
-        """The whole log in the order of arrival, in pages, so that nothing is held for long.
+        """The whole log in the order of arrival, in pages, so that no transaction is long.
 
-        With several writers an id can become visible after a greater one: who goes on later from the last id he saw
-        must look back as far as a transaction may take. Reading an event twice does no harm.
+        With several writers an id can become visible after a greater one: a reader that continues after the last id
+        it saw must
+        look back as far as a transaction may take. Reading an event twice does no harm.
         """
         while True:
             query = (

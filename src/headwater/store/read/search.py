@@ -18,7 +18,7 @@ _posting, _node = fact_tables[SearchPosting], fact_tables[Node]
 _LAST = "\U0010ffff"
 _FEW = 50
 _WHOLE = 200
-"""What a whole word weighs more than the beginning of one."""
+"""Weight of a whole word relative to the beginning of one."""
 
 
 class Term(NamedTuple):

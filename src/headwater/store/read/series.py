@@ -43,7 +43,7 @@ def dataset_series(
 
 
 def _together(one: DatasetDay, other: DatasetDay) -> DatasetDay:
-    """What is known under two names."""
+    """Combines the rows of two names."""
     both = (one, other)
     return DatasetDay(
         one.tenant,

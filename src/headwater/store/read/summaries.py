@@ -1,4 +1,4 @@
-"""What is said of many things at once: a fixed number of questions for a whole page, never one per row."""
+"""Newest statements about many things: a fixed number of queries for a whole page, never one per row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["DatasetUse", "JobSummary", "StatementUse", "Summaries"]
 _node, _run, _shape, _part = fact_tables[Node], fact_tables[Run], fact_tables[Shape], fact_tables[ShapeDataset]
 _evidence, _link = fact_tables[Evidence], fact_tables[RunShape]
 _NEWEST = 5
-"""Shapes of a job that are looked at: one run may say different things at its start and its end."""
+"""Number of newest shapes of a job to read: one run may have several, at its start and its end."""
 
 
 class JobSummary(Struct, frozen=True):
@@ -96,7 +96,7 @@ class Summaries:
             return {row[0]: row[1] for row in connection.execute(query)}
 
     def jobs(self, tenant: int, jobs: Collection[bytes]) -> dict[bytes, JobSummary]:
-        """What the newest shapes of these jobs say."""
+        """The newest shapes of these jobs, summarised."""
         place = sa.func.row_number().over(partition_by=_shape.c.job, order_by=_evidence.c.last.desc()).label("place")
         columns = (_shape.c.job, _shape.c.shape, _evidence.c.last, place)
         ranked = (

@@ -1,1 +1,1 @@
-"""Tables of tasks: what is to be done after the commit, its attempts and batches."""
+"""Tables of tasks: work after the commit, its attempts and batches."""

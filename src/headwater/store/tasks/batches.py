@@ -55,7 +55,7 @@ class BatchRows:
         now: int,
         milliseconds: int,
     ) -> None:
-        """Close the batch and its attempts. What was released has had no attempt, so its rows go."""
+        """Close the batch and its attempts. A released task has had no attempt, so its rows are deleted."""
         times = {"finished_at": now, "latency_ms": milliseconds}
         if good:
             done = _attempts(tenant, batch, [outcome.task for outcome in good])

@@ -20,7 +20,7 @@ _NO_PAUSE = {"paused_at": None, "paused_until": None, "reason": None, "message":
 
 
 class ModelKey(NamedTuple):
-    """What is batched together."""
+    """Tasks with the same key may share a batch."""
 
     tenant: int
     task_type: str

@@ -1,4 +1,4 @@
-"""Notes of what changed, from which tasks are planned after the commit."""
+"""Notes of changes, from which tasks are planned after the commit."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class StoredNote(Struct, frozen=True):
 
 
 class TaskNotes:
-    """Reads what was noted, and removes what is done."""
+    """Reads notes, and removes those that are done."""
 
     def __init__(self, reading: sa.Engine, writing: sa.Engine) -> None:
         self._reading, self._writing = reading, writing
 
     def waiting(self) -> list[int]:
-        """The tenants of whom something is noted."""
+        """Tenants with notes."""
         with self._reading.connect() as connection:
             return [row[0] for row in connection.execute(sa.select(task_notes.c.tenant).distinct())]
 

@@ -26,7 +26,7 @@ class State(StrEnum):
 
 
 class NoteKind(IntEnum):
-    """What a note is about."""
+    """Kind of a note."""
 
     ASSET = 1
     """A node of the asset graph that is new, or whose properties changed; named by its key in `asset_node`."""
@@ -68,7 +68,7 @@ class Work(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """What became of one piece of work."""
+    """Result of one piece of work."""
 
     task: int
     ok: bool
@@ -77,4 +77,4 @@ class Outcome(Struct, frozen=True):
     error: str = ""
     """Cut at 1,024 characters; holds neither bodies nor secrets."""
     result: object | None = None
-    """What the handler's `write` stores in the transaction that makes the task SUCCEEDED."""
+    """Stored by the handler's `write` in the transaction that makes the task SUCCEEDED."""

@@ -29,7 +29,7 @@ _DUE = (State.FAILED.value, State.RUNNING.value)
 
 
 class Recovered(Struct, frozen=True):
-    """What one step made wait again."""
+    """Tasks that one step made PENDING again."""
 
     retried: int = 0
     taken_over: int = 0
@@ -48,7 +48,7 @@ class Recovery:
         self._reading, self._writing = reading, writing
 
     def recover(self, most: int) -> Recovered:
-        """Make about so many due tasks wait again; those of a worker that is gone end DEAD after the last attempt."""
+        """Make due tasks PENDING again, up to a limit; those of a lost worker end DEAD after the last attempt."""
         query = sa.select(tasks.c.id).where(tasks.c.status.in_(_DUE)).limit(1)
         with self._reading.connect() as connection:
             now = database_time(connection)
@@ -86,7 +86,7 @@ class Recovery:
         return Recovered(len(rows) - dead - taken_over, taken_over, dead, models)
 
     def remove_history(self, before: int, most: int) -> int:
-        """Remove about so many batches that ended before a time, with the attempts of tasks that succeeded in them."""
+        """Remove batches that ended before a time, up to a limit, with the attempts of tasks that succeeded in them."""
         query = sa.select(task_batches.c.tenant_id, task_batches.c.batch_no, task_batches.c.id)
         query = query.where(task_batches.c.id < _first_id(before)).order_by(task_batches.c.id).limit(most)
         with self._reading.connect() as connection:

@@ -1,6 +1,6 @@
-"""Tables of tasks, their attempts and batches, and of what tasks are made from.
+"""Tables of tasks, their attempts and batches, and of the notes that tasks are made from.
 
-The names of the first three and of their columns are those of the specification; times are microseconds as everywhere.
+Names of the first three and of their columns are those of the specification; times are microseconds as everywhere.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ task_tenants = sa.Table(
     sa.Column("since", integer(), nullable=False),
     mysql_charset="utf8mb4",
 )
-"""A row for each tenant with a model: what changes is noted for it."""
+"""A row for each tenant with a model: changes of that tenant are noted."""
 
 task_notes = sa.Table(
     "task_pending",
@@ -112,7 +112,7 @@ task_notes = sa.Table(
     sqlite_autoincrement=True,
     mysql_charset="utf8mb4",
 )
-"""What tasks are still to be made from. Rows are appended, so that a change that comes meanwhile is not lost."""
+"""Notes that tasks are still to be made from. Rows are appended, so that no change in the meantime is lost."""
 
 task_models = sa.Table(
     "task_model",

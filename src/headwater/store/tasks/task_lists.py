@@ -70,7 +70,7 @@ class BatchRow(Struct, frozen=True):
 
 
 class TaskFilter(Struct, frozen=True):
-    """Which tasks; what is empty does not matter."""
+    """Filter of tasks; an empty member does not filter."""
 
     states: tuple[State, ...] = ()
     task_type: str = ""
@@ -79,7 +79,7 @@ class TaskFilter(Struct, frozen=True):
 
 
 class TaskLists:
-    """What people see of tasks, and do to them."""
+    """Lists of tasks, and changes that people make to them."""
 
     def __init__(self, reading: sa.Engine, writing: sa.Engine) -> None:
         self._reading, self._writing = reading, writing
@@ -113,7 +113,7 @@ class TaskLists:
         return {state.value: found.get(state.value, 0) for state in State}
 
     def backlog(self) -> dict[str, int]:
-        """The same of all tenants together, without what is done."""
+        """Counts of all tenants together, without finished tasks."""
         states = [State.PENDING.value, State.RUNNING.value, State.FAILED.value, State.DEAD.value]
         query = sa.select(tasks.c.status, sa.func.count()).where(tasks.c.status.in_(states)).group_by(tasks.c.status)
         with self._reading.connect() as connection:

@@ -29,7 +29,7 @@ __all__ = ["Added", "Claim", "Settled", "TaskStore"]
 
 _AT_ONCE = 500
 Write = Callable[[sa.Connection, Sequence[Outcome]], Sequence[NewTask]]
-"""Stores the results of what succeeded; gives the tasks that follow."""
+"""Stores results of succeeded tasks; gives the tasks that follow."""
 
 
 class Added(Struct, frozen=True):
@@ -53,7 +53,7 @@ class Claim(Struct, frozen=True):
 
 
 class Settled(Struct, frozen=True):
-    """What became of a batch, and which tasks follow."""
+    """Results of a batch, and the tasks that follow."""
 
     succeeded: tuple[Outcome, ...] = ()
     failed: int = 0
@@ -102,10 +102,10 @@ class TaskStore:
         choose: Callable[[Sequence[int], int], int],
         numbers: Sequence[int] | None = None,
     ) -> Claim | None:
-        """Claim waiting tasks of one model: of these numbers, or the first there are. Counts an attempt of each.
+        """Claim waiting tasks of one model: those with these numbers, or the first ones. Counts an attempt of each.
 
-        `choose` says how many of the first of them go together, by their attempts so far. None if nothing waits, or
-        the model is paused.
+        `choose` gives how many of the first ones go together, by their attempts. None if nothing waits, or the model
+        is paused.
         """
         return retried(partial(self._claim, tenant, model, worker, int(lease * 1_000_000), size, choose, numbers))
 
@@ -171,8 +171,9 @@ class TaskStore:
     ) -> Settled:
         """Write back a batch in one transaction: results and SUCCEEDED together, failures with their next time.
 
-        What is `released` waits again, and its attempt does not count. Tasks that are no longer the worker's are left
-        alone, and their results are not written.
+        `released` tasks wait again, and their attempt does not count. Tasks that another worker holds by now are left
+        alone, and
+        their results are not written.
         """
         return retried(partial(self._settle, claim, outcomes, frozenset(released), write, milliseconds))
 

@@ -12,13 +12,13 @@ __all__ = ["are_enabled", "disable", "enable", "enabled_tenants", "is_enabled"]
 
 
 def enable(connection: sa.Connection, tenant: int) -> None:
-    """Note from now on what changes of a tenant, in the transaction that gives it a model."""
+    """Begin to note a tenant's changes, in the transaction that gives it a model."""
     if not is_enabled(connection, tenant):
         connection.execute(task_tenants.insert(), {"tenant": tenant, "since": time.time_ns() // 1000})
 
 
 def disable(connection: sa.Connection, tenant: int) -> None:
-    """Note no more, and forget what was noted and not planned yet."""
+    """Stop noting, and remove notes that were not planned yet."""
     connection.execute(task_tenants.delete().where(task_tenants.c.tenant == tenant))
     connection.execute(task_notes.delete().where(task_notes.c.tenant == tenant))
 

@@ -1,6 +1,6 @@
-"""Writing in bulk: many rows of the log, or many folded facts, in transactions of their own.
+"""Bulk writes: many rows of the log, or many folded facts, in transactions of their own.
 
-Safe beside a server that writes one event at a time, and beside others of its kind: what is written merges.
+Safe beside a server that writes single events, and beside other bulk writes: rows merge.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class BulkWriter:
         self._pairs = PairWriter(self._engine)
 
     def append(self, entries: Sequence[Entry]) -> int:
-        """Append events to the log, each once; gives how many were new to it, -1 where the database does not say."""
+        """Append events to the log, each once; gives the number of new ones, -1 if the database does not report it."""
         rows = log_rows(entries)
         if self._packet is None:
             self._packet = packet_size(self._engine) or _ENDLESS
@@ -92,7 +92,7 @@ def merge_rows(
     pairs: PairWriter,
     facts: Mapping[type[Fact], Sequence[Row]],
 ) -> None:
-    """One transaction, tables in their order; then the pairs of what runs said."""
+    """One transaction, tables in their order; then the shape pairs of the runs."""
     with engine.connect().execution_options(**WRITING) as connection, connection.begin():
         for kind, statement in upserts.items():
             if kind in facts:

@@ -1,4 +1,4 @@
-"""Refused events that could be attributed: why, when, from whom, and their bytes."""
+"""Refused events with a known sender: reason, time, sender, and bytes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Refusal(Struct, frozen=True, kw_only=True):
     path: str | None
     body: bytes
     vouched: str | None = None
-    """The tenant that a gateway vouched for, in its own words, where there was none such."""
+    """Tenant named in a gateway's assertion, if it does not exist here."""
 
 
 class DeadLetter(Struct, frozen=True, kw_only=True):
@@ -65,7 +65,7 @@ class Group(Struct, frozen=True):
 
 
 class Filter(Struct, frozen=True, kw_only=True):
-    """Which of them; what is None does not matter."""
+    """Filter of dead letters; None does not filter."""
 
     state: str | None = None
     reason: str | None = None

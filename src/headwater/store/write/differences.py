@@ -1,4 +1,4 @@
-"""Differences between a table and the table staged for it: what is alike in both is neither locked nor written."""
+"""Differences between a table and the table staged for it: equal rows are neither locked nor written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leases on the edges of one thing: who changes them on a condition is alone, in whatever process."""
+"""Leases on the edges of one thing, so that conditional changes of them are one at a time in all processes."""
 
 from __future__ import annotations
 

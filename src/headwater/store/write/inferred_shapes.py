@@ -24,7 +24,7 @@ _CHUNK = 400
 
 
 class InferredStore:
-    """Writes what was inferred, and removes what no longer is."""
+    """Writes inferred shapes, and removes those that no longer follow."""
 
     def __init__(self, url: str) -> None:
         self._engine = make_engine(url, writes=True)

@@ -1,9 +1,9 @@
-"""What this process knows to be in the store already, so that it need not write it again.
+"""Facts that this process knows to be in the store, so that it need not write them again.
 
-Sound by the order of the merge rules: what was committed as of some time adds nothing when it is said again of that
-time or a later one. That holds with any number of processes on one database, since merging only ever adds to what is
-there. Learn only after the commit; forget all of it when anything was deleted, and when the connection was lost: what
-comes back may be an older copy.
+Correct by the order of the merge rules: a fact committed as of some time adds nothing when it is stated again for that
+time or a later one. That holds with any number of processes on one database, since merging only adds. Facts are added
+after the commit only; all are dropped after a deletion, and after a lost connection: the database may have come back as
+an older copy.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _NAMES: frozenset[type[Fact]] = frozenset((Node, Namespace, Address, Symlink, No
 _MAY_LAST = _NAMES | {Run}
 """The others need not be looked at, and most facts are others."""
 _TIMELESS = 1 << 63
-"""The time of what is said of no time: later than any, so that knowing a name is not knowing since when."""
+"""Time of a fact without one: later than any, since a known name says nothing of when."""
 
 
 class Known:
-    """Bounded memory of shapes and names that were committed, each with the earliest time that it was said of."""
+    """Bounded memory of committed shapes and names, each with its earliest time."""
 
     def __init__(self, shapes: int = 200_000, facts: int = 100_000) -> None:
         self._shapes: BoundedCache[int] = BoundedCache(shapes)
@@ -44,7 +44,7 @@ class Known:
         return facts
 
     def learn(self, interpretations: Iterable[Interpretation], written: Iterable[Fact]) -> None:
-        """Remember what was committed: `new_facts` of these."""
+        """Add committed facts: `new_facts` of these."""
         for interpretation in interpretations:
             _put(self._shapes, _shape(interpretation), interpretation.time)
         for fact in written:

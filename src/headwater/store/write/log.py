@@ -26,7 +26,7 @@ class Tenant(Struct, frozen=True, gc=False):
     name: str
     state: str = "ACTIVE"
     rate: int | None = None
-    """Events a second that are taken of it; 0 for any number, None for what the settings say."""
+    """Events per second; 0 for no limit, None for that of the settings."""
     burst: int | None = None
     """Events that are taken at once."""
     facet_policy: str | None = None

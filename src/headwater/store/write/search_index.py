@@ -1,9 +1,10 @@
-"""Search kept up to date without holding up whoever writes.
+"""Search index, updated without delaying writers.
 
-A writer only notes which names and shapes may be new (`search_pending`), in the transaction that writes them: one small
-row for each, and none for what it knows already. Their postings are worked out afterwards: while the server has nothing
-else to do, and at the latest when somebody searches, who so finds all that was committed before. What has its postings
-is marked (`search_source`). All of it merges as facts do, so any number of processes may do it at once.
+A writer only notes names and shapes that may be new (`search_pending`), in the transaction that writes them: one small
+row for each, and none for those it knows. Their postings are computed later: while the server is idle, and at the
+latest
+when somebody searches, so that a search finds everything committed before. Sources with postings are marked
+(`search_source`). All rows merge as facts do, so any number of processes may do it at once.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ _F = TypeVar("_F", bound=Fact)
 _CHUNK = 100
 """Sources that are worked out together."""
 _ROWS = 2_000
-"""Rows in one transaction: while it runs, whoever writes to SQLite waits, and one event may have 100,000 words."""
+"""Rows in one transaction: writers to SQLite wait for it, and one event may have 100,000 words."""
 _LOOK_AGAIN = 0.05
 _SOURCES: tuple[type[Fact], ...] = (Namespace, Node, Shape, Edit)
-"""What documents are made of; the key of each is the tenant and one id."""
+"""Sources of documents; the key of each is the tenant and one id."""
 _WRITTEN: tuple[type[Fact], ...] = (SearchPosting, SearchSource)
 """In the order in which everybody writes them."""
 
 
 class SearchIndex:
-    """Notes what is new to search, and works out its postings later."""
+    """Notes new names and shapes, and computes their postings later."""
 
     def __init__(self, reading: sa.Engine, writing: sa.Engine) -> None:
         self._reading, self._writing = reading, writing
@@ -56,20 +57,20 @@ class SearchIndex:
         self._upserts = {kind: upsert_statement(kind, writing.dialect) for kind in kinds}
 
     def notes(self, graph: Graph) -> list[tuple[Statement, list[Row]]]:
-        """What to write beside these facts."""
+        """Notes to write beside these facts."""
         new = sorted(cast("tuple[int, bytes]", key) for kind in _SOURCES for key in graph.get(kind, ()))
         return [(self._upserts[SearchPending], list(new))] if new else []
 
     def waiting(self) -> list[int]:
-        """The tenants of whom something waits."""
+        """Tenants with notes."""
         pending = fact_tables[SearchPending]
         with self._reading.connect() as connection:
             return [row[0] for row in connection.execute(sa.select(pending.c.tenant).distinct())]
 
     def drain(self, tenant: int, most: int | None = None, seconds: float = math.inf) -> int:
-        """Work out the postings of what waits: all of it, (about) so much, or as much as there is time for.
+        """Compute postings of noted sources: all, about this many, or until the deadline.
 
-        Gives how many sources that were. Says that the answer is cut if the time was not enough.
+        Gives the number of sources. Marks the answer as cut if the time was not enough.
         """
         ends, lock = time.monotonic() + seconds, self._draining[tenant]
         while not lock.acquire(
@@ -103,7 +104,7 @@ class SearchIndex:
         return drained
 
     def catch_up(self, tenant: int) -> int:
-        """The same for what came in another way: written by an older version, or loaded in bulk."""
+        """The same for names and shapes without notes: those of an older version, or of a bulk load."""
         note_missing(self._reading, tenant)
         return self.drain(tenant)
 
@@ -153,9 +154,9 @@ class SearchIndex:
 
 
 def note_missing(engine: sa.Engine, tenant: int) -> None:
-    """Note every name and shape that search does not know, after they were written without `notes`.
+    """Note every name and shape without postings, after a write without `notes`.
 
-    Only when all parts of the shapes are there: what is worked out from half of one is not worked out again.
+    Only when all parts of the shapes are there: postings of half a shape would not be computed again.
     """
     retried(partial(_note_missing, engine, tenant))
 

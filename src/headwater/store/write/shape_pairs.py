@@ -1,7 +1,8 @@
-"""Keeps `shape_pair` up to date: in the transaction that writes `run_shape`, from all shapes of the runs concerned.
+"""Keeps `shape_pair` up to date: in the transaction that writes `run_shape`, from all shapes of its runs.
 
-Two writers of one run do not miss each other: both write the run's own row first, so the second one waits there for the
-first to commit, and then sees what it wrote.
+Two writers of one run do not miss each other: both write the run's own row first, so the second one waits for the
+commit
+of the first, and then sees its rows.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _REMEMBERED = 200_000
 
 
 class PairWriter:
-    """Writes the pairs of runs, for one engine. What it remembers saves look-ups and decides nothing."""
+    """Writes the pairs of runs, for one engine. Its cache saves lookups and decides nothing."""
 
     def __init__(self, engine: sa.Engine, table: str = "run_shape", upsert: Statement | None = None) -> None:
         self._engine, self._shapes_of_runs = engine, _SHAPES_OF_RUNS.format(table=table)
@@ -68,7 +69,7 @@ class PairWriter:
         self._written = []
 
     def merge(self, connection: sa.Connection, links: Iterable[Row]) -> None:
-        """As `write`, for those who note a change of everything afterwards."""
+        """As `write`, for callers that note a change of the whole graph afterwards."""
         self._upsert_all(connection, self._pairs(Lookup(self._engine, connection), links).get(ShapePair, {}))
 
     def shapes_of(self, connection: sa.Connection, tenant: int, runs: Collection[bytes]) -> set[bytes]:

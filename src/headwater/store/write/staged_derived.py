@@ -73,10 +73,11 @@ class StagedDerived:
             self._engine.dispose()
 
     def swap(self, tenant: int, confirm: Callable[[sa.Connection], None]) -> int:
-        """Make a tenant's tables what the tables aside are; gives how many rows that changed.
+        """Replace a tenant's tables by the staged ones; gives the number of changed rows.
 
-        All tables at once; in SQLite one after the other. Rows that are alike stay as they are. `confirm` raises,
-        within the transaction, if another job may have these tables by now; nothing is changed then.
+        All tables at once; in SQLite one after the other. Equal rows are not written. `confirm` raises, within the
+        transaction,
+        if another job may hold these tables by now; nothing is changed then.
         """
         if self._engine.dialect.name == "sqlite":
             # One writer for the whole file: so a table that is right is not locked, and each of the others for itself.
@@ -103,7 +104,7 @@ class StagedDerived:
 
 
 def _replace(connection: sa.Connection, live: sa.Table, staged: sa.Table, tenant: int) -> int:
-    """There is one writer of these tables, so what is staged only is not in the live table under its key."""
+    """These tables have one writer, so the key of a staged-only row is not in the live table."""
     removed = remove_others(connection, live, staged, tenant)
     new = only_staged(live, staged, tenant)
     insert = live.insert().from_select(live.columns.keys(), new)

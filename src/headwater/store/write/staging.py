@@ -24,7 +24,7 @@ from headwater.store.write.upsert import Row, merge_selected, row_of, upsert_sta
 __all__ = ["StagedGraph", "StagingWriter"]
 
 _OWN_ORIGINS = ("openlineage", PERSON)
-"""What the log says. Shapes of another origin were worked out or entered otherwise, and stay."""
+"""Origins from the log. Shapes of other origins were inferred or entered otherwise, and stay."""
 _FOREVER = 1 << 62
 
 
@@ -87,13 +87,14 @@ class StagedGraph:
         facts_of: Callable[[Iterable[Logged]], Iterable[Fact]],
         confirm: Callable[[sa.Connection], None],
     ) -> None:
-        """Put the staged graph of a tenant in the place of the one that is there, in one transaction.
+        """Replace a tenant's graph by the staged one, in one transaction.
 
-        Only what differs is written: a graph that is right already is compared, and nothing of it is locked.
-        `confirm` raises, within it, if another job may have the graph by now; nothing is changed then.
+        Only differences are written: a graph that is right already is compared, and nothing of it is locked.
+        `confirm` raises, within it, if another job may hold the graph by now; nothing is changed then.
 
-        Events that came in while it was built have ids beyond `after`. They are read when the old rows are gone: an
-        event whose facts were among those is in the log by then, and one that commits later merges into the new rows.
+        Events that came in meanwhile have ids beyond `after`. They are read when the old rows are gone: an event
+        whose facts
+        were among those is in the log by then, and one that commits later merges into the new rows.
         """
         writer = make_engine(self._engine.url.render_as_string(hide_password=False), writes=True)
         upserts = {fact: upsert_statement(fact, writer.dialect) for fact in STORED}

@@ -52,7 +52,7 @@ class Statement(NamedTuple):
     """The placeholders of one row, when a statement takes several rows in their place."""
 
     def run(self, connection: sa.Connection, rows: Sequence[Row]) -> int:
-        """Write these rows; gives how many were new or changed, as far as the database says."""
+        """Write these rows; gives the number of new or changed ones, if the database reports it."""
         if self.kinds is None:
             return (self._run_grouped if connection.dialect.name == "sqlite" else self._run_literal)(connection, rows)
         changed = 0
@@ -76,9 +76,9 @@ class Statement(NamedTuple):
         return changed
 
     def _run_grouped(self, connection: sa.Connection, rows: Sequence[Row]) -> int:
-        """SQLite's driver lets go of the interpreter at every statement, and must win it back: so, few statements.
+        """Few statements: SQLite's driver releases the interpreter at every one and must get it back.
 
-        Straight to the driver: what SQLAlchemy adds to a statement takes ten times as long as the driver's own part.
+        They go straight to the driver: SQLAlchemy's part of a statement takes ten times as long as the driver's own.
         """
         driver: Any = connection.connection.driver_connection
         changed, start, sql = 0, 0, self.sql
@@ -95,7 +95,7 @@ class Statement(NamedTuple):
 
 @cache
 def _around(sql: str, group: str) -> tuple[str, str]:
-    """What is before and after the values; nobody puts parameters in, so a percent sign is one."""
+    """The statement before and after its values, as literal text."""
     head, _, tail = sql.partition(group)
     return head.replace("%%", "%"), tail.replace("%%", "%")
 
@@ -244,7 +244,7 @@ def _by_column(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Di
 
 @cache
 def row_function(fact: type[Fact]) -> Callable[[Fact], Row]:
-    """What gives a fact's values in the order of its table's columns.
+    """Function that gives a fact's values in the order of its table's columns.
 
     Latest values are pairs in Python and two columns in SQL; a member of an enumeration is its number.
     """

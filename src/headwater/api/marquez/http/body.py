@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 
 
 async def members_of(request: Request, kind: type[_T]) -> _T:
-    """The body as this record. What is no JSON is refused with 400, what misses something with 422."""
+    """The body as this record. Invalid JSON is refused with 400, missing members with 422."""
     body = await request.body() or b"{}"
     try:
         return read_json(body, kind)
@@ -27,7 +27,7 @@ async def members_of(request: Request, kind: type[_T]) -> _T:
 
 
 def _words(problem: str) -> str:
-    """`Object missing required field `x`` is what others call "x must not be null"."""
+    """Marquez' message "x must not be null" for msgspec's "Object missing required field `x`"."""
     prefix = "Object missing required field `"
     if problem.startswith(prefix):
         name, _, path = problem.removeprefix(prefix).partition("`")

@@ -1,4 +1,4 @@
-"""Examples of what Marquez' routes take and answer, for the reference of the API."""
+"""Examples of requests and answers of Marquez' routes, for the reference of the API."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def page_of(request: Request) -> dict[str, int]:
 
 
 def moment(name: str, text: str | None, default: int) -> int:
-    """A time out of the query, in microseconds; it must say its offset."""
+    """A time in the query, in microseconds; it must have an offset."""
     if text is None or not text.strip():
         return default
     # A `+` in a query that was not escaped arrives as a blank.
@@ -111,7 +111,7 @@ def _value(field: msgspec.structs.FieldInfo, text: str, kind: inspect.Type) -> A
 
 
 def _whole(name: str, text: str, kind: inspect.IntType) -> int:
-    """A whole number of 32 bits; what is none is no address of anything, as in Marquez."""
+    """A whole number of 32 bits; anything else is answered 404, as in Marquez."""
     value = int(text) if len(text) < 12 and _WHOLE.fullmatch(text) else _MOST + 1
     if not -_MOST - 1 <= value <= _MOST:
         raise Refused(404, NOT_FOUND)

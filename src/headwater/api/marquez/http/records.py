@@ -1,4 +1,4 @@
-"""What Marquez' routes answer, as the reference of the API describes it."""
+"""Answers of Marquez' routes, as the reference of the API describes them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class MarquezError(Struct):
 
 
 class MarquezErrors(Struct):
-    """What a parameter or a body lacks."""
+    """Errors of parameters or of a body."""
 
     errors: list[str]
 

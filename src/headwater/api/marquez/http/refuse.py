@@ -20,7 +20,7 @@ class Refused(Exception):
 
 
 def known_id(text: str) -> str:
-    """A UUID out of a path or query; what is none is no address of anything."""
+    """A UUID in a path or query; anything else is answered 404."""
     try:
         return str(UUID(text))
     except ValueError:

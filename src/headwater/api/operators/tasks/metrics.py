@@ -1,4 +1,4 @@
-"""How much work waits, for Prometheus; what workers count is in `tasks/metrics.py`."""
+"""Backlog of tasks, for Prometheus; counters of workers are in `tasks/metrics.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the routes of tasks take and answer, as the reference of the API describes it."""
+"""Requests and answers of routes of tasks, as the reference of the API describes them."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ async def retry_task(request: Request) -> Response:
 
 @declare("Cancel one task.", answer=TaskEntity, errors=(404,), example=EXAMPLE["task"])
 async def cancel_task(request: Request) -> Response:
-    """What runs may go on, but its result is not stored. One that succeeded stays as it is."""
+    """A running task may go on, but its result is not stored. A succeeded one stays as it is."""
     read_query(request, NoQuery)
     context = context_of(request)
     row = await _found(context, request)

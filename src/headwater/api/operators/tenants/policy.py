@@ -68,7 +68,7 @@ class TouchedPart(Struct):
 
 
 class TrialAnswer(Struct):
-    """What would happen to an event; nothing of it is kept."""
+    """Effect of a policy on an event, which is not stored."""
 
     outcome: Literal["unchanged", "changed", "refused"]
     removed: int

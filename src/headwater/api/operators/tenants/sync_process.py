@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 PARENT = "_HEADWATER_PARENT"  # not one of the settings, which begin otherwise
 _END_SECONDS = 5.0
 _TOLD = 500
-"""Characters of what a failed reading printed last."""
+"""Characters kept of the last output of a failed sync."""
 
 
 class SyncRunning(HeadwaterError):

@@ -27,7 +27,7 @@ from headwater.lineage.names.filters import place_ids
 __all__ = ["ROUTES"]
 
 _MOST_SECONDS = 5.0
-"""For words of what was committed just now: what is not found yet after them is left out, and the answer says so."""
+"""Time for indexing what was committed just now; the answer reports whether some was left out."""
 _Kind = Literal["dataset", "job", "sql", "location", "asset"]
 _Mode = Literal["text", "semantic", "hybrid"]
 

@@ -58,7 +58,7 @@ def _value(item: Any, name: str) -> Any:
 
 
 def _cell(value: Any) -> Any:
-    """What is a record itself is written as JSON; lists of texts are joined where they are written."""
+    """A record becomes JSON; lists of texts are joined."""
     if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(part, dict | list) for part in value)):
         return msgspec.json.encode(value).decode()
     return value

@@ -1,4 +1,4 @@
-"""Query parameters that the walking questions share: what time they are about, and how an answer is written."""
+"""Query parameters shared by walking questions: time, and form of the answer."""
 
 from __future__ import annotations
 

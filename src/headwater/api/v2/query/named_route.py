@@ -11,7 +11,7 @@ __all__ = ["NamedRoute"]
 
 
 class NamedRoute(Route):
-    """`/api/v2/jobs/{id:path}`: the id is what was sent behind the slash, with what was escaped in it."""
+    """`/api/v2/jobs/{id:path}`: the id is the raw text after the slash, unescaped."""
 
     def matches(self, scope: Any) -> tuple[Match, Any]:
         raw = scope.get("raw_path") or b""

@@ -1,4 +1,4 @@
-"""Examples of what somebody should look at now."""
+"""Examples of answers about failures and overdue datasets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is answered of a dataset or a job day by day, as the reference of the API describes it."""
+"""Answers about a dataset or job day by day, as the reference of the API describes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What questions about lineage answer, as the reference of the API describes it. Times are ISO 8601 in UTC."""
+"""Answers of questions about lineage, as the reference of the API describes them. Times are ISO 8601 in UTC."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class WalkEdge(Struct, omit_defaults=True):
     by_hand: bool = False
     """Somebody stated it; events may state it besides."""
     hidden_by_hand: bool = False
-    """Somebody said that it is wrong, and it was asked for all the same."""
+    """A person marked it as wrong; shown on request."""
 
 
 class SideAnswer(Struct, omit_defaults=True):
@@ -152,7 +152,7 @@ class LineageAnswer(Struct, omit_defaults=True):
     upstream: SideAnswer | None = None
     downstream: SideAnswer | None = None
     metrics: list[AffectedMetric] = []
-    """Metrics of catalogs that depend on what is downstream, as they are now; none as of a moment."""
+    """Metrics of catalogs that depend on datasets downstream, as of now; none as of a moment."""
     column_lineage: list[DatasetColumns] = []
 
 
@@ -182,7 +182,7 @@ class AffectedNode(Struct):
 
 
 class SilentDataset(Struct):
-    """A dataset that jobs write without saying from which columns."""
+    """A dataset that jobs write without column edges."""
 
     dataset: str
     jobs: list[str]

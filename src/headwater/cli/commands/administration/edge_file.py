@@ -31,7 +31,7 @@ _MOST_BYTES = 3 << 20
 _YES = ("1", "true", "yes")
 
 EdgeLine = tuple[int, str, dict[str, Any]]
-"""Number of the line, what to do, and the edge as a request has it."""
+"""Number of the line, operation, and the edge in the form of a request."""
 
 
 class WrongFile(HeadwaterError):
@@ -39,7 +39,7 @@ class WrongFile(HeadwaterError):
 
 
 def read_edges(path: Path, action: str) -> Iterator[EdgeLine]:
-    """The edges of a file; `action` is for lines that say none."""
+    """Edges of a file; `action` applies to lines without one."""
     try:
         file = path.open(encoding="utf-8-sig", newline="")
     except OSError as error:

@@ -69,7 +69,7 @@ def add(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Say that data flows from SOURCE to TARGET: datasets, columns (DATASET#COLUMN), charts, dashboards, jobs."""
+    """State that data flows from SOURCE to TARGET: datasets, columns (DATASET#COLUMN), charts, dashboards, jobs."""
     how: dict[str, Any] = {"type": type_, "subtype": subtype, "description": description, "masking": masking or None}
     how = {name: value for name, value in how.items() if value is not None}
     said = {"note": note, "transformation": how or None}
@@ -183,7 +183,7 @@ def create(
 def rules(
     data: WhereOption = None, url: UrlOption = None, format_: TableOption = "table", config: ConfigOption = None
 ) -> None:
-    """Print what may feed what."""
+    """Print the rule table: what may feed what."""
     check_table(format_)
     if server_of(url, data):
         listed = call((data, url, config), "GET", ("edits", "rules"))["rules"]
@@ -201,7 +201,7 @@ def rules(
 
 
 class _Asked:
-    """What all changes of edges are asked with."""
+    """Options that all changes of edges share."""
 
     def __init__(
         self,

@@ -88,7 +88,7 @@ def check(
     format_: TableOption = "table",
     config: ConfigOption = None,
 ) -> None:
-    """Compare the overlay's listings with what was emitted; exit code 1 if something is missing."""
+    """Compare the overlay's listings with the emitted events; exit code 1 if something is missing."""
     if _compare(overlay, tenant, (data, url, config), format_, repair=False, wait=0)["missing"]:
         raise typer.Exit(1)
 
@@ -103,7 +103,7 @@ def repair(
     format_: TableOption = "table",
     config: ConfigOption = None,
 ) -> None:
-    """Compare, and have what is missing emitted."""
+    """Compare, and have missing events emitted."""
     _compare(overlay, tenant, (data, url, config), format_, repair=True, wait=wait)
 
 

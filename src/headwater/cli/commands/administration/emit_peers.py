@@ -1,4 +1,4 @@
-"""`headwater emit overlay|sink|dlq`: where versions come from, where events go, and what was not taken."""
+"""`headwater emit overlay|sink|dlq`: sources of versions, sinks of events, and dead letters."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def remove_overlay(
     url: UrlOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Remove an overlay; what was emitted stays."""
+    """Remove an overlay; its emitted events stay."""
     call((data, url, config), "DELETE", ("emit", "overlays", name), tenant_parameter(tenant, url, data))
     say(f"{name} was removed.")
 
@@ -129,7 +129,7 @@ def add_sink(
     format_: TableOption = "table",
     config: ConfigOption = None,
 ) -> None:
-    """Configure a sink, or configure it again; `emit repair` then gives it what was emitted before."""
+    """Configure a sink, or configure it again; `emit repair` then gives it the events of before."""
     check_table(format_)
     body: dict[str, Any] = {"name": name, "kind": kind, "url": to, "token": token, "ca": ca}
     body |= {"certificate": certificate, "key": key, "seconds": seconds}
@@ -146,7 +146,7 @@ def list_sinks(
     format_: TableOption = "table",
     config: ConfigOption = None,
 ) -> None:
-    """List sinks, with what waits for each."""
+    """List sinks, with the number of events that wait for each."""
     _list("sinks", _SINKS, tenant, (data, url, config), format_)
 
 

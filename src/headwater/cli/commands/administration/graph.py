@@ -43,7 +43,7 @@ def repair(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Mend what `check` finds: the tables by the log, the graph server by the tables."""
+    """Repair the differences that `check` finds: the tables from the log, the graph server from the tables."""
     _work(data, graph, format_, tenant, config, mends=True)
 
 

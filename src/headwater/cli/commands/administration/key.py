@@ -1,4 +1,4 @@
-"""`headwater key`: who may send and ask."""
+"""`headwater key`: API keys for senders and readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands that change something share: whose change it is, why, and in which tenant."""
+"""Options of commands that change something: author, reason, tenant."""
 
 from __future__ import annotations
 

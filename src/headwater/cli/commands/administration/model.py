@@ -90,7 +90,7 @@ def show(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Show the models of a tenant, how far they are, and what they cost by day."""
+    """Show the models of a tenant, their progress, and their cost by day."""
     check_table(format_)
     answer = _asked((data, url, config), "GET", (), tenant)
     if format_ == "json":
@@ -112,7 +112,7 @@ def try_(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Make one call of a model, and say what is wrong."""
+    """Make one call of a model, and explain an error."""
     check_table(format_)
     answer = _asked((data, url, config), "POST", (_kind(kind), "test"), tenant)
     (print_json if format_ == "json" else print_record)(answer)
@@ -128,13 +128,13 @@ def remove(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Remove a model: it is asked no more. What it computed stays, and counts again when it is set again."""
+    """Remove a model: it is not called any more. Its results stay, and apply again when it is set again."""
     _asked((data, url, config), "POST", (_kind(kind), "remove"), tenant)
     say(f"The {kind} model is removed.")
 
 
 def say_estimates(estimates: list[dict[str, Any]]) -> None:
-    """What `pipeline enrich` has to do."""
+    """Print the work for `pipeline enrich`."""
     for item in estimates:
         cost = f", about {item['price']:.2f}" if item["price"] else ""
         say(

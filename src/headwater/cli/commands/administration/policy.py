@@ -81,7 +81,7 @@ def try_(
     format_: TableOption = "table",
     config: ConfigOption = None,
 ) -> None:
-    """Say what would happen to the events of a file: an event, an array, or one per line. Nothing is kept."""
+    """Print the effect of a policy on the events of a file: an event, an array, or one per line. Nothing is stored."""
     check_table(format_)
     events = _events(_read(file), file)
     tried = None if policy_file is None else _json(_read(policy_file), policy_file)

@@ -1,4 +1,4 @@
-"""`headwater tenant`: who the data belongs to."""
+"""`headwater tenant`: owners of data."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def import_(
     conf: ConfOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Import events from files into the log and the graph. May be run again: what is there already stays as it is."""
+    """Import events from files into the log and the graph. May be run again: existing events stay as they are."""
     from headwater.cli.commands.pipeline.run import run_import
 
     run_import(
@@ -87,7 +87,7 @@ def replay(
     conf: ConfOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Work the graph out again from the log: of one tenant or of all; whole, or what a window of time says."""
+    """Compute the graph again from the log: of one tenant or of all; whole, or from the events of a window of time."""
     from headwater.cli.commands.pipeline.run import run_replay
 
     run_replay(
@@ -155,7 +155,7 @@ def archive(
     conf: ConfOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Add to an archive of Parquet files, by tenant and day, what is new in the log."""
+    """Add new events of the log to an archive of Parquet files, by tenant and day."""
     from headwater.cli.commands.pipeline.archive import run_archive
 
     run_archive(

@@ -1,4 +1,4 @@
-"""`headwater pipeline enrich`: computes what the models of tenants lack."""
+"""`headwater pipeline enrich`: computes missing results of tenants' models."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def enrich(
     conf: ConfOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Compute embeddings and summaries that are missing, of one tenant or of all; a new model then is in force.
+    """Compute missing embeddings and summaries, of one tenant or of all; then a new model becomes active.
 
-    What a model computed already is never asked for again. A spent budget ends it; it goes on when it is run again.
+    Existing results are never requested again. A spent budget ends it; it continues when it is run again.
     """
     import msgspec
 

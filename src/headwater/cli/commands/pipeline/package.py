@@ -1,4 +1,4 @@
-"""`headwater pipeline package`: what executors need, as files."""
+"""`headwater pipeline package`: Headwater and its packages as files for executors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write_package(out: str) -> None:
 
 
 def write_environment(out: str, python: str | None) -> None:
-    """The packages that Headwater needs, as an archive; tells how Spark takes it."""
+    """Write the packages that Headwater needs, as an archive; prints how to give it to Spark."""
     try:
         packages = pack_environment(Path(out), python=python)
     except OSError as error:

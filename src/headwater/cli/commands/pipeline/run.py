@@ -1,4 +1,4 @@
-"""What the commands of `headwater pipeline` share: the store, the tenants, Spark, a progress bar, the report."""
+"""Shared by the commands of `headwater pipeline`: store, tenants, Spark, progress bar, report."""
 
 from __future__ import annotations
 
@@ -134,12 +134,12 @@ def _explained(error: Exception, name: str) -> HeadwaterError | None:
 
 
 def patience_of(settings: Settings) -> Patience:
-    """How long to wait for a database that is away; it is told when that begins."""
+    """How long to wait for a database that is away; prints a line when that begins."""
     return Patience(settings.outage_seconds, lambda message: say(f"waiting: {message}", err=True))
 
 
 def waiting_for(wait: str) -> Waiting:
-    """How long to wait for another job; it is told once for whom."""
+    """How long to wait for another job; prints once which one."""
     return Waiting(seconds_of(wait), lambda message: say(f"waiting: {message}", err=True))
 
 
@@ -298,7 +298,7 @@ def _copy_tenants(url: str, tenants: Sequence[Tenant]) -> None:
 
 @contextmanager
 def _journal(url: str, sources: Sequence[str], tenant: str) -> Iterator[ImportJournal]:
-    """Where an import notes what it has done: one journal per store, list of sources and tenant."""
+    """Journal of an import: one per store, list of sources and tenant."""
     engine = make_engine(url)
     try:
         yield ImportJournal(engine, hashlib.sha256("\n".join([tenant, *sorted(sources)]).encode()).digest()[:16])

@@ -1,4 +1,4 @@
-"""`headwater pipeline stream`: what follows from the log, or events as they come from Kafka or a landing folder."""
+"""`headwater pipeline stream`: derived tables from the log, or events from Kafka or a landing folder."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _stream_kafka(store_options: StoreOptions, spark: Spark, code: str, checkpoi
 
 @contextmanager
 def _fetched() -> Iterator[None]:
-    """Says what is wrong when Spark does not start because the package for Kafka cannot be fetched."""
+    """Explains the failure when Spark does not start because the package for Kafka cannot be fetched."""
     from headwater.pipeline.errors import PipelineError
 
     try:
@@ -191,7 +191,7 @@ def _checkpoint(settings: Settings, given: str | None, *what: str) -> str:
 
 
 def _with_kafka(conf: Sequence[str]) -> list[str]:
-    """Settings of Spark with what reads from Kafka, unless they or `spark-submit` name it themselves."""
+    """Settings of Spark with the package for Kafka, unless they or `spark-submit` name it themselves."""
     import os
 
     import pyspark

@@ -24,7 +24,7 @@ __all__ = ["register_sync"]
 
 
 _RATE = 50
-"""Requests a second where nobody says how many."""
+"""Requests per second by default."""
 
 
 class WrongSync(HeadwaterError):
@@ -112,7 +112,7 @@ def sync(
 def _source(
     known: list[CatalogSource], metalake: str | None, url: str | None, token: str | None, rate: int | None
 ) -> CatalogSource:
-    """What is read: as the options say, and as far as they say nothing, as the tenant's source."""
+    """The source from the options; members that are not given are those of the tenant's source."""
     from headwater.store.pipeline.catalog_sources import CatalogSource
 
     fitting = [source for source in known if metalake in (None, source.metalake)]

@@ -1,4 +1,4 @@
-"""`headwater assets`: catalogs, tables, columns, metrics and tags, and what hangs together."""
+"""`headwater assets`: catalogs, tables, columns, metrics and tags, and their edges."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def tree(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Show what is in the tenant, a catalog, a schema or a table."""
+    """Show the children of the tenant, a catalog, a schema or a table."""
     _check(format_)
     answer = _asked((data, url, config), ("tree",), {"name": name, "depth": depth}, tenant)
     if format_ == "json":

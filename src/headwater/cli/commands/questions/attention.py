@@ -1,4 +1,4 @@
-"""`headwater failures` and `headwater overdue`: what somebody should look at now."""
+"""`headwater failures` and `headwater overdue`: what needs attention now."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def failures(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """List runs that failed, what lies downstream of them, and whether their jobs have succeeded since."""
+    """List failed runs, datasets downstream of them, and whether their jobs have succeeded since."""
     check_format(format_, _FORMATS)
     now = present()
     times = {"since": moment(since, "--since", now=now), "until": moment(until, "--until", "last", now)}
@@ -112,7 +112,7 @@ def _answer(target: Target, path: str, sent: dict[str, Any], ask: Any, format_: 
 
 
 def _short(value: Any) -> Any:
-    """The first line of a text, as far as it fits."""
+    """The first line of a text, cut to fit."""
     if not isinstance(value, str) or (len(value) <= _LONGEST and "\n" not in value):
         return value
     return value.split("\n", 1)[0][:_LONGEST] + "…"

@@ -1,4 +1,4 @@
-"""`headwater changes`: the moments at which something changed, with what caused them."""
+"""`headwater changes`: moments at which something changed, with their causes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def changes(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """List what changed, newest first: schemas, lineage, datasets that came or went, failed runs, edits."""
+    """List changes, newest first: schemas, lineage, datasets that appeared or vanished, failed runs, edits."""
     from headwater.lineage.change_list.answer import ChangeKind
 
     check_format(format_, _FORMATS)

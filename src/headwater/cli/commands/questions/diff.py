@@ -1,4 +1,4 @@
-"""`headwater diff`: what changed between two moments."""
+"""`headwater diff`: the difference between two moments."""
 
 from __future__ import annotations
 

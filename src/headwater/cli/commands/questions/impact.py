@@ -1,4 +1,4 @@
-"""`headwater impact`: what breaks if this changes or goes."""
+"""`headwater impact`: everything that breaks if a thing changes or goes."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def list_(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """List what there is: sorted, filtered, counted, as a table, JSON or CSV."""
+    """List things of a kind: sorted, filtered, counted, as a table, JSON or CSV."""
     check_format(format_, _FORMATS)
     if kind not in _SHOWN:
         raise typer.BadParameter(f"{kind!r} is none of {', '.join(_SHOWN)}", param_hint="KIND")

@@ -66,7 +66,7 @@ def search(
 
 
 def _found_in(hit: dict[str, Any]) -> str:
-    """Where the words are, with the words in brackets, and what means something like them."""
+    """Where the words were found, with the words in brackets, and hits by meaning."""
     found = []
     for reason in hit["reasons"]:
         if reason["by"] == "meaning":

@@ -1,4 +1,4 @@
-"""`headwater show`: one thing, and what is known of it."""
+"""`headwater show`: details of one thing."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def show(
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Show what is known of a dataset, job, run, operation, location, user or statement."""
+    """Show details of a dataset, job, run, operation, location, user or statement."""
     if format_ != "table":
         _check(format_)
     url = server_of(url, data)

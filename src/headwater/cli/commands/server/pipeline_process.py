@@ -1,6 +1,6 @@
-"""The pipeline beside the server: a process of its own, started after the server answers, and started again if it ends.
+"""The pipeline beside the server: a process of its own, started after the server answers, and restarted if it ends.
 
-Whatever happens to it, the server goes on without: what is worked out from the graph is then only older.
+The server goes on without it: derived figures are then only older.
 """
 
 from __future__ import annotations

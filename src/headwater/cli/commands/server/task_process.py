@@ -20,7 +20,7 @@ _NICE = 5
 """Events come first."""
 _REPORT_SECONDS = 1.0
 _STOP_SECONDS = 3.0
-"""Less than the server waits for this process; leases of what still runs end by themselves."""
+"""Less than the server waits for this process; leases of running tasks expire by themselves."""
 
 
 def _serve(settings: Settings, connection: socket.socket) -> None:
@@ -41,7 +41,7 @@ def _serve(settings: Settings, connection: socket.socket) -> None:
 
 
 def _report(connection: socket.socket, meter: CollectingMeter, ends: threading.Event) -> None:
-    """Tell the server what was counted, until it is gone."""
+    """Send counters to the server, until it is gone."""
     stream = cast("BinaryIO", connection.makefile("wb"))
     while not ends.wait(_REPORT_SECONDS):
         try:

@@ -28,7 +28,7 @@ _STEADY_SECONDS = 5.0
 """A worker that ran for so long is started again at once; another one after a while, which doubles each time."""
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _STOP_SECONDS = 20.0
-"""What the workers get to end by themselves: more than uvicorn gives to requests that run."""
+"""Time for workers to end by themselves: more than uvicorn gives to running requests."""
 
 
 class _Worker:
@@ -60,7 +60,7 @@ def shared_metrics() -> Iterator[None]:
 
 
 def supervise(listeners: Sequence[socket.socket], serve: Callable[[socket.socket], None]) -> None:
-    """Run a worker for each socket until asked to stop, and start again what ends before."""
+    """Run a worker for each socket until asked to stop, and restart those that end before."""
     from prometheus_client import multiprocess
 
     workers = [_Worker(listener) for listener in listeners]

@@ -163,7 +163,7 @@ def upsert_nodes(label: str) -> str:
 
 
 def set_results(labels: tuple[str, ...], label: str | None) -> str:
-    """Give nodes that are there what models computed, and take away what they had; never creates a node."""
+    """Set results of models on existing nodes and remove former ones; never creates a node."""
     gone = ", ".join(f"n.{name}" for name in RESULTS) + "".join(f", n:{_vector(other)}" for other in labels)
     added = f"SET n:{_vector(label)} " if label is not None else ""
     return (

@@ -1,4 +1,4 @@
-"""The asset graph on a Neo4j server: what questions read, and how rows of the tables get there."""
+"""The asset graph on a Neo4j server: reads of questions, and writes of rows of the tables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EdgeKey = tuple[str, str, str]
 _AT_ONCE = 5_000
 _PAGE = 2_000
 _OVER_FETCHED, _MOST_FETCHED = 10, 2_000
-"""What the index is asked for, for each node that is wanted, and at most."""
+"""Nodes requested from the index for each wanted node, and at most."""
 
 
 class Neo4jAssetGraph:
@@ -56,9 +56,9 @@ class Neo4jAssetGraph:
         gone_edges: Collection[EdgeKey],
         results: Mapping[str, Attached] | None = None,
     ) -> None:
-        """Make these nodes and edges as they are told, and remove the others; one transaction.
+        """Write these nodes and edges and remove the others, in one transaction.
 
-        `results` of models by the ids of nodes; a node that is not among them has none, if they are given.
+        `results` of models by the ids of nodes; if given, a node that is not among them has none.
         """
         by_space = self._by_space(nodes, results) if results is not None else {}
         by_label: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -122,9 +122,9 @@ class Neo4jAssetGraph:
         limit: int,
         labels: Collection[str] = (),
     ) -> list[tuple[str, float]]:
-        """Ids and scores of the nearest nodes of a tenant: of the index if it finds enough, else of all its nodes.
+        """Ids and scores of the nearest nodes of a tenant: from the index if it finds enough, else from all its nodes.
 
-        The index is of all tenants; what it finds is filtered, so a small tenant beside a huge one needs the latter.
+        The index is of all tenants; its hits are filtered, so a small tenant beside a huge one needs the latter.
         """
         values = {"tenant": tenant, "vector": list(vector), "labels": sorted(labels), "limit": limit}
         label = vector_label(*space)

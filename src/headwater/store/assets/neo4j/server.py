@@ -1,4 +1,4 @@
-"""The connection to a Neo4j server: where it is, with which password, and what its failures mean."""
+"""Connection to a Neo4j server: address, password, and the meaning of its failures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PAUSE_SECONDS = 1.0
 
 
 class GraphUnavailable(HeadwaterError):
-    """The graph server does not answer; what was sent is in the log, and gets into the graph later."""
+    """The graph server does not answer. The events are in the log, and get into the graph later."""
 
     code = "graph_unavailable"
 

@@ -40,7 +40,7 @@ _OF_LABEL: dict[str, tuple[str, ...]] = {
 _METRIC = ("code", "name", "description", "unit", "aggregationLogic", "calculationFormula", "unresolvedColumns")
 _OF_LABEL |= dict.fromkeys(("AtomicMetric", "DerivedMetric", "CompositeMetric"), _METRIC)
 _ADDED = ("embedding", "embeddingUpdatedAt", "embeddingProvider", "summary", "summaryGeneratedAt", "tenantId", "id")
-"""What others write at nodes, and the key."""
+"""Properties of nodes that others write, and the key."""
 
 
 def to_neo4j(properties: Mapping[str, Any], label: str | None = None) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def to_neo4j(properties: Mapping[str, Any], label: str | None = None) -> dict[st
 
 
 def from_neo4j(properties: Mapping[str, Any], label: str | None = None) -> dict[str, Any]:
-    """As they were before; without what others added."""
+    """Properties as they were written, without those of others."""
     kept = {*_OF_LABEL[label], *_TIMES} if label is not None else None
     return {
         key: json.loads(value) if key in _JSON and isinstance(value, str) else value

@@ -31,7 +31,7 @@ _posting, _namespace = fact_tables[SearchPosting], fact_tables[Namespace]
 
 
 class Chosen(Struct, frozen=True):
-    """Nodes under a token of search, but for some of them, and some more: what search knows may be out of date."""
+    """Nodes with a search token, minus some and plus some: the search index may be behind."""
 
     token: str
     without: frozenset[bytes]
@@ -39,7 +39,7 @@ class Chosen(Struct, frozen=True):
 
 
 class NodeFilter(Struct, frozen=True, kw_only=True):
-    """Which datasets or jobs are meant; what is None narrows nothing."""
+    """Filter of datasets or jobs; None does not filter."""
 
     namespaces: frozenset[bytes] | None = None
     location_type: str | None = None
@@ -47,7 +47,7 @@ class NodeFilter(Struct, frozen=True, kw_only=True):
     chosen: tuple[Chosen, ...] = ()
     """By tags and owners, all of which must fit."""
     without: frozenset[bytes] = frozenset()
-    """Nodes that are not meant: what somebody hid."""
+    """Hidden nodes to leave out."""
     seen: int | None = None
     first_seen_from: int | None = None
     first_seen_before: int | None = None
@@ -65,7 +65,7 @@ class SqlFilter(Struct, frozen=True, kw_only=True):
     dialect: str | None = None
     jobs: frozenset[bytes] | None = None
     days: Days | None = None
-    """Only those that a run executed which began on one of these days, by what the pipeline has summed up."""
+    """Only statements with a run that began on one of these days, by the pipeline's sums."""
 
 
 class User(Struct, frozen=True):
@@ -76,7 +76,7 @@ class User(Struct, frozen=True):
 
 
 class Catalog:
-    """What there is, in pages."""
+    """Lists of things, in pages."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
@@ -140,7 +140,7 @@ class Catalog:
             return fetch_page(connection, query, sort, _sql.c.sql, descending=descending, after=after, limit=limit)
 
     def users(self, tenant: int, names: Iterable[str] | None = None) -> list[User]:
-        """Everybody who started a run, or those of these names, by name."""
+        """Users who started a run, all or those with these names, by name."""
         conditions = [_run.c.tenant == tenant, _run.c.user.is_not(None)]
         if names is not None:
             conditions.append(_run.c.user.in_(list(names)))

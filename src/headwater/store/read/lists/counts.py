@@ -1,4 +1,4 @@
-"""How many things of a list have which value: for filters that say how much each would leave."""
+"""Counts of a list's items by value: a filter shows how many items each value would leave."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ListCounts:
             return {row[0] for row in connection.execute(sa.select(_node.c.node).where(*own, *conditions))}
 
     def runs(self, tenant: int, wanted: RunFilter, by: str, limit: int) -> list[tuple[Any, int]]:
-        """By status, or by who started them."""
+        """Runs by status, or by user."""
         value = sa.func.coalesce(_run.c.status, 0) if by == "status" else _run.c.user
         count = sa.func.count()
         query = sa.select(value, count).where(*run_conditions(tenant, wanted), *run_window(wanted))

@@ -16,7 +16,7 @@ _edge = fact_tables[HandEdge]
 
 
 class HandEdgeList:
-    """Those that hold or are hidden; what was removed is in the history of changes."""
+    """Current and hidden edges; removed ones are in the history of changes."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine

@@ -1,4 +1,4 @@
-"""What was heard last: jobs by their newest event, without a look at all of them."""
+"""Jobs ordered by their newest event, from an index."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ OWN = int(Seen.INPUT | Seen.OUTPUT | Seen.SUBJECT)
 
 _FIRST_CHUNK, _CHUNK = 200, 2_000
 _FAR = 20_000
-"""So many events are looked at to find the jobs that were heard of last; beyond that all jobs are."""
+"""Number of newest events in which jobs are looked for; beyond that all jobs are read."""
 _SMALL = 2_000
-"""A namespace with so many jobs is looked at as a whole."""
+"""Number of jobs up to which a namespace is read whole."""
 _AT_ONCE = 500
 
 _node, _shape, _evidence = fact_tables[Node], fact_tables[Shape], fact_tables[Evidence]
@@ -32,7 +32,7 @@ _Times = dict[bytes, int]
 def newest_jobs(
     connection: sa.Connection, tenant: int, count: int, namespace: bytes | None, without: frozenset[bytes]
 ) -> list[tuple[bytes, int]]:
-    """Jobs by the time of their newest event, newest first, at most so many."""
+    """The jobs with the newest events, newest first, up to a limit."""
     jobs = _jobs_in(connection, tenant, namespace) if namespace is not None else None
     found = _of_few(connection, tenant, jobs) if jobs is not None else None
     if found is None:
@@ -108,7 +108,7 @@ def _walk_back(connection: sa.Connection, tenant: int, count: int, namespace: by
 
 
 def _with_parents(connection: sa.Connection, tenant: int, found: _Times) -> _Times:
-    """A parent was heard of whenever a child named it."""
+    """Adds parents: an event that names one counts for it."""
     children = dict(found)
     for chunk in _chunks(children):
         condition = (_shape.c.tenant == tenant, _shape.c.job.in_(chunk), _shape.c.parent_job.is_not(None))

@@ -39,7 +39,7 @@ class Listing:
         self._engine = engine
 
     def nodes(self, tenant: int, wanted: NodeFilter, *, limit: int, offset: int = 0) -> list[Name]:
-        """By name. Only what is on the page is looked up in full."""
+        """Nodes ordered by name. Full records are read for the page only."""
         chosen = sa.select(_node.c.node, _node.c.name).where(*_conditions(tenant, wanted)).order_by(_node.c.name)
         chosen = chosen.order_by(_node.c.node).limit(limit).offset(offset)
         with self._engine.connect() as connection:
@@ -81,24 +81,24 @@ class Listing:
             return [(row[0], row[1]) for row in connection.execute(query)]
 
     def newest_jobs(self, tenant: int, wanted: NodeFilter, count: int) -> list[tuple[bytes, int]]:
-        """The jobs of which something was heard last, and when; at most so many."""
+        """The jobs with the newest events, with their times, up to a limit."""
         with self._engine.connect() as connection:
             return newest_jobs(connection, tenant, count, wanted.namespace, wanted.without)
 
     def last_event_times(self, tenant: int, nodes: Collection[bytes]) -> dict[bytes, bytes]:
-        """The newest stamp of all that was said of these datasets and jobs."""
+        """Newest stamp of each of these datasets and jobs."""
         with self._engine.connect() as connection:
             return last_event_times(connection, tenant, nodes)
 
     def mentions(
         self, tenant: int, datasets: Collection[bytes], role: Role, most: int
     ) -> dict[bytes, list[tuple[bytes, bytes]]]:
-        """In which shapes these datasets have a role, with the newest stamp of each; at most so many of a dataset."""
+        """Shapes in which these datasets have a role, with the newest stamp of each; limited per dataset."""
         with self._engine.connect() as connection:
             return mentions(connection, tenant, datasets, role, most)
 
     def jobs_using(self, tenant: int, datasets: Collection[bytes], most: int) -> list[tuple[bytes, bytes]]:
-        """Datasets and the jobs that ever read or wrote them; at most so many."""
+        """Datasets and the jobs that ever read or wrote them, up to a limit."""
         with self._engine.connect() as connection:
             return jobs_using(connection, tenant, datasets, most)
 
@@ -132,7 +132,7 @@ def _conditions(tenant: int, wanted: NodeFilter) -> list[sa.ColumnElement[bool]]
 
 
 def _is_first_name(tenant: int) -> sa.ColumnElement[bool]:
-    """Not first heard of as another name of a dataset: where a symlink leads to that nobody had named before."""
+    """Whether the name did not first come up as another name of a dataset, as the target of a symlink."""
     named = sa.and_(_other.c.tenant == tenant, _other.c.node == _symlink.c.target)
     linked = (
         sa.select(sa.literal(1))

@@ -1,6 +1,6 @@
-"""By what lists of datasets, jobs and runs may be sorted besides their names: one number of each.
+"""Orders of lists of datasets, jobs and runs other than by name: one number per item.
 
-Figures of datasets and jobs are worked out from all runs of a tenant, so they take longer than what an index has.
+Figures of datasets and jobs are computed from all runs of a tenant, so they take longer than an index.
 """
 
 from __future__ import annotations

@@ -24,10 +24,10 @@ _FIRST: sa.ColumnElement[Any] = sa.func.coalesce(_run.c.first_seen, _run.c.creat
 
 
 class RunFilter(Struct, frozen=True, kw_only=True):
-    """Which runs or operations are meant; what is None narrows nothing."""
+    """Filter of runs or operations; None does not filter."""
 
     activity: Activity | None = None
-    """Runs or operations only; what is both is either."""
+    """Runs or operations only; one that is both counts as either."""
     jobs: frozenset[bytes] | None = None
     namespaces: frozenset[bytes] | None = None
     parents: frozenset[bytes] | None = None

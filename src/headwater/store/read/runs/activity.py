@@ -1,4 +1,4 @@
-"""Runs and what they said: by job, by dataset, and out of the log. The tenant is the first argument of everything."""
+"""Runs by job and dataset, and their events in the log. The tenant is the first argument of every method."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ActivityReader:
     def runs_with(
         self, tenant: int, jobs: Collection[bytes], shapes: Collection[bytes], *, limit: int, offset: int
     ) -> list[bytes]:
-        """Runs of these jobs that said one of these things."""
+        """Runs of these jobs with one of these shapes."""
         query = _runs_with(tenant, jobs, shapes)
         first = sa.func.min(_run.c.first_seen)
         query = query.with_only_columns(_run.c.run).group_by(_run.c.run).order_by(first.desc(), _run.c.run.desc())
@@ -87,7 +87,7 @@ class ActivityReader:
             return fitting(_event(row) for row in connection.execute(query.limit(limit).offset(offset)))
 
     def events_of_runs(self, tenant: int, runs: Collection[bytes]) -> dict[bytes, list[LoggedEvent]]:
-        """All events of these runs, in the order of their times, as far as an answer has room for them."""
+        """All events of these runs in the order of their times, up to the size limit of an answer."""
         found: dict[bytes, list[LoggedEvent]] = {}
         for chunk in _chunks(runs, _RUNS_AT_ONCE):
             for row in Lookup(self._engine).rows(_OF_RUNS, tenant, chunk):
@@ -99,7 +99,7 @@ class ActivityReader:
         return found
 
     def events_at(self, tenant: int, stamps: Collection[tuple[int, bytes]]) -> dict[tuple[int, bytes], LoggedEvent]:
-        """The events that these stamps (time and fingerprint) point to, as far as an answer has room for them."""
+        """The events with these stamps (time and fingerprint), up to the size limit of an answer."""
         found: dict[tuple[int, bytes], LoggedEvent] = {}
         ordered = sorted(set(stamps))
         with self._engine.connect() as connection:
@@ -121,7 +121,7 @@ _event_columns = (events.c.id, events.c.event_time, events.c.event, events.c.war
 
 @cache
 def _latest(count: int, *, ended: bool) -> sa.TextClause:
-    """The newest runs of so many jobs. As text: to build it out of expressions takes longer than to run it."""
+    """Newest runs of several jobs. As text: building it from expressions takes longer than running it."""
     state = f" AND status = {int(RunStatus.SUCCEEDED)}" if ended else ""
     part = (
         "SELECT * FROM (SELECT job, first_seen, run FROM run WHERE tenant = :tenant AND job = :job_{index}{state}"
@@ -132,7 +132,7 @@ def _latest(count: int, *, ended: bool) -> sa.TextClause:
 
 @cache
 def _at(count: int) -> sa.TextClause:
-    """So many events by their stamps: one look into the index for each. Of a long OR, SQLite would make a scan."""
+    """Events by their stamps: one index lookup for each. A long OR would make SQLite scan."""
     part = (
         "SELECT fingerprint, id, event_time, event, warnings, received_at FROM lineage_events"
         " WHERE tenant_id = :tenant AND event_time = :time_{index} AND fingerprint = :fingerprint_{index}"

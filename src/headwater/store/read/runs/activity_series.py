@@ -35,7 +35,7 @@ def runs_by_time(
 def amounts_by_time(
     engine: sa.Engine, tenant: int, jobs: Collection[bytes] | None, since: int, until: int, width: int
 ) -> list[Amounts]:
-    """What runs wrote that began then, as far as they measured it."""
+    """Amounts written by runs that began in each interval; runs without figures are not counted."""
     at = _beginning(_run.c.first_seen, width)
     joined = _run.join(_used, sa.and_(_used.c.tenant == tenant, _used.c.run == _run.c.run))
     sums = [sa.func.sum(sa.cast(column, sa.Double)) for column in (_used.c.rows, _used.c.bytes)]

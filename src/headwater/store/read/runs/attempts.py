@@ -1,4 +1,4 @@
-"""How runs that used a dataset ended: what they did to it, and when. The tenant is the first argument."""
+"""Results of runs that used a dataset: types of output, states and times. The tenant is the first argument."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ WRITES = int(reduce(or_, (kind for kind in OutputType if is_written(kind))))
 
 
 class Outcome(Struct, frozen=True):
-    """Of all runs that ended alike and did the same to a dataset."""
+    """Runs that ended in the same state and did the same to a dataset."""
 
     role: int
     types: int
     failed: bool
     stated: int
-    """When an event last said that they do."""
+    """Time of the newest event that states it."""
     done: int
     """When the last of them ended; of one that has not ended, its newest event."""
 

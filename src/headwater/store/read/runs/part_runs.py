@@ -1,4 +1,4 @@
-"""The runs and operations below runs of a job, or below some runs, level by level, with what tells them apart."""
+"""Runs and operations below runs, or below runs of a job, level by level, with their ids and jobs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def newest_runs(lookup: Lookup, tenant: int, jobs: Iterable[bytes], window: Wind
 
 
 def runs_below(lookup: Lookup, tenant: int, runs: Collection[bytes], window: Window) -> PartRuns:
-    """What is inside these runs, however deep: at most 20 levels, and 10,000 in all."""
+    """Everything below these runs: at most 20 levels, and 10,000 in all."""
     since, until = window.bounds
     parts: dict[bytes, PartRun] = {}
     owner = {run: run for run in runs}

@@ -1,4 +1,4 @@
-"""What is inside a run: its operations, the runs it started, and theirs, however deep."""
+"""Parts of a run: its operations, the runs it started, and theirs, at any depth."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Reason(Struct, frozen=True, order=True):
 
 
 def parts_of(engine: sa.Engine, tenant: int, run: bytes, most: int) -> tuple[set[bytes], bool]:
-    """Runs and operations below a run, at most so many, and whether there are more."""
+    """Runs and operations below a run, up to a limit, and whether there are more."""
     lookup, found, level = Lookup(engine), {run}, {run}
     for _ in range(MOST_LEVELS):
         rows = lookup.rows(_BELOW, tenant, level, most + 2)
@@ -46,7 +46,7 @@ def parts_of(engine: sa.Engine, tenant: int, run: bytes, most: int) -> tuple[set
 
 
 def reasons_of_parts(engine: sa.Engine, tenant: int, runs: Collection[bytes]) -> dict[bytes, Reason]:
-    """By run, why the part of it that failed last did so. What succeeded, and all inside it, is no reason."""
+    """By run, the failure reason of the part that failed last. Succeeded parts, and all inside them, give none."""
     lookup, reached = Lookup(engine), {run: {run} for run in runs}
     level, found = dict(reached), dict[bytes, Reason]()
     for _ in range(MOST_LEVELS):

@@ -16,7 +16,7 @@ __all__ = ["Key", "Total", "Totals", "measured", "progress", "totals_of_jobs", "
 Key = tuple[bytes, bytes, int]
 """Job or run, dataset, role."""
 _MOST_RUNS = 2_000
-"""So many runs are summed within a request; more are the pipeline's work."""
+"""Number of runs up to which a request sums them itself; more are left to the pipeline."""
 
 _TOTALS = (
     "SELECT job, dataset, [role], [rows], bytes, files, types, last_seen FROM job_dataset "
@@ -69,9 +69,9 @@ class Totals(Struct, frozen=True):
 
 
 def totals_of_jobs(tenant: int, lookup: Lookup, jobs: Collection[bytes], window: Window) -> Totals:
-    """What jobs read and wrote in a window.
+    """Inputs and outputs of jobs in a window, in figures.
 
-    The pipeline's sums count. Where it has none, and few enough runs are at stake, the runs themselves are summed.
+    The pipeline's sums count. Where it has none, and there are few enough runs, the runs themselves are summed.
     """
     far = 1 << 62
     until = window.until if window.as_of is None else window.as_of
@@ -89,12 +89,12 @@ def totals_of_jobs(tenant: int, lookup: Lookup, jobs: Collection[bytes], window:
 
 
 def totals_of_runs(tenant: int, lookup: Lookup, runs: Collection[bytes]) -> dict[Key, Total]:
-    """What runs and all operations inside them read and wrote, as far as the pipeline has summed it."""
+    """Figures of runs with all operations inside them, as summed by the pipeline."""
     return _summed(lookup.rows(_RUN_TOTALS, tenant, runs))
 
 
 def measured(tenant: int, lookup: Lookup, operations: Collection[bytes]) -> dict[Key, Total]:
-    """What each of these said of itself."""
+    """Figures that each of these runs reported itself."""
     return _summed(lookup.rows(_MEASURED, tenant, operations))
 
 

@@ -130,7 +130,7 @@ def dropped_at_moment(
 
 
 def _wrote(tenant: int, lookup: Lookup, write: tuple[Any, ...], after: int, until: int, bodies: Bodies) -> bool:
-    """Whether this shape, which shows that the dataset is there, was said after one time and until another."""
+    """Whether a shape that proves the dataset exists was stated after one time and until another."""
     shape, role, types, first, last = write
     if not shows_it_is_there(role, types or 0) or first is None or last is None:
         return False
@@ -151,7 +151,7 @@ def _wrote(tenant: int, lookup: Lookup, write: tuple[Any, ...], after: int, unti
 
 
 def _is_seen_between(tenant: int, lookup: Lookup, run: bytes, shape: bytes, after: int, until: int) -> bool:
-    """A run that says the same for a long time keeps no record of when; the log does."""
+    """A run that repeats a shape for a long time has only its first and last time in the store; the log has each."""
     for (stored,) in lookup.rows(_EVENTS, tenant, [run], after, until):
         event = decode_event(decompress(bytes(stored)))
         if interpret(event, tenant).description.shape == shape:

@@ -1,7 +1,7 @@
-"""What shapes say, remembered: a shape never changes, since its id is the digest of its content.
+"""Cache of decoded shapes: a shape never changes, since its id is the digest of its content.
 
-Only a shape that has evidence is remembered. Evidence is written after all else that a shape consists of, so a reader
-that sees it sees the rest; without this a bulk load could be caught half-way and believed for ever.
+Only shapes with evidence are cached. Evidence is written after all other rows of a shape, so a reader that sees it sees
+the rest; without this rule half of a bulk-loaded shape could stay in the cache.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Column = tuple[bytes, str]
 StoredEdge = tuple[bytes, bytes, bytes]
 """Source, target, and their column edges as JSON."""
 Way = tuple[Column, tuple[How, ...]]
-"""What a column leads to, and how."""
+"""A column downstream, and the transformation on the way."""
 Untold = tuple[bytes, str, bytes, str]
-"""An edge of which nobody said what is done to the values: source and its column, target and its column."""
+"""An edge without a stated transformation: source and its column, target and its column."""
 
 _HAS_EVIDENCE = "EXISTS (SELECT 1 FROM evidence e WHERE e.tenant = s.tenant AND e.shape = s.shape)"
 _HEADERS = (
@@ -64,7 +64,7 @@ class ShapeColumns:
         self.size = 1 + sum(columns.count(b"[") - 1 for _, _, columns in stored)
         """How much there is to remember."""
         self.may_be_untold = any(_UNTOLD in columns for _, _, columns in stored)
-        """Whether it may have edges of which nobody said what is done to the values."""
+        """Whether it may have edges without a stated transformation."""
         self._completed: Mapping[Untold, tuple[How, ...]] = {}
         self._down: dict[Column, tuple[Way, ...]] | None = None
         self._up: dict[Column, tuple[Way, ...]] | None = None
@@ -84,11 +84,11 @@ class ShapeColumns:
         return self._up
 
     def from_source(self, dataset: bytes) -> set[bytes]:
-        """What columns of a dataset flow into."""
+        """Columns downstream of a dataset's columns."""
         return {target for source, target, _ in self._stored if source == dataset}
 
     def untold(self) -> set[Untold]:
-        """The edges of which nobody said what is done to the values."""
+        """Edges without a stated transformation."""
         found: set[Untold] = set()
         for source, target, columns in self._stored if self.may_be_untold else ():
             for near, far, type_, subtype, masking, text in _decode(columns):
@@ -97,12 +97,12 @@ class ShapeColumns:
         return found
 
     def complete(self, from_sql: Mapping[Untold, tuple[How, ...]]) -> None:
-        """Learn what is done to the values of edges of which nobody said it; there is no more to be learnt."""
+        """Add the transformations of edges that have none; nothing more can be added later."""
         self._completed, self._down, self._up = from_sql, None, None
         self.may_be_untold = False
 
     def is_completed_by_sql(self, source: bytes, column: str, target: bytes, target_column: str) -> bool:
-        """Whether what is done to the values is known from the SQL of the job alone."""
+        """Whether the transformation is known from the SQL of the job alone."""
         return (source, column, target, target_column) in self._completed
 
     def edges(self) -> Iterable[tuple[Column, Column, How]]:
@@ -130,7 +130,7 @@ class ShapeCache:
         self._columns: TenantCache[bytes, ShapeColumns] = TenantCache(columns)
 
     def bodies(self, tenant: int, lookup: Lookup, shapes: Collection[bytes]) -> dict[bytes, ShapeBody]:
-        """What these shapes say."""
+        """Contents of these shapes."""
         found = self._bodies.known(tenant, shapes)
         unknown = [shape for shape in shapes if shape not in found]
         if not unknown:
@@ -181,7 +181,7 @@ class ShapeCache:
         return self._columns.is_nearly_full
 
     def take_columns(self, tenant: int, shape: bytes, kind: str, stored: Sequence[StoredEdge]) -> ShapeColumns:
-        """Remember the column edges of a shape, which somebody has read who knows all of it to be there."""
+        """Cache the column edges of a shape, from a reader that knows them to be complete."""
         edges = ShapeColumns(kind, stored)
         self._columns.put(tenant, shape, edges, edges.size)
         return edges

@@ -1,7 +1,7 @@
-"""Which shapes of a job or dataset count: of all time, of a window, or those that held at one moment.
+"""Selects the shapes of a job or dataset that apply: all, within a window, or as of a moment.
 
-Runs add up within a window; at a moment a job says what its newest run says: the newest that by then named any data or
-ended. Of job and dataset events the newest holds, until the next.
+In a window shapes of runs add up; as of a moment those of the job's newest run apply: the newest that by then had named
+data or ended. Of job and dataset events the newest applies, until the next.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class ApplyingShapes:
         self._tenant, self._lookup, self._memory, self._window = tenant, lookup, memory, window
         self._origins, self._job_types = frozenset(origins), frozenset(job_types)
         self.stated_at: dict[bytes, int] = {}
-        """At a moment: when the run that says a shape began to say it, or the event that declares it came."""
+        """As of a moment: time at which the run first stated the shape, or of the event that declares it."""
 
     @property
     def takes_all(self) -> bool:
-        """Whether whatever a run ever said counts."""
+        """Whether every shape that a run ever stated applies."""
         return self._window.is_always and not self._origins and not self._job_types
 
     @property
@@ -62,7 +62,7 @@ class ApplyingShapes:
         return self._window.is_always
 
     def of_jobs(self, groups: Mapping[bytes, Collection[bytes]]) -> dict[bytes, list[ShapeBody]]:
-        """By job, what counts of it; a job may have several ids."""
+        """By job, the shapes that apply; a job may have several ids."""
         owner = {member: job for job, members in groups.items() for member in members}
         chosen = self._in_window(owner) if self._window.as_of is None else self._at_moment(owner)
         if self._origins or self._job_types:
@@ -70,7 +70,7 @@ class ApplyingShapes:
         return self._with_stated(owner, chosen)
 
     def declared(self, groups: Mapping[bytes, Collection[bytes]]) -> dict[bytes, list[ShapeBody]]:
-        """By job, what its newest job event says, one of each origin, and what people stated.
+        """By job, the newest job event of each origin, and statements of people.
 
         A job may have several ids.
         """
@@ -89,14 +89,14 @@ class ApplyingShapes:
     def _with_stated(
         self, owner: Mapping[bytes, bytes], found: Mapping[bytes, list[ShapeBody]]
     ) -> dict[bytes, list[ShapeBody]]:
-        """And what people stated of the jobs."""
+        """With statements of people about the jobs."""
         stated: dict[bytes, list[ShapeBody]] = defaultdict(list)
         for member, bodies in self.by_hand.of_jobs(owner).items():
             stated[owner[member]] += bodies
         return merged_bodies(found, stated)
 
     def of_datasets(self, groups: Mapping[bytes, Collection[bytes]]) -> dict[bytes, list[ShapeBody]]:
-        """By dataset, what the newest dataset event about it says, one of each origin, and what people stated."""
+        """By dataset, the newest dataset event of each origin, and statements of people."""
         owner = {member: dataset for dataset, members in groups.items() for member in members}
         rows = self._lookup.rows(_SUBJECT_SHAPES, self._tenant, owner)
         bodies = self.bodies({shape for _, shape in rows})
@@ -114,7 +114,7 @@ class ApplyingShapes:
         return merged_bodies(found, stated)
 
     def declared_at(self, shapes: Collection[bytes]) -> dict[bytes, int]:
-        """When job or dataset events last said these, by the end of the window."""
+        """Last time at which job or dataset events stated these, by the end of the window."""
         wanted = set(shapes)
         nodes = {node for shape in wanted for node in self._declarers(shape)}
         found: dict[bytes, int] = {}
@@ -151,7 +151,7 @@ class ApplyingShapes:
         return chosen
 
     def _seen_between(self, rows: list[tuple[bytes, bytes]], bodies: Mapping[bytes, ShapeBody]) -> set[bytes]:
-        """Those shapes that some run said which overlaps the window, and what was inferred and seen in it."""
+        """Shapes of runs that overlap the window, and inferred shapes seen in it."""
         since, until = self._window.bounds
         ran = {shape for _, shape in rows if shape in bodies and bodies[shape].kind == _RUN}
         inferred = {shape for shape in ran if bodies[shape].origin == INFERRED}
@@ -191,7 +191,7 @@ class ApplyingShapes:
         return applying
 
     def _add_inferred(self, owner: Mapping[bytes, bytes], applying: dict[bytes, list[ShapeBody]], moment: int) -> None:
-        """What was inferred from the SQL of a job's held shapes holds with them; no run said it itself."""
+        """Add shapes inferred from the SQL of selected shapes; no run states those itself."""
         statements = {job: {body.sql for body in bodies if body.sql is not None} for job, bodies in applying.items()}
         jobs = [member for member, job in owner.items() if statements.get(job)]
         rows = self._lookup.rows(_JOB_SHAPES, self._tenant, jobs)
@@ -247,7 +247,7 @@ class ApplyingShapes:
         return [(node, bytes(declared), shape) for node, declared, shape in rows if shape is not None]
 
     def times(self, shapes: Collection[bytes]) -> list[tuple[bytes, int | None, bytes | None]]:
-        """When each of these was first said, and the stamp of when it last was."""
+        """First time of each of these shapes, and stamp of the last."""
         return [*self._rows_of_evidence(shapes), *self.by_hand.times(shapes)]
 
     def _rows_of_evidence(self, shapes: Collection[bytes]) -> list[tuple[bytes, int | None, bytes | None]]:

@@ -1,4 +1,4 @@
-"""Looks up which runs count for what a job wrote: of all time, of a window, or as of a moment."""
+"""Looks up the runs that decide what a job wrote: of all time, of a window, or as of a moment."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ENDED = (
 _FAILED_BY = (
     "SELECT 1 FROM lineage_events WHERE tenant_id = ? AND run = ? AND event_time <= ? AND event_type = 'FAIL' LIMIT 1"
 )
-"""Of a run that ended twice, whose times do not tell which came first."""
+"""For a run with two ends whose times do not show which came first."""
 _LOOKED_BACK = 100
 """Runs that have begun to write and named no inputs yet, that are looked at for the one before them."""
 
@@ -47,7 +47,7 @@ Pair = tuple[bytes, bytes]
 
 
 class Wanted:
-    """One output of one job, by all its ids, and what is known of the job."""
+    """One output of one job, by all its ids, with the record of the job."""
 
     __slots__ = ("record", "targets", "writers")
 
@@ -64,7 +64,7 @@ class Wanted:
 
 
 class Choice:
-    """What counts for one output."""
+    """Shapes that apply to one output."""
 
     __slots__ = ("counting", "is_exact", "is_lasting", "is_settled")
 
@@ -90,9 +90,9 @@ def choose(
     *,
     exact: bool = False,
 ) -> list[Choice]:
-    """For each output what counts. `last_runs` has the newest run of pairs of different shapes.
+    """For each output, the shapes that apply. `last_runs` has the newest run of pairs of different shapes.
 
-    Where all shapes have the same sources, which of them count is looked up only if that is to be `exact`.
+    If all shapes have the same sources, they are told apart only with `exact`.
     """
     if window.is_always:
         contested = {id(item) for item in wanted if is_contested(item.record, item.targets)}
@@ -110,7 +110,7 @@ def choose(
 def _summed(
     tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wanted], last_runs: Mapping[Pair, bytes]
 ) -> list[Choice]:
-    """All that runs of a window did which did not fail; where all failed, what the newest of them did."""
+    """All runs of a window that did not fail; where all failed, the newest of them."""
     since, until = window.bounds
     shapes = {shape for item in wanted for pair in item.pairs() for shape in pair}
     sound = {shape for shape, run in newest_runs_of(tenant, lookup, shapes, since, until) if run is not None}
@@ -140,7 +140,7 @@ def _summed(
 
 
 def _decided(tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wanted]) -> list[Counting]:
-    """For each output, what the run that decides said."""
+    """For each output, the shapes of the deciding run."""
     if not wanted:
         return []
     since, until = window.bounds
@@ -169,7 +169,7 @@ def _decided(tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wante
 
 
 _Run = tuple[int | None, int | None, dict[bytes, int]]
-"""Status, when it ended, and since when it said what."""
+"""Status and end of a run, and since when it stated each shape."""
 
 
 def _learned(tenant: int, lookup: Lookup, runs: Collection[bytes], until: int) -> dict[bytes, _Run]:
@@ -206,7 +206,7 @@ def _ended(tenant: int, lookup: Lookup, run: bytes, until: int) -> bool:
 def newest_runs_of(
     tenant: int, lookup: Lookup, shapes: Collection[bytes], since: int, until: int, *, failed: bool = False
 ) -> list[tuple[bytes, bytes | None]]:
-    """By shape, the newest run that said it and did not fail, or (`failed`) any."""
+    """By shape, the newest run with it that did not fail, or (`failed`) any."""
     rows = lookup.rows(_NEWEST, tenant, shapes, before=(until, until, since, int(failed), until))
     return [(shape, run) for shape, run in rows]
 

@@ -1,4 +1,4 @@
-"""Reads edges made by hand for one question: which hold at its time, what each says, and which are hidden."""
+"""Reads edges by hand for one question: those in force at its time, their statements, and hidden ones."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class HandEdges:
         ]
 
     def of_jobs(self, jobs: Collection[bytes]) -> dict[bytes, list[ShapeBody]]:
-        """By job, what somebody stated of it."""
+        """By job, statements by hand."""
         found: dict[bytes, list[ShapeBody]] = defaultdict(list)
         if self._counts and jobs and self.any:
             for edge in self.at(jobs, down=False):
@@ -76,7 +76,7 @@ class HandEdges:
         return found
 
     def of_datasets(self, datasets: Collection[bytes]) -> dict[bytes, list[ShapeBody]]:
-        """By dataset, what somebody stated to flow into it through no job."""
+        """By dataset, flows into it that people stated without a job."""
         found: dict[bytes, list[ShapeBody]] = defaultdict(list)
         if self._counts and datasets and self.any:
             for edge in self.at(datasets, down=False):
@@ -85,7 +85,7 @@ class HandEdges:
         return found
 
     def hidden_into(self, nodes: Collection[bytes]) -> dict[bytes, set[bytes]]:
-        """By node, what is not to be shown as flowing into it; nothing where hidden edges are shown."""
+        """By node, nodes whose flow into it is hidden; nothing where hidden edges are shown."""
         found: dict[bytes, set[bytes]] = defaultdict(set)
         if self._hides and nodes and self.any:
             for edge in self.at(nodes, down=False):
@@ -94,7 +94,7 @@ class HandEdges:
         return found
 
     def hidden_from(self, nodes: Collection[bytes]) -> dict[bytes, set[bytes]]:
-        """By node, what it is not to be shown as flowing into."""
+        """By node, nodes into which its flow is hidden."""
         found: dict[bytes, set[bytes]] = defaultdict(set)
         if self._hides and nodes and self.any:
             for edge in self.at(nodes, down=True):
@@ -112,7 +112,7 @@ class HandEdges:
         }
 
     def at(self, nodes: Collection[bytes], *, down: bool) -> list[EdgeByHand]:
-        """All edges out of these nodes (or into them) of which something was said, as of the time of the question."""
+        """All edges by hand out of these nodes (or into them), as of the time of the question."""
         if not nodes or not self.any:
             return []
         known = self._from if down else self._into
@@ -157,7 +157,7 @@ class HandEdges:
 def merged_bodies(
     own: Mapping[bytes, list[ShapeBody]], by_hand: Mapping[bytes, Iterable[ShapeBody]]
 ) -> dict[bytes, list[ShapeBody]]:
-    """What events say, and what people do."""
+    """Statements of events and of people together."""
     return {node: [*own.get(node, ()), *by_hand.get(node, ())] for node in {**own, **by_hand}}
 
 

@@ -1,4 +1,4 @@
-"""Reads what is known of jobs: the whole of a small one, of a large one what concerns some of its datasets."""
+"""Reads records of jobs: a small job whole, of a large one only the part about some of its datasets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class JobRecords:
     def __init__(self, tenant: int, lookup: Lookup, applying: ApplyingShapes) -> None:
         self._tenant, self._lookup, self._applying = tenant, lookup, applying
         self.last_runs: dict[Pair, bytes] = {}
-        """By (reader, writer), the newest run that said both."""
+        """By (reader, writer), the newest run with both."""
 
     def large(self, jobs: Collection[bytes]) -> set[bytes]:
         """Those of these jobs that have too many shapes to read them all."""
@@ -49,7 +49,7 @@ class JobRecords:
     def partial(
         self, groups: Mapping[bytes, Collection[bytes]], shapes: Mapping[bytes, Collection[bytes]]
     ) -> dict[bytes, JobRecord]:
-        """What is known of these jobs by some of their shapes, and by what the same runs said."""
+        """Records of these jobs from some of their shapes, and the other shapes of the same runs."""
         return self._records(groups, shapes, is_whole=False)
 
     def some(self, members: Collection[bytes]) -> tuple[list[ShapeBody], int]:
@@ -59,11 +59,11 @@ class JobRecords:
         return bodies, left
 
     def writers_of(self, readers: Collection[bytes]) -> dict[bytes, set[bytes]]:
-        """By shape, those that write something and were said by the same run."""
+        """By shape, output shapes of the same runs."""
         return self._beyond(_WRITERS, readers)
 
     def _all_of(self, record: JobRecord, members: Collection[bytes]) -> list[ShapeBody]:
-        """Everything that a job says in the time of the question."""
+        """All shapes of a job in the time of the question."""
         if not self._applying.takes_all_time:
             return self._applying.of_jobs({record.job: members}).get(record.job, [])
         if record.is_whole:

@@ -1,4 +1,4 @@
-"""Many rows written in short transactions, so that whoever else wants to write need not wait for all of them."""
+"""Many rows in short transactions, so that other writers need not wait for all of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Large events of which the log has the event, and the graph not yet all that it says.
+"""Large events that are in the log, with part of their facts still missing in the graph.
 
-What such an event says is written in many transactions. The first of them appends it to the log and notes here that it
-is not finished; the last takes the note away. What is noted after a crash is written again from the log.
+Facts of such an event are written in many transactions. The first appends it to the log and notes here that it is
+unfinished; the last removes the note. After a crash noted events are written again from the log.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Unfinished", "has_unfinished", "take_unfinished", "without_note"]
 
 _log = logging.getLogger(__name__)
 _MOST_ATTEMPTS = 3
-"""After which an event that was the end of whoever worked on it is left alone."""
+"""After this many attempts, an event that ended its process each time is left alone."""
 
 
 class Unfinished(NamedTuple):
