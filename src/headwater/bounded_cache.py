@@ -17,18 +17,19 @@ _SEED = int.from_bytes(secrets.token_bytes(8), "big")
 
 
 def digest(body: bytes | Raw) -> bytes:
-    """What stands for bytes in a key: quicker to work out and to compare than they are, and no burden to keep.
+    """Digest of bytes for a key: quicker to compare than they are, and small.
 
-    For this process alone. The seed is its secret, so that nobody can make up two that are taken for the same.
+    For this process alone. The seed is its secret, so that nobody can make up two texts with the same digest.
     """
     return xxh3_128_digest(body, _SEED)
 
 
 class BoundedCache(Generic[_V]):
-    """A bounded map that forgets what was not asked for since the last turn-over.
+    """A bounded map; drops entries not used since the last turn of generations.
 
-    Two generations: when the young one is full it becomes the old one, and what is still used moves back up.
-    That costs one dictionary look-up, against the bookkeeping of a least-recently-used list.
+    Two generations: a full young one becomes the old one, and used entries move back up. That costs one dictionary
+    lookup,
+    against the bookkeeping of a least-recently-used list.
     """
 
     def __init__(self, weight_limit: int) -> None:

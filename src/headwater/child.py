@@ -1,6 +1,6 @@
 """Child processes and their messages, as pickled values.
 
-A child is told the settings on its standard input and has one end of a socket; it ends when the other end is closed.
+A child reads the settings from its standard input and has one end of a socket; it ends when the other end is closed.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def settings_of_parent(nice: int) -> tuple[Settings, socket.socket]:
 
 
 async def read_frame(reader: asyncio.StreamReader) -> Any:
-    """What the other process, which is ours too, sends next. Raises IncompleteReadError when it has gone."""
+    """The next message of the other process, which is ours too. Raises IncompleteReadError when it has ended."""
     length = int.from_bytes(await reader.readexactly(_LENGTH), "big")
     return pickle.loads(await reader.readexactly(length))  # noqa: S301 - both ends are this program
 

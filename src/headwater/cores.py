@@ -1,7 +1,7 @@
 """Assignment of workers to processor cores.
 
-The threads of a worker take turns, since an interpreter runs one at a time. On one core they find in its caches what
-the other one left there, and the other cores are busy with the other workers anyway.
+The threads of a worker take turns, since an interpreter runs one at a time. On one core they share its caches, and the
+other cores are busy with other workers anyway.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Deadline of work: at a time, or when the client leaves.
 
-What asks a question makes a deadline `current`; what takes long calls `check()` once per step, which costs next to
-nothing and raises when it is time to stop. Threads that the event loop starts take the current one over.
+The caller of a question makes a deadline `current`; long work calls `check()` once per step, which costs next to
+nothing
+and raises when it is time to stop. Threads that the event loop starts inherit the current one.
 
     with within(Deadline(30)):
         check()
@@ -72,7 +73,7 @@ class Deadline:
         self._error: HeadwaterError | None = None
         self._when_stopped: Callable[[], object] | None = None
         self.at_each_step: Callable[[], object] | None = None
-        """What to do at each step before it goes on; it may rest."""
+        """Called at each step; it may pause."""
         self.bytes_left = most_bytes
         self.is_cut = False
         """Whether something was left out because of its size."""
@@ -90,7 +91,7 @@ class Deadline:
                 self._when_stopped()
 
     def when_stopped(self, call: Callable[[], object] | None) -> None:
-        """What to do as soon as it is stopped."""
+        """Called when it is stopped."""
         self._when_stopped = call
         if call is not None and self._error is not None:
             call()
@@ -144,7 +145,7 @@ def take(size: int) -> bool:
 
 
 def cut() -> None:
-    """Something was left out of the answer that the current work makes, which is to say so."""
+    """Mark the current answer as cut: a part was left out."""
     deadline = _current.get()
     if deadline is not None:
         deadline.is_cut = True

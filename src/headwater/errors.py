@@ -1,13 +1,14 @@
-"""The one exception base. What went wrong is in the fields; what to do next is in the hint."""
+"""The one exception base. The fields have the error; the hint has what to do next."""
 
 __all__ = ["HeadwaterError"]
 
 
 class HeadwaterError(Exception):
-    """Base of all errors that Headwater reports, each with a hint how to mend it.
+    """Base of all errors that Headwater reports, each with a hint.
 
-    `code` is a stable word for programs, `message` says what and where, `path` is the JSON path of the
-    offending place when there is one, `hint` says what to do next.
+    `code` is a stable word for programs, `message` has the error and its place, `path` is the JSON path of the place
+    if there
+    is one, `hint` is what to do next.
     """
 
     code = "error"

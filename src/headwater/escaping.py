@@ -59,7 +59,7 @@ def csv_cell(value: Any) -> Any:
 
 
 def mermaid_text(text: str) -> str:
-    """Between the quotes of Mermaid, which takes what looks like HTML for that.
+    """Text between the quotes of Mermaid, which reads HTML there.
 
     >>> mermaid_text('<b>"x"')
     '#60;b#62;#34;x#34;'

@@ -71,7 +71,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tenant_body_bytes: int = 0
     """Bytes of requests of one tenant that may be under way; 0 for as much as the others leave free."""
     unknown_body_bytes: int = 32 << 20
-    """Bytes of requests that may be under way before it is known who sends them."""
+    """Bytes of requests in progress whose sender is not known yet."""
     connections: int = 2000
     """Connections that each process keeps open."""
     address_connections: int = 500
@@ -95,7 +95,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tenant_rate: int = 0
     """Events a second that are taken of each tenant before the server answers 429; 0 for any number."""
     tenant_burst: int = 0
-    """Events that are taken of a tenant at once; 0 for what the rate gives in 2 seconds."""
+    """Events admitted of a tenant at once; 0 for the rate times 2 seconds."""
     workers: int = 1
     """Processes that take requests."""
     query_processes: int = 1
@@ -119,7 +119,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     origins: str = ""
     """Web sites whose pages may use this server where nobody has to authenticate, with commas between them."""
     session_seconds: int = 43_200
-    """Seconds after which somebody who signed in with a key must do so again."""
+    """Seconds after which a session ends and the user must sign in again."""
     graph: str = ""
     """Address of a Neo4j server for the asset graph; empty to keep it in the database alone."""
     graph_user: str = "neo4j"
@@ -133,7 +133,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     gateway_issuer: str = ""
     """Issuer of the gateway's assertions."""
     gateway_audience: str = "headwater"
-    """For whom the gateway's assertions are."""
+    """Audience of the gateway's assertions."""
     datahub_env: str = "PROD"
     """Environment (fabric) in DataHub's URNs, for its clients."""
     outgoing_private: str = ""

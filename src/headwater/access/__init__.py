@@ -1,1 +1,1 @@
-"""Access: who is asking, for which tenant, with which roles."""
+"""Access: identity of a caller, tenant, and roles."""

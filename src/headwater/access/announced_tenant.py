@@ -31,7 +31,7 @@ _GREATEST_ID = (1 << 63) - 1
 
 
 class Announced(Struct, frozen=True):
-    """What a trusted source says of a tenant."""
+    """A tenant as named by a trusted source."""
 
     id: int
     code: str
@@ -41,7 +41,7 @@ class Announced(Struct, frozen=True):
 
 
 class Announcer(Protocol):
-    """What makes tenants. Gives whether there is now one that there was not, or under another name."""
+    """Creates tenants. Gives whether one was created or renamed."""
 
     async def take(self, announced: Announced) -> bool: ...
 
@@ -80,7 +80,7 @@ class AnnouncedTenants:
 
 
 def announced_tenant(tenant_id: object, code: object, name: object, at: int) -> Announced | None:
-    """A tenant by what was sent of it; None if that does not suffice to create it."""
+    """A tenant from the members of a message; None if they do not suffice to create it."""
     if isinstance(tenant_id, str) and tenant_id.isascii() and tenant_id.isdigit() and len(tenant_id) <= 18:
         tenant_id = int(tenant_id)
     if not isinstance(tenant_id, int) or isinstance(tenant_id, bool) or not 0 < tenant_id <= _GREATEST_ID:

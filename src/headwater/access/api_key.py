@@ -39,7 +39,7 @@ def split_key(text: str) -> tuple[str, str]:
 
 
 def check_key(key: Key | None, secret: str, now: int) -> Key:
-    """The key, if this is its secret and it is still good. Only who knows the secret is told why it is not."""
+    """The key, if the secret is right and the key valid. Only a caller with the right secret learns why it is not."""
     kept = key.hash if key is not None else b"\0" * 32
     if not hmac.compare_digest(kept, digest_secret(secret)) or key is None:
         raise _unknown()

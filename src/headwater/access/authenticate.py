@@ -32,11 +32,11 @@ __all__ = ["NOTHING", "Authenticated", "Authenticator", "Credentials"]
 
 _ROLES = frozenset(Role)
 _DEFAULT_ROLES = frozenset({Role.WRITER, Role.READER})
-"""Of a caller whom a gateway vouches for without a word about roles."""
+"""Roles of a caller whose assertion has none."""
 
 
 class Credentials(Struct, frozen=True):
-    """What came with a request."""
+    """Credentials of a request."""
 
     key: str | None = None
     assertion: str | None = None
@@ -54,7 +54,7 @@ class Authenticated(Struct, frozen=True):
     refusal: TenantRefused | None = None
     """Why a gateway's word for the tenant leads nowhere."""
     assertion: Assertion | None = None
-    """What must be confirmed with the body before anything is done."""
+    """To be confirmed with the body before anything is done."""
 
 
 class Authenticator:
@@ -73,7 +73,7 @@ class Authenticator:
 
     @property
     def is_open(self) -> bool:
-        """Whether, as far as is known, nobody has to authenticate."""
+        """Whether no credential is needed, by the current knowledge of this process."""
         return self._gateway is None and not self.directory.has_keys
 
     @property

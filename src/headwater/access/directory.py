@@ -23,7 +23,7 @@ _MOST_KEYS = 20_000
 
 
 class Directory:
-    """Used from the event loop. What another process changes is known here after a few seconds."""
+    """Used from the event loop. Changes by other processes arrive after a few seconds."""
 
     def __init__(self, tenants: Tenants, keys: Keys) -> None:
         self._tenants, self._stored_keys = tenants, keys
@@ -40,7 +40,7 @@ class Directory:
         return time.monotonic() < self._fresh_until
 
     async def refresh(self) -> None:
-        """Make sure that what is known is fresh; many callers share one look-up."""
+        """Refresh stale entries; concurrent callers share one lookup."""
         if self.is_fresh:
             return
         if self._loading is None:

@@ -38,7 +38,7 @@ class WrongGateway(HeadwaterError):
 
 
 class SignedRequest(Struct, frozen=True):
-    """What an assertion must be about, as far as it is known before the body is read."""
+    """Request of an assertion, known before the body is read."""
 
     method: str
     path: str
@@ -46,7 +46,7 @@ class SignedRequest(Struct, frozen=True):
 
 
 class Claims(Struct, frozen=True, kw_only=True):
-    """What a gateway says of a caller."""
+    """A gateway's claims about a caller."""
 
     iss: str
     aud: str | list[str]
@@ -90,7 +90,7 @@ class Gateway:
         self._load()
 
     def verify(self, token: str, request: SignedRequest, now: float) -> Assertion:
-        """What is claimed, and by which key. The body, and whether it was used before, are left to be checked."""
+        """Claims and signing key. The body and reuse are checked later."""
         if time.monotonic() >= self._look_at:
             self._reload()
         key_id, claims = _verified(token, self._keys)
@@ -196,7 +196,7 @@ def _verified(token: str, keys: Mapping[str, Any]) -> tuple[str, Claims]:
 
 
 def _paths(request: SignedRequest) -> tuple[str, ...]:
-    """The path alone, or with the query, which is then vouched for as well."""
+    """The path alone, or with the query, which is then signed as well."""
     return (request.path, f"{request.path}?{request.query}")
 
 

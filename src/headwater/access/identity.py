@@ -38,7 +38,7 @@ class Identity(Struct, frozen=True, kw_only=True):
     """The tenant of the credential; None when it is for no tenant in particular."""
     key_id: str | None = None
     name: str | None = None
-    """What the key is called."""
+    """Name of the key."""
     asserted: str | None = None
     """The tenant that a gateway named, in its own words, if there is none such."""
     networks: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class Identity(Struct, frozen=True, kw_only=True):
 
     @property
     def scope(self) -> Scope:
-        """Whose rows this caller may touch, as far as its roles go."""
+        """Rows that this caller may read or change, by its roles."""
         return EVERY_TENANT if self.tenant is None or self.is_single_user else self.tenant.id
 
     def may(self, role: Role) -> bool:

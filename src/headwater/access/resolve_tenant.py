@@ -144,7 +144,7 @@ def _facet(facets: Facets, path: str) -> Iterator[Signal]:
 
 
 def _number(sent: Any) -> int | str:
-    """An id, also when it was sent as text; what is no id stays text, and no tenant is called that."""
+    """A numeric id, also if sent as text; any other text stays as it is, and is no tenant's id."""
     if isinstance(sent, int) and not isinstance(sent, bool):
         return sent
     text = str(sent)

@@ -1,7 +1,7 @@
 """Sessions of browsers: opened with a key, found by the token in a cookie, ended by the user, by time or with the key.
 
-They are rows of the database, so that one is good in every process and after a restart. What was found is remembered
-for a few seconds, so that a page with many requests costs one look-up.
+They are rows of the database, so each is valid in every process and after a restart. Lookups are cached for a few
+seconds, so that a page with many requests costs one.
 """
 
 from __future__ import annotations

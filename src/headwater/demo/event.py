@@ -1,4 +1,4 @@
-"""A run event as Spark's agent sends it, put together from what a job reads and writes."""
+"""A run event in the form of Spark's agent, from the inputs and outputs of a job."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Edge(Struct, frozen=True):
 
 
 class Job(Struct, frozen=True):
-    """What an operation of an application does, every time it runs."""
+    """Inputs and outputs of an operation of an application, equal in every run."""
 
     namespace: str
     application: str
@@ -47,7 +47,7 @@ class Job(Struct, frozen=True):
 
 
 class Moment(Struct, frozen=True):
-    """What one event adds to its job: when, which run, how it went. Counts are per input and per output."""
+    """The part of one event: time, run, result. Counts are per input and per output."""
 
     type: str
     time: str

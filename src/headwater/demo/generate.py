@@ -28,7 +28,7 @@ class CannotGenerate(HeadwaterError):
 
 
 class Recipe(Struct, frozen=True, kw_only=True):
-    """What to make. The same recipe gives the same bytes."""
+    """Parameters of a generated log. The same parameters give the same bytes."""
 
     events: int
     tenants: int = 1

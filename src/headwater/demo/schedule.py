@@ -1,4 +1,4 @@
-"""When what runs: every application once a round, its jobs one after the other, some of which fail or never end."""
+"""Schedule: every application once a round, its jobs one after the other, some of which fail or never end."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def schedule(world: World, chance: random.Random) -> Iterator[Step]:
 def _run(
     world: World, application: int, begin: int, round_number: int, order: int, chance: random.Random
 ) -> Iterator[Step]:
-    """One run of an application. An engine often sends COMPLETE after FAIL, and nothing at all when it is killed."""
+    """One run of an application. An engine often sends COMPLETE after FAIL, and nothing after it is killed."""
     parent = _run_id(begin, chance)
     time = begin
     ends = ["COMPLETE"]

@@ -14,7 +14,7 @@ from headwater.demo.world import World
 __all__ = ["disorder", "stream"]
 
 _TEMPLATES = 4_000
-"""So many are kept, about 30 MB; beyond that they are made again."""
+"""Templates kept, about 30 MB; others are made again."""
 _HELD = 512
 _FAILURE = "Job aborted due to stage failure: Task 3 in stage 7.0 failed 4 times"
 

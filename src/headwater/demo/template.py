@@ -14,12 +14,12 @@ _SLOT = re.compile(rb"@@(#?)(\w+)@@")
 
 
 def text_slot(name: str) -> str:
-    """What to put where a text, or a part of it, will be filled in."""
+    """Placeholder for a text, or a part of one."""
     return f"@@{name}@@"
 
 
 def number_slot(name: str) -> str:
-    """What to put where a number will be filled in; its quotes vanish."""
+    """Placeholder for a number; its quotes vanish."""
     return f"@@#{name}@@"
 
 

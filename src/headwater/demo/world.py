@@ -60,7 +60,7 @@ class World:
         return f"{_THINGS[application % len(_THINGS)]}_{application:03d}"
 
     def state(self, job: int, round_number: int) -> tuple[int, ...]:
-        """What the job's events depend on: how often its tables have changed by then."""
+        """Number of schema changes of the job's tables by then, on which its events depend."""
         inputs, output = self._tables_of(job)
         return (*(self._version(table, round_number) for table in inputs), self._version(output, round_number))
 
@@ -93,7 +93,7 @@ class World:
         return known
 
     def _inputs(self, job: int) -> tuple[str, ...]:
-        """No table is ever made from itself: jobs only read what is before."""
+        """No table is made from itself: jobs only read earlier ones."""
         application, position = divmod(job, JOBS_PER_APPLICATION)
         chance = self._chance("inputs", job)
         raw = f"raw/{chance.randrange(2 * len(self.applications)):03d}"
@@ -158,7 +158,7 @@ def _edges(chance: random.Random, inputs: Sequence[Table], output: Table) -> Ite
 
 
 def _statement(output: Table, edges: Sequence[Edge]) -> str:
-    """A statement that says what some of the edges say."""
+    """A statement with some of the edges."""
     aliases = {
         table: alias for alias, table in zip("ab", dict.fromkeys(edge.source.name for edge in edges), strict=False)
     }

@@ -1,4 +1,7 @@
-"""What an overlay answers: bundle, readiness and listings as records. A hostile answer is an error that says why."""
+"""Answers of an overlay:
+
+bundle, readiness and listings as records. An invalid answer raises an error with its place.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ class Recall(Struct, frozen=True, rename="camel"):
 
 
 class Bundle(Struct, frozen=True, rename="camel"):
-    """What was published, and by which transaction."""
+    """A published version, and its transaction."""
 
     version_id: str
     created_at: str
@@ -66,7 +69,7 @@ class Ready(Struct, frozen=True, rename="camel"):
     at: str | None = None
     """Since when that is the state."""
     history: tuple[State, ...] | UnsetType = UNSET
-    """All states since the publish, the oldest first, if the overlay tells them."""
+    """All states since the publish, the oldest first, if the overlay sends them."""
 
 
 class Listing(Struct, frozen=True, rename="camel"):
@@ -109,7 +112,7 @@ def read_bundle(body: bytes, version_id: str) -> tuple[Bundle, dict[str, Any]]:
 
 
 def read_ready(body: bytes) -> Ready:
-    """What `/ready` answers. Raises `BadOverlayAnswer`."""
+    """Decode an answer of `/ready`. Raises `BadOverlayAnswer`."""
     ready = _convert(_object(body, "/ready"), Ready, "/ready")
     history = () if ready.history is UNSET else ready.history
     if len(history) > _MOST_STATES:

@@ -10,7 +10,7 @@ _SECOND = 1_000_000
 
 
 def back_off(failures: int, *, first: float = 1.0, longest: float = 300.0, at_least: float = 0.0) -> int:
-    """Microseconds to wait after so many failures, between half and all of the doubled pause.
+    """Microseconds to wait after this many failures, between half and all of the doubled pause.
 
     >>> 500_000 <= back_off(1) <= 1_000_000, back_off(60) <= 300_000_000
     (True, True)

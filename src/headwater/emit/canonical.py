@@ -18,7 +18,7 @@ _LARGEST = 1 << 53
 
 
 def canonical(value: Any) -> bytes:
-    """The one spelling of a JSON value. Raises ValueError for what JSON of RFC 7493 cannot hold."""
+    """The canonical text of a JSON value. Raises ValueError for values outside RFC 7493."""
     return "".join(_parts(value)).encode()
 
 

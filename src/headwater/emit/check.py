@@ -1,4 +1,4 @@
-"""Compares an overlay's listings with what was emitted, and has what is missing read again."""
+"""Compares an overlay's listings with the emitted events, and has missing versions read again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOWN = 20
 
 
 class CheckPage(Struct):
-    """What was found out about some of an overlay's versions."""
+    """Result for some of an overlay's versions."""
 
     versions: int
     missing: int

@@ -1,4 +1,4 @@
-"""Overlays and sinks as they are configured per tenant, and what is wrong with a configuration."""
+"""Overlays and sinks of a tenant, and checks of their configuration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHORTEST_CHECK = 10
 _LONGEST_REQUEST = 60
 _MOST_VOLATILE = 32
 VOLATILE = ("confs", "proof", "recall", "state")
-"""Members of a bundle that change while what was published stays the same."""
+"""Members of a bundle that change while the published content stays the same."""
 
 
 class Overlay(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -98,7 +98,7 @@ class Sink(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def check_overlay(overlay: Overlay) -> None:
-    """Raise what is wrong with an overlay's configuration."""
+    """Raise the error of an overlay's configuration."""
     _check_name(overlay.name)
     _check_url(overlay.url, "$.url")
     if not _HOST.match(overlay.producer_host):
@@ -124,7 +124,7 @@ def check_overlay(overlay: Overlay) -> None:
 
 
 def check_sink(sink: Sink) -> None:
-    """Raise what is wrong with a sink's configuration."""
+    """Raise the error of a sink's configuration."""
     _check_name(sink.name)
     if sink.kind == "headwater":
         if sink.url or sink.token or sink.ca or sink.certificate or sink.key:

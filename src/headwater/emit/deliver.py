@@ -36,7 +36,7 @@ _HOPELESS = ("url", "address", "redirect")
 
 
 class Outcome(Struct, frozen=True):
-    """What became of one event: the status of the answer, 0 for none."""
+    """Result for one event: the status of the answer, 0 for none."""
 
     status: int
     message: str = ""

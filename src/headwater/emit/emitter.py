@@ -157,7 +157,7 @@ class Emitter:
         return sum(self._delivery.send_due(tenant, row) for row in self.peers.sinks(tenant.id))
 
     def check(self, tenant: Tenant, name: str | None, after: str | None, *, repair: bool) -> CheckPage:
-        """Compare one page of an overlay's listings with what was emitted."""
+        """Compare one page of an overlay's listings with the emitted events."""
         overlay = self.overlay(tenant.id, name)
         sinks, client = list(self.sinks(tenant.id)), self.client(tenant, overlay)
         page = check_page(tenant.id, overlay, client, self.versions, self.outbox, sinks, after, repair=repair)
@@ -166,7 +166,7 @@ class Emitter:
         return page
 
     def check_due(self, tenant: Tenant, is_over: Callable[[], bool]) -> int:
-        """Compare and repair what is due, of each overlay at once; gives how many versions were missing."""
+        """Compare and repair all overlays that are due; gives the number of missing versions."""
         missing = 0
         for overlay in self.overlays(tenant.id).values():
             if not overlay.check_seconds or not self.peers.take_check(
@@ -184,7 +184,7 @@ class Emitter:
         return missing
 
     def measure(self, tenant: Tenant) -> None:
-        """Set the gauges of what waits and what is dead."""
+        """Set the gauges of waiting events and dead letters."""
         counts, label = self.outbox.count_unsettled(tenant.id), tenant_label(tenant.code)
         for sink in self.sinks(tenant.id):
             DLQ_SIZE.labels(label, sink).set(counts.get((sink, outbox_states.DEAD), 0))

@@ -1,4 +1,4 @@
-"""What the overlay adapter refuses, or cannot get."""
+"""Errors of the overlay adapter."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def hash_of(overlay: Overlay, members: dict[str, Any]) -> str:
 
 
 def original_run_id(bundle: Bundle, step: Step) -> str:
-    """The id that the run has in the overlay: the transaction, or a digest of what identifies the version.
+    """Id of the run in the overlay: the transaction, or a digest of version and creation time.
 
     >>> bundle = Bundle("v1", "2026-01-01T00:00:00Z", txid="ab12")
     >>> original_run_id(bundle, Step("publish", "publish", 0))

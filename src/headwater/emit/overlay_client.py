@@ -64,7 +64,7 @@ class OverlayClient:
         return read_bundle(answer.body, version_id)
 
     def ready(self, version_id: str) -> Ready | None:
-        """What the overlay decides about a version; None if it says nothing."""
+        """The overlay's decision about a version; None if it has none."""
         answer = self._ask(self._overlay.ready_url(version_id), "/ready", _READY_BYTES)
         if answer.status in _NOT_FOUND:
             return None

@@ -117,7 +117,7 @@ def _pause(poll_seconds: int, row: VersionRow, state: str) -> int | None:
 
 
 def _after_failure(row: VersionRow, error: HeadwaterError) -> Progress:
-    """An overlay that does not answer is asked again for ever; what it answers wrongly, ten times."""
+    """An overlay that does not answer is retried for ever; an invalid answer, ten times."""
     attempts = row.attempts + 1
     is_away = isinstance(error, (OutgoingFailed, OverlayBusy))
     at_least = error.retry_after if isinstance(error, OverlayBusy) else 0

@@ -18,7 +18,7 @@ _LARGEST = 16 << 10
 
 
 def access_of(peer: Overlay | Sink, tenant_code: str, folder: str) -> Access:
-    """The token of an overlay or sink, and its files for TLS. Raises `WrongEmitConfiguration` for what is not there."""
+    """Token and TLS files of an overlay or sink. Raises `WrongEmitConfiguration` if one is missing."""
     files = [_path(folder, tenant_code, name) if name else "" for name in (peer.ca, peer.certificate, peer.key)]
     token = _read(_path(folder, tenant_code, peer.token), peer.token) if peer.token else ""
     return Access(token, TlsOptions(*files) if any(files) else None)

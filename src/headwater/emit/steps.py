@@ -35,12 +35,12 @@ class Step(Struct, frozen=True):
 
 
 class Course(Struct, frozen=True):
-    """What is known of a version, and what follows."""
+    """State of a version, and the steps that follow."""
 
     steps: tuple[Step, ...]
     """None while the version waits for confirmations."""
     states: tuple[State, ...]
-    """To be handed in next time, for overlays that tell the present state alone."""
+    """Input of the next call, for overlays with only the present state."""
     confs: int
     is_waiting: bool
     is_settled: bool
@@ -74,7 +74,7 @@ def course_of(
 
 
 def _states(overlay: Overlay, ready: Ready | None, known: Sequence[State], seen_confs: int) -> tuple[State, ...]:
-    """All states so far: those that the overlay tells, or those known before and the present one."""
+    """All states so far: those that the overlay sends, or the known ones and the present one."""
     if ready is None:
         return tuple(known) or (State("published"),)
     if ready.history is not UNSET and ready.history:

@@ -1,8 +1,8 @@
-"""Checks a version against what its overlay answers: transaction, Merkle path, chain of headers, hash, parents.
+"""Checks a version against its overlay's answers: transaction, Merkle path, chain of headers, hash, parents.
 
 Each step passes, fails or cannot be checked. The overlay supplied all of it, so nothing is verified by its hash alone:
-the outcome is `verified` only if the transaction, its path to the root of a block and the headers on that block pass.
-The headers are not compared with a chain of another source; `work` says how much work is in them.
+the result is `verified` only if the transaction, its path to the root of a block and the headers on that block pass.
+The headers are not compared with a chain of another source; `work` is the work in them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PROOF = ("transaction", "merkle_path", "headers")
 
 
 class Step(Struct, frozen=True):
-    """One check: `unknown` is what cannot be checked."""
+    """One check: `unknown` if it cannot be made."""
 
     name: str
     result: Result
@@ -54,7 +54,7 @@ def verify(
     volatile: Collection[str],
     parents_shown: Collection[str] | None,
 ) -> Verification:
-    """All steps. `members` is the bundle as sent, `facet_hash` and `parents_shown` what the stored lineage says."""
+    """All steps. `members` is the bundle as sent, `facet_hash` and `parents_shown` are of the stored lineage."""
     proof = members.get("proof")
     proof = proof if isinstance(proof, dict) else {}
     checks: dict[str, Callable[[], str]] = {

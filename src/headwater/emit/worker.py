@@ -60,7 +60,7 @@ class EmitWorker:
             thread.start()
 
     def stop(self) -> None:
-        """End the threads; what they were doing is finished, or taken up again when its lease is over."""
+        """End the threads; unfinished work is taken up again when its lease has expired."""
         self._ends.set()
         self._waker()
         for thread in self._threads:

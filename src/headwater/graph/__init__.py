@@ -1,1 +1,1 @@
-"""Facts, the rules by which they merge, and the walk over what they say. Pure."""
+"""Facts, their merge rules, and walks over them. Pure."""

@@ -67,7 +67,7 @@ class RunSummary(Derived, frozen=True, gc=False):
 
 
 class RunTotal(Derived, frozen=True, gc=False):
-    """What a run and all operations inside it, or an operation by itself, read from or wrote to a dataset."""
+    """Figures of a run with all operations inside it, or of an operation alone, for one dataset and role."""
 
     table: ClassVar[str] = "run_total"
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job", "dataset"), ("dataset",))

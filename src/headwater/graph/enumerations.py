@@ -32,7 +32,7 @@ class Seen(IntFlag):
 
 
 class Role(IntEnum):
-    """What a dataset is to a shape."""
+    """Role of a dataset in a shape."""
 
     __hash__ = int.__hash__  # that of enumerations takes ten times as long
 

@@ -64,11 +64,11 @@ class Fact(Struct, frozen=True, gc=False):
         return astuple(self)
 
     def merge(self, other: Self) -> Self:
-        """The fact that says what both say. Both have the same key."""
+        """The merged fact. Both have the same key."""
         return self if self == other else type(self).joined(self, other)
 
     def within(self, other: Self) -> bool:
-        """Whether `other` already says all that this fact says, so that writing it would change nothing."""
+        """Whether `other` already contains this fact, so that writing it would change nothing."""
         if self == other:
             return True
         own, known = astuple(self), astuple(other)

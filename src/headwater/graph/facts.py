@@ -1,8 +1,8 @@
 """Every fact Headwater keeps. This file is the data model: tables, upserts and dumps are generated from it.
 
-Two kinds. What repeats from run to run (datasets, schemas, column edges, SQL) is a *shape*, stored once under the
-digest of its content; `Evidence` says since when and until when an origin said so. What belongs to one run (status,
-times, rows and bytes) is keyed by the run.
+Two kinds. Content that repeats from run to run (datasets, schemas, column edges, SQL) is a *shape*, stored once under
+its digest; `Evidence` has the first and last time at which an origin stated it. Content of one run (status, times, rows
+and bytes) is keyed by the run.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class Change(Fact, frozen=True, gc=False):
 
 @declare
 class Shape(Fact, frozen=True, gc=False):
-    """What an event says apart from its run, under the digest of that."""
+    """Content of an event apart from its run, under its digest."""
 
     table: ClassVar[str] = "shape"
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("job", "shape"), ("sql",))
@@ -239,8 +239,8 @@ class Evidence(Fact, frozen=True, gc=False):
 class Declaration(Fact, frozen=True, gc=False):
     """A job or dataset event stated this shape; it holds until the next one.
 
-    Runs have their own times (`RunShape`); evidence keeps only the first and the last, which does not tell what held
-    between two events that say the same.
+    Runs have their own times (`RunShape`); evidence keeps only the first and the last, which does not show a different
+    statement between two equal ones.
     """
 
     table: ClassVar[str] = "declaration"
@@ -298,4 +298,4 @@ FACTS: tuple[type[Fact], ...] = (
 )
 
 STORED: tuple[type[Fact], ...] = (*FACTS, ShapePair)
-"""All tables of a graph: what events state, and what follows from that when it is written."""
+"""All tables of a graph: facts of events, and rows that follow from them at the write."""

@@ -1,7 +1,7 @@
-"""How two values of one column merge. Every rule is the join of a semilattice: commutative, associative, idempotent.
+"""Merges of two values of one column. Every rule is the join of a semilattice: commutative, associative, idempotent.
 
 A rule is declared once, on the column; three engines run it: Python (`join`, here), SQL (`store/write/upsert.py`) and
-Spark. Null means "nothing said" and never wins.
+Spark. Null means "unknown" and never wins.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ WRITTEN: dict[Rule, str] = {
     Rule.FLAGS: "if new is not None and new is not {0}: {0} = new if {0} is None else {0} | new",
     Rule.LATEST: "if new is not None and ({0} is None or new > {0}): {0} = new",
 }
-"""What `join` does, as a statement of Python: {0} is the value that is there, and then the merged one."""
+"""`join` as a statement of Python: {0} is the present value, and then the merged one."""
 
 
 def join(rule: Rule, left: Any, right: Any) -> Any:

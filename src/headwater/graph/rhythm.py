@@ -9,7 +9,7 @@ __all__ = ["usual_gap"]
 
 _FEWEST = 4
 _SHORTEST = 1_000_000
-"""What runs every second or faster has no schedule."""
+"""A job that runs more often than this has no schedule."""
 _BURST = 300_000_000
 """Moments closer than this, and then a long time without any, are no rhythm but one act in several parts."""
 _FAR = 1 << 60

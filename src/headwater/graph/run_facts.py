@@ -82,9 +82,11 @@ class RunShape(Fact, frozen=True, gc=False):
 class ShapePair(Fact, frozen=True, gc=False):
     """Two shapes of one run: the reader has inputs, the writer outputs. Data flowed from these inputs to these outputs.
 
-    No event states it: it is the join of `RunShape` with itself, kept up to date by whoever writes that. A shape that
-    names both is not paired with itself. A run of very many shapes is paired with each of them in their stead: as the
-    writer of those that read, and as the reader of those that write. See `graph.current.pairs`.
+    No event states it: it is the self-join of `RunShape`, kept up to date by each writer of that. A shape with both
+    is not
+    paired with itself. A run of very many shapes is itself paired with each of them: as the writer for those with
+    inputs,
+    and as the reader for those with outputs. See `graph.current.pairs`.
     """
 
     table: ClassVar[str] = "shape_pair"
@@ -101,7 +103,7 @@ class ShapePair(Fact, frozen=True, gc=False):
 
 @declare
 class RunDataset(Fact, frozen=True, gc=False):
-    """What a run read from, or wrote to, a dataset. Counters only grow within a run."""
+    """Figures of a run for a dataset and role. Counters only grow within a run."""
 
     table: ClassVar[str] = "run_dataset"
     run: Id
@@ -138,7 +140,7 @@ class Assertion(Fact, frozen=True, gc=False):
     severity: AnyOf[str] = None
     failed: Latest[int] = None
     details: Latest[str] = None
-    """JSON: expected, actual and whatever else the producer says of it."""
+    """JSON: expected, actual and other members that the producer sends."""
 
 
 @declare

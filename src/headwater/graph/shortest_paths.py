@@ -13,7 +13,7 @@ __all__ = ["before", "count_paths", "has_longer", "shortest_paths"]
 _N = TypeVar("_N")
 _TRIES = 200
 _STEPS = 5000
-"""Ways that are tried one by one, where detours alone do not tell: some milliseconds."""
+"""Number of paths tried one by one where detours alone do not decide: some milliseconds."""
 
 
 def before(found: Walk[_N]) -> dict[_N, list[_N]]:
@@ -77,7 +77,7 @@ def has_longer(found: Walk[_N], preceding: dict[_N, list[_N]], ends: Collection[
 def _searched(
     found: Walk[_N], following: dict[_N, list[_N]], leads_there: set[_N], ends: Collection[_N]
 ) -> bool | None:
-    """The same by trying every way, as far as there are few: a detour may start from another way than the one tried."""
+    """The same by trying every path, if there are few: a detour may start from another path than the one tried."""
     waiting = [[node] for node, depth in found.depths.items() if depth == 0]
     for _ in range(_STEPS):
         if not waiting:

@@ -15,7 +15,7 @@ EDGE_LIMIT = 100_000
 
 
 class Walk(Struct, Generic[_N], frozen=True):
-    """What was reached, and honestly what was not."""
+    """Reached nodes, and whether some were left out."""
 
     depths: dict[_N, int]
     """Every node reached, with its distance from the start."""
@@ -39,9 +39,9 @@ def walk(
     node_limit: int = NODE_LIMIT,
     edge_limit: int = EDGE_LIMIT,
 ) -> Walk[_N]:
-    """Walk from the starts; each node is asked for its neighbours once, so cycles and diamonds cost nothing.
+    """Walk from the starts; neighbours of each node are read once, so cycles and diamonds cost nothing.
 
-    Neighbours are told each once, as a set or the keys of a dictionary.
+    Neighbours are given each once, as a set or the keys of a dictionary.
 
     >>> graph = {"a": {"b", "c"}, "b": {"d"}, "c": {"d"}, "d": {"a"}}
     >>> walk(["a"], lambda level: {node: graph[node] for node in level}, depth=9).depths["d"]

@@ -1,1 +1,1 @@
-"""What the SQL of an event says of the columns of its datasets: pure, for the pipeline and for questions alike."""
+"""Column lineage of an event's datasets from its SQL: pure, for the pipeline and for questions alike."""

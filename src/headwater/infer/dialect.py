@@ -1,4 +1,4 @@
-"""In which dialect a statement is written: as the event says, else as its engine or its database suggests."""
+"""Dialect of a statement: the event's, else by its engine or its database."""
 
 from __future__ import annotations
 

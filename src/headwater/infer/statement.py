@@ -41,7 +41,7 @@ class Inferred(Struct):
 
 
 def infer_columns(question: Question) -> Inferred:
-    """What the statement does to the columns. A table or column that is not certain is left out, and counted."""
+    """Column edges of a statement. Uncertain tables and columns are left out, and counted."""
     left_out: Counter[str] = Counter()
     edges: dict[tuple[bytes, bytes], set[ColumnEdge]] = defaultdict(set)
     try:
@@ -65,9 +65,9 @@ def infer_columns(question: Question) -> Inferred:
 
 
 def complete_edges(question: Question, untold: Collection[Untold]) -> dict[Untold, set[How]]:
-    """What the statement does on edges that are known to be there; nothing for those that it does not show.
+    """Transformations of known edges in the statement; edges it does not show are left out.
 
-    That they are there also tells whose column is meant where the statement alone leaves it open.
+    A known edge also decides the table of a column that is ambiguous in the statement alone.
     """
     try:
         analysis = analyze(question.text, dialect=question.dialect, schema=_schema(question), limits=_QUICK)

@@ -1,9 +1,10 @@
 """Limit of events in progress per sender, so that no sender delays the others.
 
-A sender alone works on as many events at once as it sends. As soon as there is another, each works on a few at a
-time and the rest waits outside, undecoded: what a newcomer finds before it is then little, whoever floods. What waits
-and what is worked on is bounded, by number and bytes. Of that room a sender gets at most as much as is left free, so
-one alone gets half, two a third each, and there is always some for the next.
+A sender alone works on as many events at once as it sends. As soon as there is another, each works on a few at a time
+and
+the rest waits outside, undecoded: so a newcomer has little in front of it, whoever floods. Waiting events and those in
+progress are bounded, by number and bytes. A sender gets at most as much of that room as remains free, so one alone gets
+half, two a third each, and there is always some for the next.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from headwater.ingest.errors import Overloaded
 __all__ = ["ConcurrencyLimit"]
 
 _INSIDE_WHEN_SHARED = 2
-"""Events of one sender that are worked on at once when there are others. Commits stay small and frequent then, which
-costs a flood little and is what the others wait for."""
+"""Events of one sender in progress at once when there are others. Commits stay small and frequent then, which costs
+a flood little, and the others wait for a commit.
+"""
 _ACTIVE_SECONDS = 1.0
 """Seconds a sender stays active after its last event."""
 

@@ -1,7 +1,7 @@
 """Queue between threads: tenants in turn, by bytes.
 
-Deficit round robin: in its turn a tenant gets a credit of bytes, takes what that pays for, and keeps the rest for its
-next turn. Within a tenant the order is that of arrival.
+Deficit round robin: in its turn a tenant gets a credit of bytes, takes events for it, and keeps the rest for its next
+turn. Within a tenant the order is that of arrival.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["FairQueue", "Item"]
 
 _T = TypeVar("_T")
 _CREDIT = 64 << 10
-"""Bytes that a turn adds to what a tenant may take."""
+"""Bytes added to a tenant's credit in its turn."""
 _SHARED_SECONDS = 1.0
 """So long after the last change from one tenant to another nobody is made to wait for company."""
 
@@ -27,7 +27,7 @@ class Item(NamedTuple, Generic[_T]):
 
 
 class _TenantQueue(Generic[_T]):
-    """What waits of one tenant."""
+    """Waiting entries of one tenant."""
 
     __slots__ = ("credit", "items")
 
@@ -59,9 +59,9 @@ class FairQueue(Generic[_T]):
         self._arrived.put(None)
 
     def take(self, most: int, most_bytes: int, patience: float = 0.0) -> list[_T]:
-        """Wait for something, then take a batch; empty when there is no more.
+        """Wait for entries, then take a batch; empty at the end of the queue.
 
-        A tenant alone, with one event, is made to wait so many seconds for company of its own.
+        With one event of one tenant, waits up to `company` seconds for more.
         """
         if not self._queues and not self._is_closed:
             first = self._arrived.get()

@@ -35,7 +35,7 @@ _GATHER_SECONDS = 0.005
 Settle = Callable[[HeadwaterError | None], None]
 """Called with the failure, or None."""
 Follow = Callable[[Collection[int]], None]
-"""Brings the graph server up to date with what was written for these tenants."""
+"""Brings the graph server up to date with commits of these tenants."""
 _Waiting = tuple[Entry, Settle]
 
 
@@ -62,13 +62,13 @@ class GroupCommit:
         self.last_error: str | None = None
         """Why the store did not take the newest batch; None once it took one."""
         self.batches = 0
-        """Batches written so far; who sees it stand still knows that there is time for other things."""
+        """Batches written so far; while it does not change, there is time for background work."""
 
     def start(self) -> None:
         self._thread.start()
 
     async def stop(self) -> None:
-        """Write what is waiting, then end the thread."""
+        """Write waiting entries, then end the thread."""
         self._queue.close()
         await asyncio.to_thread(self._thread.join)
 
@@ -83,7 +83,7 @@ class GroupCommit:
         return self._follow is not None
 
     def follow(self, tenants: Collection[int]) -> HeadwaterError | None:
-        """Bring the graph server up to date, if there is one: why that failed. What was written stays written."""
+        """Bring the graph server up to date, if there is one; gives its error. The commit stays."""
         if self._follow is None:
             return None
         began = time.perf_counter()
@@ -106,7 +106,7 @@ class GroupCommit:
         self._queue.put(entry.tenant.id, len(entry.event.body), (entry, settle))
 
     def submit_all(self, entries: Sequence[Entry]) -> asyncio.Future[dict[int, HeadwaterError]]:
-        """Queue entries together; the future is done when all are settled, with what failed by its place."""
+        """Queue entries together; the future is done when all are settled, with failures by position."""
         group = _Group(self._loop.create_future(), len(entries))
         self._queue.put_all(
             [
@@ -192,6 +192,6 @@ def _settle(future: asyncio.Future[None], failure: HeadwaterError | None) -> Non
 
 
 def _label_of(entries: Sequence[Entry]) -> str:
-    """The tenant of a batch. The store counts what is new in all of it, so one of many tenants has no single one."""
+    """The tenant of a batch. The store counts new events of a whole batch, so a mixed one has no single tenant."""
     codes = {entry.tenant.code for entry in entries}
     return tenant_label(codes.pop()) if len(codes) == 1 else "several"

@@ -12,7 +12,7 @@ from headwater.store.write.log import Tenant
 __all__ = ["RateLimits"]
 
 _BURST_SECONDS = 2
-"""A burst that nobody has set is what the rate gives in this time."""
+"""The default burst is the rate times this."""
 
 
 class _Bucket:
@@ -23,9 +23,9 @@ class _Bucket:
 
 
 class RateLimits:
-    """Used from the event loop. A rate of 0 is no limit; what a tenant has of its own comes before the default.
+    """Used from the event loop. A rate of 0 is no limit; a tenant's own rate takes precedence over the default.
 
-    Buckets are those of this process: several processes take so many events each.
+    Buckets belong to one process: several processes admit this many events each.
     """
 
     def __init__(self, rate: int = 0, burst: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -34,7 +34,7 @@ class RateLimits:
         self._buckets: dict[int, _Bucket] = {}
 
     def is_limited(self, tenant: Tenant) -> bool:
-        """Whether this tenant's events are counted at all."""
+        """Whether this tenant has a limit."""
         return (self._rate if tenant.rate is None else tenant.rate) != 0
 
     def take(self, tenant: Tenant, events: int) -> None:
@@ -57,7 +57,7 @@ class RateLimits:
         bucket.tokens -= events
 
     def charge(self, tenant: Tenant, events: int) -> None:
-        """Count further events for what was admitted already; later ones are refused until that is made up for."""
+        """Count further events for an admitted one; later ones are refused until the bucket has refilled."""
         rate, burst = self._limit_of(tenant)
         if rate:
             self._filled(tenant, rate, burst).tokens -= events
@@ -67,7 +67,7 @@ class RateLimits:
         return rate, burst or rate * _BURST_SECONDS
 
     def _filled(self, tenant: Tenant, rate: int, burst: int) -> _Bucket:
-        """The tenant's bucket with what has flown in until now."""
+        """The tenant's bucket, refilled up to now."""
         now = self._clock()
         bucket = self._buckets.get(tenant.id)
         if bucket is None:

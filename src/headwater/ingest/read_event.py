@@ -23,7 +23,7 @@ _LARGE_BYTES, _LARGE_OBJECTS = 256 << 10, 2_000
 _SURELY_SMALL = 32 << 10
 """Fits no more objects than that."""
 _BYTES_OF_ONE, _OBJECTS_OF_ONE = 64 << 10, 500
-"""What an event may have to count as one."""
+"""Bytes and objects up to which an event counts as one."""
 
 
 def is_large(body: bytes) -> bool:
@@ -41,7 +41,7 @@ def cost_of(body: bytes) -> int:
 
 
 def read_event(sender: Identity, body: bytes, tenants: TenantIndex) -> tuple[Event, Tenant]:
-    """Decode an event, settle its tenant and apply its facet policy; raises what is wrong with it."""
+    """Decode an event, resolve its tenant and apply its facet policy; raises the error of the event."""
     event = decode_event(body)
     if has_notes(event) and not sender.may(Role.ADMIN):
         raise Forbidden(
@@ -63,6 +63,6 @@ def read_event(sender: Identity, body: bytes, tenants: TenantIndex) -> tuple[Eve
 
 
 def note_failure(event: Event, error: Exception) -> None:
-    """An event is kept, but a defect of ours keeps us from telling what it says."""
+    """An event is kept without facts because of a defect in Headwater."""
     INTERPRET_FAILURES.inc()
     _log.error("an event could not be interpreted", exc_info=error, extra={"fingerprint": event.fingerprint.hex()})

@@ -15,9 +15,9 @@ __all__ = ["record"]
 
 
 async def record(writer: GroupCommit, tenant: Tenant, body: bytes, *, filters: bool = False) -> None:
-    """Append an event to a tenant's log, and wait until it is durable. The caller has settled who may do that.
+    """Append an event to a tenant's log, and wait until it is durable. The caller has checked the role.
 
-    `filters`: what it says comes from a producer, unless it has notes, so the tenant's facet policy holds for it.
+    `filters`: without notes it counts as a producer's, so the tenant's facet policy applies.
     """
     event = decode_event(body)
     if filters and not has_notes(event):

@@ -21,15 +21,15 @@ from headwater.store.write.dead_letters import REFUSED, DeadLetter, DeadLetters,
 __all__ = ["retry_all", "retry_one"]
 
 _PAGE = 64
-"""So many are retried together, and share commits."""
+"""Dead letters retried together, in shared commits."""
 
 
 async def retry_one(
     admission: Admission, directory: Directory, dead_letters: DeadLetters, scope: Scope, dead_letter_id: int
 ) -> HeadwaterError | None:
-    """Admit a refused event again, as its sender; gives why it is refused once more, or None.
+    """Admit a refused event again, as its sender; gives the reason of another refusal, or None.
 
-    What has nothing to do with the event (an outage, a full queue) is raised.
+    Errors that are not the event's (an outage, a full queue) are raised.
     """
     found = await asyncio.to_thread(dead_letters.get, scope, dead_letter_id)
     if found is None:

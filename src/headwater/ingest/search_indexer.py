@@ -1,6 +1,6 @@
 """Background indexer: search postings, computed while the server is idle.
 
-Searching does not depend on it: who searches works out what still waits. This is so that it seldom is much.
+Search does not depend on it: a search computes the pending postings itself. The indexer keeps them few.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _LONGEST_PAUSE = 8.0
 
 
 class Drained(Protocol):
-    """What follows from the facts and is worked out later: search, the asset graph."""
+    """Computed from facts after the commit: search, the asset graph."""
 
     def waiting(self) -> list[int]:
-        """The tenants of whom something waits."""
+        """Tenants with pending work."""
 
     def drain(self, tenant: int, most: int | None = None) -> int:
-        """Work out what waits, all of it or about so much. Gives how much that was."""
+        """Compute pending work, all or about this many; gives the number."""
 
 
 class Indexer(Background):
-    """At first it looks for what was written without a note."""
+    """At its start it looks for rows without a note."""
 
     def __init__(
         self,

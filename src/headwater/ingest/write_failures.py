@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 def unavailable(error: Exception) -> StoreUnavailable:
-    """What a sender is told while the database does not take writes."""
+    """Answer to a sender while the database does not accept writes."""
     _log.error("the store does not take writes", extra={"reason": reason_of(error)})
     return StoreUnavailable(
         "The event could not be stored: the database does not take writes now.",
@@ -28,7 +28,7 @@ def unavailable(error: Exception) -> StoreUnavailable:
 
 
 def not_followed(error: Exception) -> HeadwaterError:
-    """What a sender is told while the graph server does not get what is in the log already."""
+    """Answer to a sender while the graph server lacks events that are in the log already."""
     if isinstance(error, GraphUnavailable):
         _log.error("the graph server does not follow", extra={"reason": error.message})
         return error
@@ -53,6 +53,6 @@ def explain(entry: Entry, error: Exception) -> HeadwaterError:
 
 
 def count_failure(failure: HeadwaterError, code: str) -> None:
-    """What the database will never take is refused; anything else may be sent again."""
+    """An event that the database never accepts is refused; for other failures it may be sent again."""
     counter: Counter = REFUSED if isinstance(failure, TooLargeForStore) else DEFERRED
     counter.labels(failure.code, tenant_label(code)).inc()

@@ -15,7 +15,7 @@ __all__ = ["attempt"]
 def attempt(
     event: Event, tenant: int, cache: BoundedCache[Description], on_failure: Callable[[Event, Exception], None]
 ) -> Interpretation | None:
-    """What an event states; None, and a warning on the event, if a defect of ours keeps us from telling."""
+    """Facts of an event; None, and a warning on the event, after a defect in Headwater."""
     try:
         return interpret(event, tenant, cache)
     except Exception as error:  # noqa: BLE001 - a defect here must not lose the event

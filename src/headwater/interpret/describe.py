@@ -1,7 +1,8 @@
-"""Shape of an event: what it states apart from its run.
+"""Shape of an event: its content apart from its run.
 
-The same job says the same thing run after run. `Description` is that thing worked out once, under the digest of its
-normalised content; the marks of the facets it was read from are only the key of a cache.
+A job repeats the same content run after run. `Description` is that content, interpreted once and stored under the
+digest
+of its normal form; digests of the facets are only the key of a cache.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class Description(Struct, frozen=True, gc=False):
     lasting: tuple[Fact, ...]
     """Facts without any time."""
     dated: tuple[Fact, ...]
-    """Facts that also say when this was first seen."""
+    """Facts that also have the first time of this content."""
     warnings: tuple[EventWarning, ...]
     size: int
     """Bytes that keeping this takes, roughly."""
@@ -113,7 +114,7 @@ def description_key(details: Details, integration: str) -> bytes:
 
 
 def describe(details: Details, integration: str) -> Description:
-    """Work out what the event says apart from its run."""
+    """The description of an event, apart from its run."""
     event = details.event
     warnings: list[EventWarning] = []
     parts = Parts()
@@ -221,7 +222,7 @@ def _named(
     seen_as: tuple[int, ...],
     symlinks: tuple[tuple[bytes, bytes, str], ...],
 ) -> Named:
-    """Worked out once: what is new about a job mostly speaks of the same things as before."""
+    """Cached: a new shape of a job mostly names the same things as before."""
     dated: list[Fact] = []
     namespaces: dict[bytes, str] = {}
 
@@ -249,7 +250,7 @@ def _named(
 
 
 def _sources(tenant: int, parts: Parts) -> list[Note]:
-    """The sources of data that `dataSource` facets name; who names none is from the default one."""
+    """Sources of data named by `dataSource` facets; the default one without such a facet."""
     found: dict[str, Any] = {}
     for part in parts.datasets.values():
         if part.role <= Role.SUBJECT:

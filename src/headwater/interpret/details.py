@@ -37,7 +37,7 @@ class Details(Struct, gc=False):
     attempt: str | None = None
     user: str | None = None
     owners: tuple[str, ...] = ()
-    """Who is responsible for the job, where no `ownership` facet says so."""
+    """Owners of the job, if no `ownership` facet names them."""
     start_reason: str | None = None
     end_reason: str | None = None
     running_log_url: str | None = None
@@ -59,9 +59,9 @@ class Details(Struct, gc=False):
     """Whether the outputs are withdrawn by their publisher, from the time of the event on."""
     tags: str | None = None
     output_type: OutputType | None = None
-    """What an output without a lifecycle facet is taken for."""
+    """Type of an output without a lifecycle facet."""
     other_runs: list[Run] = []
-    """What the event says of runs other than its own: a session, the application around an operation."""
+    """Runs other than the event's own: a session, the application around an operation."""
     dependencies: list[tuple[JobRef, JobRef, str]] = []
     """(first, then, type): `then` waits for `first`."""
     run_dependencies: list[tuple[bytes, bytes, str]] = []

@@ -54,13 +54,13 @@ _OPERATION = Activity.OPERATION
 
 
 class Interpretation(Struct, frozen=True, gc=False):
-    """What an event states, in the two parts that are stored differently."""
+    """Facts of an event, in the two parts that are stored differently."""
 
     time: int
     description: Description
-    """What repeats from run to run; whoever has it already need not write it again."""
+    """The part that repeats from run to run; it is written only if it is new."""
     own: list[Fact]
-    """What only this event says."""
+    """The part of this event alone."""
 
     def facts(self) -> list[Fact]:
         """All of it."""
@@ -68,7 +68,7 @@ class Interpretation(Struct, frozen=True, gc=False):
 
 
 def interpret(event: Event, tenant: int, cache: BoundedCache[Description] | None = None) -> Interpretation:
-    """The facts that an event states. Warnings about what had to be set aside are left on the event."""
+    """The facts of an event. Warnings about parts that were set aside are added to the event."""
     if has_notes(event):
         return Interpretation(event.time, description_of_notes(tenant), note_facts(event, tenant))
     if is_of_catalog(event):
@@ -129,7 +129,7 @@ def _own(event: Event, details: Details, description: Description) -> list[Fact]
 
 
 def _run(event: Event, run: bytes, details: Details, description: Description, event_stamp: bytes) -> Run:
-    """What is said of the event's own run. By position, since naming 29 arguments takes six times as long."""
+    """Facts of the event's own run. By position, since naming 29 arguments takes six times as long."""
     time, event_type, run_job, parent = event.time, event.event_type or "", details.run_job, details.parent_run
     return Run(
         details.tenant,
@@ -165,7 +165,7 @@ def _run(event: Event, run: bytes, details: Details, description: Description, e
 
 
 def _start_reason(details: Details, run: bytes) -> str | None:
-    """As the producer says; a run that another run started was started automatically. Operations have no reason."""
+    """Start reason by the producer; AUTOMATIC for a run that another run started. Operations have none."""
     if details.start_reason:
         return clean(details.start_reason)
     is_started = details.activity is not _OPERATION and details.parent_run is not None and details.parent_run != run

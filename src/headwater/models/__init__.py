@@ -1,1 +1,1 @@
-"""Per-tenant models: embeddings and summaries, what they cost, and what they find."""
+"""Models per tenant: embeddings and summaries, their cost, and search by them."""

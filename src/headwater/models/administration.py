@@ -26,14 +26,14 @@ _SQL = "INSERT INTO daily_sales SELECT day, sum(amount) FROM orders GROUP BY day
 
 
 class SetModel(Struct, frozen=True):
-    """A model that was set, and what it has to do."""
+    """A configured model, and its work to do."""
 
     model: Model
     estimates: list[Estimate]
 
 
 class TriedModel(Struct, frozen=True):
-    """What one call gave. A failure is told without a word of what was sent or answered."""
+    """Result of one call. A failure is explained without any part of the request or the answer."""
 
     kind: Kind
     fingerprint: str
@@ -79,7 +79,7 @@ class ModelAdministration:
         return "next" if has_results else "active"
 
     def remove(self, tenant: Tenant, kind: Kind) -> int:
-        """Remove a model and the one that was to follow it. What they computed stays, and counts again with them."""
+        """Remove a model and its successor. Their results stay, and apply again if they are configured again."""
         removed = self._work.models.configurations.remove(tenant.id, kind)
         if not removed:
             raise ModelMissing(f"The tenant {tenant.code} has no {kind.lower()} model.")

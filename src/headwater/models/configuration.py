@@ -42,21 +42,21 @@ _RANGES = (("batch", 1, 256), ("seconds", 1, 300), ("daily_tokens", 0, _MOST), (
 
 
 class ModelConfiguration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is set of a model."""
+    """Configuration of a model."""
 
     provider: Provider
     """openai: a server with an API like OpenAI's; local: MiniLM on this machine; outline: made of the analysed SQL."""
     model: str = ""
     """The model's name, as its server calls it."""
     version: str = ""
-    """Anything that tells two states of the model apart, if its name does not."""
+    """A text that separates two states of the model, if its name does not."""
     dimension: int = 0
     """Numbers of a vector."""
     similarity: Similarity = "cosine"
     endpoint: str = ""
     """Where the API begins, for example https://models.example.com/v1."""
     credential: str = ""
-    """Where the key is: env:NAME or file:PATH, within what the operator granted the tenant; empty for none."""
+    """Reference to the key: env:NAME or file:PATH, within the operator's grant to the tenant; empty for none."""
     redact: bool = True
     """Replace literals and comments of SQL before it leaves this machine."""
     batch: int = 32
@@ -68,7 +68,7 @@ class ModelConfiguration(Struct, frozen=True, kw_only=True, forbid_unknown_field
     daily_calls: int = 0
     """Calls that may be made in a day; 0 for any number."""
     price: float = 0.0
-    """What a million tokens cost, in any currency."""
+    """Price of a million tokens, in any currency."""
 
 
 def read_configuration(stored: StoredModel) -> ModelConfiguration:
@@ -76,7 +76,7 @@ def read_configuration(stored: StoredModel) -> ModelConfiguration:
 
 
 def check_configuration(kind: Kind, given: ModelConfiguration, outgoing: Outgoing) -> ModelConfiguration:
-    """The configuration with what follows from its provider. Raises `WrongModel`."""
+    """The configuration, completed by its provider. Raises `WrongModel`."""
     if given.provider not in _PROVIDERS[kind]:
         raise WrongModel(
             f"{given.provider} gives no {kind.lower()}s.",
@@ -146,7 +146,7 @@ def _check_remote(kind: Kind, given: ModelConfiguration, outgoing: Outgoing) -> 
 
 
 def fingerprint_of(kind: Kind, configuration: ModelConfiguration) -> str:
-    """What makes results comparable: the model, and the version of what it is given.
+    """Results with the same fingerprint are comparable: the model, and the version of its input.
 
     >>> fingerprint_of("EMBEDDING", ModelConfiguration(provider="openai", model="m", dimension=8))
     'openai:m::8:cosine:t1'

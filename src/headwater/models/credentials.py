@@ -1,4 +1,4 @@
-"""Credentials by reference, resolved only inside what the operator granted the tenant."""
+"""Credentials by reference, resolved only inside the operator's grant to the tenant."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CredentialRefused(HeadwaterError):
 def resolve_credential(
     tenant: str, reference: str, endpoint: str, grants: tuple[Grant, ...], environment: Mapping[str, str]
 ) -> str:
-    """The secret behind a reference. The messages name the reference, never what is behind it."""
+    """The secret of a reference. Messages name the reference, never the secret."""
     host = (urlsplit(endpoint).hostname or "").lower()
     place = reference
     if reference.startswith("file:"):  # neither .. nor a link leads out of what was granted

@@ -1,6 +1,6 @@
-"""Brings the results of a tenant's models up to date, all nodes at once: what is missing, what that costs, and does it.
+"""Brings the results of a tenant's models up to date, for all nodes at once: missing results, their cost, and the work.
 
-The job is what a switch of the model needs: until each node has the new model's result, the old one stays in force.
+A switch of the model needs it: until each node has the new model's result, the old one stays active.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 
 class Estimate(Struct, frozen=True):
-    """What a model still has to do, and about what it costs."""
+    """Remaining work of a model, and its estimated cost."""
 
     kind: Kind
     fingerprint: str
@@ -59,7 +59,7 @@ class Enrichment:
             last = keys[-1]
 
     def estimate(self) -> list[Estimate]:
-        """Look at the text of every node, and say what is missing. Of statements without a summary only that."""
+        """Find missing results from the text of every node; for statements without a summary only that."""
         found = []
         for kind in ORDER:
             model = self.target(kind)
@@ -93,9 +93,9 @@ class Enrichment:
         return [(item.node, item.hash, len(item.text)) for item in texts]
 
     def run_page(self, kind: Kind, keys: Sequence[bytes]) -> int:
-        """Compute what these nodes lack of one kind, and keep it. Gives how much that was.
+        """Compute and store missing results of one kind for these nodes; gives their number.
 
-        Raises what ends the job for now: `ModelRefused`, `BudgetSpent`, `CredentialRefused`.
+        Raises the errors that end the job for now: `ModelRefused`, `BudgetSpent`, `CredentialRefused`.
         """
         model = self.target(kind)
         if model is None:

@@ -1,4 +1,4 @@
-"""What is wrong with a model, its configuration or its answers. No message holds a secret, a body or a prompt."""
+"""Errors of a model, its configuration or its answers. No message holds a secret, a body or a prompt."""
 
 from __future__ import annotations
 

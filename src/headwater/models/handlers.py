@@ -26,7 +26,7 @@ Follow = Callable[[int], None]
 
 
 class _Kept(Struct, frozen=True):
-    """What `write` keeps of one task."""
+    """Results of one task for `write` to store."""
 
     node: bytes
     id: str
@@ -34,7 +34,7 @@ class _Kept(Struct, frozen=True):
     value: bytes | None
     """None: it was there already."""
     embedded_hash: bytes = b""
-    """Of a summary: the hash of what is to be embedded of it."""
+    """For a summary: the hash of the text to embed."""
     embedding_model: str = ""
 
 
@@ -159,7 +159,7 @@ def _missing(item: Work) -> Outcome:
 
 @contextmanager
 def pausing() -> Iterator[None]:
-    """What pauses a model instead of failing a task."""
+    """Errors that pause a model instead of failing a task."""
     try:
         yield
     except ModelRefused as error:

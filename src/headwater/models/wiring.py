@@ -1,4 +1,4 @@
-"""Puts together what works with models, for the settings and the store of a process."""
+"""Builds the objects that work with models, for the settings and the store of a process."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def make_work(settings: Settings, store: SqlStore) -> ModelWork:
 
 
 def make(settings: Settings, store: SqlStore) -> tuple[Planner, list[Handler]]:
-    """What plans the tasks of models, and what executes them."""
+    """Planner and handlers of the tasks of models."""
     work = make_work(settings, store)
     follow = _follower(settings, store)
     return ModelPlanner(work), [EmbeddingHandler(work, follow), SummaryHandler(work, follow)]

@@ -1,4 +1,4 @@
-"""Calls of models for nodes: what is missing is asked for, and kept before anything else is tried."""
+"""Calls of models for nodes: missing results are requested, and stored before anything else is tried."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["ModelWork"]
 
 
 class ModelWork:
-    """What handlers of tasks and the job `enrich` share."""
+    """Shared by handlers of tasks and the job `enrich`."""
 
     def __init__(
         self, models: TenantModels, results: Results, graph: SqlAssetGraph, catch_up: Callable[[int], object]
@@ -29,7 +29,7 @@ class ModelWork:
         return self.graph.by_key(tenant, keys)
 
     def embed(self, tenant: Tenant, model: Model, wanted: Sequence[NodeText]) -> dict[bytes, bytes]:
-        """New vectors by the hashes of their texts; what is known already is not asked for again."""
+        """New vectors by the hashes of their texts; known ones are not requested again."""
         texts = {item.hash: item.text for item in wanted}
         known = self.results.known(tenant.id, "EMBEDDING", model.fingerprint, texts)
         asked = sorted(texts.keys() - known)
@@ -63,6 +63,6 @@ class ModelWork:
         return known
 
     def embedded_hash(self, summary: bytes) -> bytes:
-        """The hash of what is embedded of a statement with this summary."""
+        """Hash of the text to embed for a statement with this summary."""
         told = decode_summary(summary)
         return hash_of(statement_text(told.summary, told.tags))

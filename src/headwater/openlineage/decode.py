@@ -1,7 +1,7 @@
-"""Bytes to `Event`: fast for what the spec allows, tolerant of everything else.
+"""Bytes to `Event`: fast for valid events, tolerant of all others.
 
 An event is refused only when it is no JSON object, names neither a run nor a job nor a dataset, or has no
-usable time. Whatever else is malformed is set aside, and a warning on the event says so.
+usable time. Other malformed parts are set aside, with a warning on the event.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Dataset(Struct, frozen=True, gc=False):
 
 
 class Event(Struct, frozen=True, gc=False):
-    """One event, decoded as far as its facets, with the bytes it came in."""
+    """One event, decoded down to its facets, with its bytes."""
 
     kind: EventKind
     time: int

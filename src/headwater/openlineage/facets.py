@@ -1,7 +1,7 @@
-"""The standard facets, as far as somebody reads them, and how one is read: tolerantly.
+"""The standard facets that Headwater reads, and their tolerant decoding.
 
-`null`, a facet that says `_deleted`, and one that cannot be read all count as not sent; the last leaves a warning.
-Facets that are not listed here stay in the raw event, which is kept for ever.
+`null`, a facet with `_deleted`, and one that cannot be read all count as not sent; the last leaves a warning. Other
+facets stay in the raw event, which is kept for ever.
 """
 
 from __future__ import annotations

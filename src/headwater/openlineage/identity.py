@@ -30,12 +30,12 @@ def digest(*parts: str | bytes) -> bytes:
 
 @lru_cache(maxsize=256)
 def _numbers(count: int) -> Callable[..., bytes]:
-    """So many numbers as bytes; working out anew how takes longer than doing it."""
+    """Numbers as bytes; cached, since building the format takes longer than using it."""
     return struct.Struct(f">{count}I").pack
 
 
 def fingerprint(body: bytes) -> bytes:
-    """What makes two deliveries the same event: their bytes, without the white space around them."""
+    """Digest of an event's bytes without surrounding white space; equal for two deliveries of the same event."""
     return _sha256(body.strip(b" \t\r\n"))
 
 
@@ -50,7 +50,7 @@ def _sha256(body: bytes) -> bytes:
 
 
 def stamp(time: int, event_fingerprint: bytes) -> bytes:
-    """The order of events: by time, then by fingerprint; bytes that sort alike in Python, SQL and Spark."""
+    """The order of events: by time, then by fingerprint; bytes with the same order in Python, SQL and Spark."""
     return (time + _STAMP_OFFSET).to_bytes(8, "big") + event_fingerprint
 
 

@@ -1,4 +1,4 @@
-"""The slow road for what breaks the spec: keep each part that can be read, warn of the rest."""
+"""Slow path for invalid events: keep each readable part, warn of the rest."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _read_scalar(raw: Raw | None) -> str | int | float | bool | None:
 
 
 def salvage_facet(kind: type[_F], raw: Raw, path: str, warnings: list[EventWarning]) -> _F | None:
-    """Read a facet member by member, item by item; what does not fit is set aside with its place."""
+    """Read a facet member by member, item by item; invalid parts are set aside with their places."""
     try:
         value = msgspec.json.decode(raw)
         found = _fit(kind, value, path, warnings)
@@ -114,7 +114,7 @@ def salvage_facet(kind: type[_F], raw: Raw, path: str, warnings: list[EventWarni
 
 
 def _fit(kind: Any, value: Any, path: str, warnings: list[EventWarning]) -> Any:
-    """The value as this type, as far as it goes; None when nothing of it does."""
+    """The value as this type, without invalid parts; None if nothing is left."""
     try:
         return msgspec.convert(value, kind, strict=False)
     except msgspec.ValidationError as error:

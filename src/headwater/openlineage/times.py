@@ -19,7 +19,7 @@ __all__ = ["format_time", "parse_time"]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
-"""The years 1 to 9999 in UTC: what can be read can also be shown."""
+"""The years 1 to 9999 in UTC: every accepted time can be shown."""
 _FINER = re.compile(r"[.,]\d{6}[5-9]")
 _WITHOUT_FINER = len("2025-06-18T13:32:10.030000Z")
 # Some clients append a "Z" to a time that already has an offset.
@@ -27,7 +27,7 @@ _OFFSET_AND_Z = re.compile(r"[+-]\d{2}:?\d{2}Z$")
 
 
 def parse_time(text: object) -> int | None:
-    """Microseconds since 1970, or None when this is no usable time.
+    """Microseconds since 1970, or None for an unusable time.
 
     Numbers are taken as seconds, milliseconds or microseconds since 1970, told apart by their size.
     """

@@ -228,7 +228,7 @@ def _too_large(place: _Place, max_bytes: int) -> OutgoingFailed:
 
 
 def _headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Headers that may be sent. What is wrong with one is told by its name, never by its value."""
+    """Allowed headers. An error names the header, never its value."""
     found: dict[str, str] = {}
     for name, value in headers.items():
         lower = name.lower()

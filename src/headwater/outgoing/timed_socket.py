@@ -11,7 +11,7 @@ __all__ = ["TimedSocket"]
 
 
 class TimedSocket:
-    """What http.client needs of a socket, with one time limit for everything together."""
+    """The methods of a socket that http.client calls, with one time limit for all of them."""
 
     def __init__(self, connected: socket.socket, until: float) -> None:
         self._socket, self._until = connected, until
@@ -30,7 +30,7 @@ class TimedSocket:
         return self._socket.recv_into(buffer)
 
     def close(self) -> None:
-        """Does nothing: http.client closes before the body is read, and whoever made the connection ends it."""
+        """Does nothing: http.client closes before the body is read, and the owner of the connection ends it."""
 
     def _limit(self) -> None:
         left = self._until - time.monotonic()

@@ -32,7 +32,7 @@ _WALKS = Walks(walk_query, walk_change, add_function)
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The statements of a script and what could not be told of them."""
+    """The statements of a script, and diagnostics of what could not be analysed."""
 
     dialect: str
     statements: tuple[Statement, ...]
@@ -113,7 +113,7 @@ def _run(
     see_through: bool,
     defined: bool = False,
 ) -> list[Statement]:
-    """Walk the statements of a text; `defined` says that every table and function should have been defined."""
+    """Walk the statements of a text; `defined`: undefined tables and functions get a warning."""
     limits = budget.limits
     if len(sql) > limits.script_characters:
         diagnostics.append(_over_limit("script_characters", limits, 1))
@@ -203,7 +203,7 @@ def _walk(
 
 
 def _checked(made: list[Statement], catalog: Catalog, diagnostics: list[Diagnostic]) -> list[Statement]:
-    """The statements, with what is not certain of their edges."""
+    """The statements, with uncertain edges marked."""
     checked = []
     for statement in made:
         edges, warnings = checked_edges(statement.columns, catalog)
@@ -226,7 +226,7 @@ def _add_undefined(parsed: Parsed, made: list[Statement], catalog: Catalog, diag
 
 
 def _add_records(context: Context, parsed: Parsed) -> None:
-    """The records of the loops around a statement are in sight of all its queries."""
+    """Records of the loops around a statement are visible to all its queries."""
     if not parsed.records:
         return
     scope = Scope({})

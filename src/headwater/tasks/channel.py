@@ -1,8 +1,9 @@
-"""Channel between what creates tasks and the threads that execute them: bounded, and fair between tenants.
+"""Channel between producers of tasks and the threads that execute them: bounded, and fair between tenants.
 
-It holds numbers of tasks only. One that finds no place stays in the table, and the channel remembers that its model has
-more there. A turn is one batch of one model. The tenant with the fewest turns under way is next, of those the one that
-has waited longest; its models take turns too.
+It holds numbers of tasks only. One without room stays in the table, and the channel notes that its model has more
+there.
+A turn is one batch of one model. The tenant with the fewest turns in progress is next, of those the one that has waited
+longest; its models take turns too.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ __all__ = ["Channel", "Turn"]
 
 
 class Turn(Struct, frozen=True):
-    """What a thread works on next."""
+    """The next work of a thread."""
 
     model: ModelKey
     numbers: tuple[int, ...] | None
@@ -38,7 +39,7 @@ class Channel:
     """Thread-safe."""
 
     def __init__(self, sizes: Callable[[str], int], *, most: int, most_of_tenant: int, threads: int) -> None:
-        """`sizes` gives the size of a batch by type of task; `most` bounds what waits in here."""
+        """`sizes` gives the size of a batch by type of task; `most` bounds the number of waiting tasks."""
         self._sizes, self._most, self._most_of_tenant = sizes, most, most_of_tenant
         self._most_turns = max(1, threads - 1)
         """Of one tenant at once: one thread is left to the others."""
@@ -54,7 +55,7 @@ class Channel:
         return self._length
 
     def push(self, model: ModelKey, numbers: Iterable[int]) -> int:
-        """Put tasks in, as far as there is room; gives how many found a place. Never waits."""
+        """Add tasks while there is room; gives the number added. Never waits."""
         taken = 0
         with self._changed:
             entry = self._entry(model)
@@ -77,7 +78,7 @@ class Channel:
             self._changed.notify_all()
 
     def take(self, seconds: float) -> Turn | None:
-        """The next turn; None if there is none within so many seconds, or the channel is closed."""
+        """The next turn; None after this many seconds without one, or when the channel is closed."""
         ends = time.monotonic() + seconds
         with self._changed:
             while not self._is_closed:
@@ -144,7 +145,7 @@ class Channel:
         return Turn(model, numbers)
 
     def _forget(self, model: ModelKey) -> None:
-        """Keep nothing of models and tenants of whom nothing waits."""
+        """Drop models and tenants without waiting tasks."""
         models = self._tenants[model.tenant]
         entry = models[model]
         if not entry.numbers and not entry.has_more and not entry.running:

@@ -1,6 +1,6 @@
-"""Process of workers beside a server: started once a tenant has a model, woken by notes, started again if it ends.
+"""Process of workers beside a server: started once a tenant has a model, woken by notes, restarted if it ends.
 
-Whatever happens to it, events are taken all the same: what was noted waits in the database.
+Ingest does not depend on it: notes wait in the database.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class TaskProcess(Background):
 
 
 def _next(stream: BinaryIO) -> Collected | None:
-    """What the process has counted; None once it is gone."""
+    """Counters of the process; None once it has ended."""
     try:
         collected: Collected | None = receive(stream)
     except (OSError, EOFError):

@@ -1,4 +1,4 @@
-"""Executes one turn: claims a batch, runs it, and writes back what came of it."""
+"""Executes one turn: claims a batch, runs it, and writes back the results."""
 
 from __future__ import annotations
 

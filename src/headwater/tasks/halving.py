@@ -17,7 +17,7 @@ __all__ = ["Ran", "run_halved"]
 
 Run = Callable[[Sequence[Work]], Sequence[Outcome]]
 _HOPELESS = 7
-"""Failures of a batch, its halves and its quarters, without one success: what is asked is away, so stop asking."""
+"""Failures of a batch, its halves and its quarters, without one success, after which the service counts as down."""
 
 
 class WrongOutcomes(HeadwaterError):

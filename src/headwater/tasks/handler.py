@@ -1,4 +1,4 @@
-"""Port of the task engine: what plans tasks, and what executes them."""
+"""Port of the task engine: planners and handlers of tasks."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Handler(Protocol):
     def write(
         self, connection: sa.Connection, tenant: int, fingerprint: str, outcomes: Sequence[Outcome]
     ) -> list[NewTask]:
-        """Store the results of what succeeded, in the transaction that makes the tasks SUCCEEDED.
+        """Store the results of succeeded tasks, in the transaction that makes them SUCCEEDED.
 
         Gives the tasks that follow. May be called again after a conflict, in a new transaction.
         """

@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 
 class Leases(Background):
-    """A batch that runs for longer than `longest` loses its lease: whoever executes it may hang."""
+    """A batch that runs for longer than `longest` loses its lease: its thread may hang."""
 
     def __init__(self, store: TaskStore, lease: float, longest: float) -> None:
         super().__init__("task-leases")

@@ -28,7 +28,7 @@ class Meter(Protocol):
 
 
 class Collected(Struct):
-    """What happened since the last time."""
+    """Counts since the last call."""
 
     counts: dict[tuple[str, str, str], int] = {}
     pauses: dict[tuple[str, str], int] = {}
@@ -75,7 +75,7 @@ class CollectingMeter:
         self._level = (queued, busy)
 
     def take(self) -> Collected:
-        """What was collected; begins anew."""
+        """The collected counts; starts again at zero."""
         with self._lock:
             taken = Collected(dict(self._counts), dict(self._pauses), self._batches, *self._level)
             self._counts, self._pauses, self._batches = Counter(), Counter(), []

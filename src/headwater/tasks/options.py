@@ -20,7 +20,7 @@ class WorkerOptions(Struct, frozen=True, kw_only=True):
     longest_batch: float = 900.0
     """After this the leases of a batch are renewed no more."""
     poll: float = 1.0
-    """Between two looks into the tables for what nobody pushed."""
+    """Time between two reads of the tables for tasks that nobody pushed."""
     delays: tuple[float, ...] = DELAYS
     """Before each further attempt."""
     channel: int = 10_000
@@ -37,7 +37,7 @@ class WorkerOptions(Struct, frozen=True, kw_only=True):
 
 
 def options_of(settings: Settings, *, follows_assets: bool = False) -> WorkerOptions:
-    """Those that the settings say."""
+    """Options from the settings."""
     return WorkerOptions(
         threads=settings.task_threads,
         lease=settings.task_lease_seconds,

@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 
 class Planning:
-    """Plans what is noted, of each tenant one chunk a round."""
+    """Plans tasks from notes, one chunk of each tenant a round."""
 
     def __init__(self, planner: Planner, notes: TaskNotes, store: TaskStore, size: int) -> None:
         self._planner, self._notes, self._store, self._size = planner, notes, store, size
@@ -41,7 +41,7 @@ class Planning:
         return has_more
 
     def _planned(self, tenant: Tenant, notes: Sequence[StoredNote]) -> list[tuple[list[NewTask], list[int]]]:
-        """Tasks, and the notes that they come from. A note that nothing can be made of goes, and the log says so."""
+        """Tasks, and the notes that they come from. A note that leads to no task is removed, with a line in the log."""
         ids = [note.id for note in notes]
         try:
             return [(self._planner.plan(tenant, list(dict.fromkeys(note.note for note in notes))), ids)]

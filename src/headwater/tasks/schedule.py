@@ -12,7 +12,7 @@ MOST_ATTEMPTS = len(DELAYS) + 1
 
 
 def delay_after(attempts: int, delays: Sequence[float] = DELAYS) -> float | None:
-    """Seconds until the next attempt after so many; None after the last one.
+    """Seconds until the next attempt after this many; None after the last one.
 
     >>> [delay_after(number) for number in (1, 2, 5, 6)]
     [60, 300, 21600, None]
@@ -21,10 +21,11 @@ def delay_after(attempts: int, delays: Sequence[float] = DELAYS) -> float | None
 
 
 def batch_limit(attempts: int, size: int) -> int:
-    """How many tasks may be in a batch with one that had so many attempts.
+    """Largest batch for a task with this many attempts.
 
-    What failed, or took its worker with it, is tried in smaller and smaller company, so that a task cannot use up the
-    attempts of its neighbours.
+    A task that failed, or ended its worker, is tried in smaller and smaller batches, so that it cannot use up the
+    attempts of
+    its neighbours.
 
     >>> [batch_limit(attempts, 64) for attempts in range(5)]
     [64, 16, 4, 1, 1]

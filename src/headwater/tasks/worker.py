@@ -99,7 +99,7 @@ class Worker:
             thread.start()
 
     def stop(self, seconds: float = _STOP_SECONDS) -> None:
-        """Finish what runs, for so long at most; the leases of the rest end by themselves."""
+        """Finish running tasks, within this time; leases of the rest expire by themselves."""
         self._ends.set()
         self._woken.set()
         self._executor.stop()

@@ -58,7 +58,7 @@ class OverlayHistory:
         self.mine()
 
     def grow(self, versions: int, per_block: int = 8) -> None:
-        """Publish so many versions, each with up to three of the earlier ones as parents, and put them into blocks."""
+        """Publish new versions, each with up to three of the earlier ones as parents, and put them into blocks."""
         for number in range(versions):
             known = list(self._versions)[-64:]
             parents = self._random.sample(known, min(len(known), self._random.randrange(4)))
@@ -157,7 +157,7 @@ class OverlayHistory:
         return 0 if height is None else len(self._blocks) - height
 
     def bundle(self, version_id: str) -> dict[str, Any]:
-        """What `/bundle` answers."""
+        """Answer of `/bundle`."""
         version = self._version(version_id)
         return {
             **version.members,
@@ -170,7 +170,7 @@ class OverlayHistory:
         }
 
     def ready(self, version_id: str) -> dict[str, Any]:
-        """What `/ready` answers."""
+        """Answer of `/ready`."""
         version = self._version(version_id)
         return {
             "versionId": version_id,

@@ -1,4 +1,4 @@
-"""The webhook of a made-up overlay: tells a server on this machine which version was published or recalled."""
+"""The webhook of the demo overlay: announces published and recalled versions to a server on this machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ACCEPTED = 202
 
 
 def notifier(server: str, api_key: str = "") -> Notify:
-    """A function that posts a versionId to the adapter of a server. One that cannot be told is an error of the step."""
+    """A function that posts a versionId to the adapter of a server; a failed post is an error of the step."""
     outgoing = Outgoing("127.0.0.0/8,::1")
     headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {api_key}"} if api_key else {})
 

@@ -1,4 +1,4 @@
-"""The HTTP server of a made-up overlay: what an overlay answers, and steps of its history for tests and demos."""
+"""The HTTP server of the demo overlay: an overlay's API, and steps of its history for tests and demos."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class OverlayServer:
         notify: Notify | None = None,
         tells_history: bool = True,
     ) -> None:
-        """`token`: what clients must send; `tells_history`: whether `/ready` has all states or only the present one."""
+        """`token`: required of clients; `tells_history`: whether `/ready` has all states or only the present one."""
         self.history, self.token, self.notify, self.tells_history = history, token, notify, tells_history
         self.lock = threading.Lock()
         self.failures: list[int] = []
@@ -62,7 +62,7 @@ class OverlayServer:
         self._thread.join(10)
 
     def step(self, name: str, wanted: dict[str, Any]) -> dict[str, Any]:
-        """Take one step of the history; gives what changed."""
+        """Take one step of the history; gives the changes."""
         version_id, told = wanted.get("versionId"), ""
         answer: dict[str, Any]
         with self.lock:

@@ -1,4 +1,4 @@
-"""What leaves the platform: invoices, and a job that writes the orders of one partner, whichever it is started for."""
+"""Exports: invoices, and a parametrised job that writes the orders of one partner."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def run_event(
 
 
 def dataset_event(time: str, table: Table) -> dict[str, Any]:
-    """What the shop's catalog says of a table: description, owner, tags and columns."""
+    """Event of the shop's catalog about a table: description, owner, tags and columns."""
     return {
         "eventTime": time,
         "producer": PRODUCER,
@@ -77,7 +77,7 @@ def dataset_event(time: str, table: Table) -> dict[str, Any]:
 
 
 def step_datasets(step: Step, rows: int, *, ways: bool = True) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Inputs and outputs of a finished run; without `ways` the lineage does not say how columns are made."""
+    """Inputs and outputs of a finished run; without `ways` there is no column lineage."""
     inputs = [dataset(table) for table in step.inputs]
     for index, one in enumerate(inputs):
         one["inputFacets"] = {

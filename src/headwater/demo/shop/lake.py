@@ -1,4 +1,4 @@
-"""Spark: applications that clean what the databases have, and build the lake's reports."""
+"""Spark: applications that clean data of the databases, and build the lake's reports."""
 
 from __future__ import annotations
 

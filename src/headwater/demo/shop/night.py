@@ -60,7 +60,7 @@ def night_events(world: World, moment: datetime, night: int, seed: str, nights: 
 
 
 def _failures(night: int, nights: int) -> dict[str, str]:
-    """What fails in a night, and why."""
+    """Failures of a night, with their reasons."""
     if night == nights - 9:
         return {"customer_value": _FULL_DISK}
     if night == nights - 2:

@@ -1,4 +1,4 @@
-"""What nobody in the shop's platform writes: the tables of its applications, and what its web pages send."""
+"""Sources: the tables of the shop's applications, and events of its web pages."""
 
 from __future__ import annotations
 

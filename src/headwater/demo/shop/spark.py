@@ -25,7 +25,7 @@ def application_events(
     parent: Parent | None,
     parameter: str | None = None,
 ) -> Done:
-    """What an application does; it ends with the first operation that fails."""
+    """Events of an application; it ends with the first operation that fails."""
     application = Job(SPARK, name, "SPARK", "APPLICATION", "NONE", owner=steps[0].output.owner)
     run = run_id(seed, name, night, parameter or "")
     facets = application_facets(name, run, parameter)

@@ -1,4 +1,4 @@
-"""A step: what is selected from which tables into which, from which come its SQL and its lineage, column by column."""
+"""A step: selected columns and source tables, from which its SQL and its column lineage are made."""
 
 from __future__ import annotations
 
@@ -47,10 +47,11 @@ class Step(Struct, frozen=True):
 def step(
     known: dict[str, Table], name: str, into: str, select: str, source: str, about: str, owner: str, kind: str = "TABLE"
 ) -> Step:
-    """Read a step; its output is known from then on.
+    """Define a step; later steps may read its output.
 
-    `into` is `NAMESPACE NAME`, `select` has lines `column[#tag] = expression`, `source` is what follows FROM, with a
-    short alias for each table: `clean/orders o JOIN shop.public.order_items i ON i.order_id = o.order_id`.
+    `into` is `NAMESPACE NAME`, `select` has lines `column[#tag] = expression`, `source` is the text after FROM, with
+    a short
+    alias for each table: `clean/orders o JOIN shop.public.order_items i ON i.order_id = o.order_id`.
     """
     first, *rest = _CLAUSE.split(source)
     clauses = [("FROM", first), *zip(rest[::2], rest[1::2], strict=True)]

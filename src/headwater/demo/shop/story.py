@@ -1,4 +1,4 @@
-"""Two weeks of the shop's platform: streams that never end, a night's work every night, and what goes wrong in it."""
+"""Two weeks of the shop's platform: streams that never end, nightly jobs, and failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of jobs that never end, one of which is restarted; and of what is loaded every three hours."""
+"""Events of jobs that never end, one of which is restarted; and of the three-hourly loads."""
 
 from __future__ import annotations
 

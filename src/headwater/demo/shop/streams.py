@@ -1,4 +1,4 @@
-"""Flink jobs and a connector, which never end, and what Spark takes from their topics every three hours."""
+"""Flink jobs and a connector, which never end, and three-hourly Spark loads of their topics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WEB, _PAYMENTS, _SUPPLY = "team-web", "team-payments", "team-supply"
 
 
 def capture_step(known: dict[str, Table]) -> Step:
-    """A connector that copies what changes in the database into a topic."""
+    """A connector that copies changes of the database into a topic."""
     return step(
         known,
         "shop-orders-capture",

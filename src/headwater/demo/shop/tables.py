@@ -56,7 +56,7 @@ def table(namespace: str, name: str, columns: str, about: str, owner: str, kind:
 
 
 def columns_of(described: str) -> tuple[Column, ...]:
-    """From `name` or `name#tag`, separated by blanks; the last word of a name tells its type.
+    """From `name` or `name#tag`, separated by blanks; the last word of a name gives its type.
 
     >>> columns_of("order_id email#pii=email")[1].tag
     'pii=email'

@@ -12,10 +12,10 @@ __all__ = ["Edit", "HandEdge", "LocationDecision", "Note", "SameLocation"]
 
 
 class SameLocation(IntEnum):
-    """What somebody decided about two namespaces."""
+    """A person's decision about two namespaces."""
 
     UNDECIDED = -1
-    """Nothing any more: their addresses tell."""
+    """Taken back: their addresses decide."""
     APART = 0
     SAME = 1
 
@@ -27,7 +27,7 @@ class Note(Fact, frozen=True, gc=False):
     table: ClassVar[str] = "note"
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("note",),)
     about: Id
-    """The node or namespace; the digest of a word for what belongs to none of them."""
+    """The node or namespace; for a note about neither, the digest of a word."""
     note: Id
     """The digest of kind, column and name."""
     kind: AnyOf[str] = None
@@ -37,7 +37,7 @@ class Note(Fact, frozen=True, gc=False):
     name: AnyOf[str] = None
     """The tag or the owner."""
     text: AnyOf[str] = None
-    """What an event says of it in passing: the address of a source."""
+    """A note that an event states on the way: the address of a source."""
     value: Latest[str] = None
     """Newest value by hand: a text, or a word of `graph.annotations.notes`; the empty text when it was removed."""
     first_seen: Min[int] = None
@@ -45,7 +45,7 @@ class Note(Fact, frozen=True, gc=False):
 
 @declare
 class LocationDecision(Fact, frozen=True, gc=False):
-    """Two namespaces are one location, or are not, whatever their addresses say; `one` is the smaller id."""
+    """Two namespaces are one location, or are not, whatever their addresses; `one` is the smaller id."""
 
     table: ClassVar[str] = "location_decision"
     one: Id
@@ -55,12 +55,12 @@ class LocationDecision(Fact, frozen=True, gc=False):
     same: Latest[int] = None
     """A `SameLocation`."""
     decided_by: Latest[str] = None
-    """By whom."""
+    """Author."""
 
 
 @declare
 class HandEdge(Fact, frozen=True, gc=False):
-    """An edge that somebody stated by hand, or hid, whatever events say of it."""
+    """An edge that a person stated or hid, independent of events."""
 
     table: ClassVar[str] = "hand_edge"
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("source",), ("target",))
@@ -79,15 +79,15 @@ class HandEdge(Fact, frozen=True, gc=False):
     target_column: AnyOf[str] = None
     """As `source_column`."""
     stated: Latest[str] = None
-    """JSON: who made it and when, its properties, the transformation; the empty text when it was removed."""
+    """JSON: author, time, properties, transformation; the empty text after removal."""
     hidden: Latest[str] = None
-    """JSON: who hid it, and why; the empty text when it is shown again."""
+    """JSON: author and reason; the empty text when it is shown again."""
     first_seen: Min[int] = None
 
 
 @declare
 class Edit(Fact, frozen=True, gc=False):
-    """One change by hand, kept for the history: `Note` and `LocationDecision` have what holds now."""
+    """One change by hand, kept for the history; `Note` and `LocationDecision` have the current state."""
 
     table: ClassVar[str] = "edit"
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("about", "stamp"), ("stamp", "edit"))

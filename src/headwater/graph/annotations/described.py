@@ -1,7 +1,7 @@
 """Tags, description and owners of a dataset, job or column, from events and by hand.
 
-One rule: of each facet the newest statement counts; what a person says goes before what events state, whenever either
-was said, until the person takes it back. Where people said different things the newest counts.
+One rule: of each facet the newest statement applies; a person's statement takes precedence over events, older or newer,
+until the person takes it back. Of different statements by people the newest applies.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Described(Struct):
 
 
 def described(facets: Mapping[str, Any], notes: Iterable[Note] = ()) -> Described:
-    """From the newest facets, and what people noted under any of the thing's names."""
+    """From the newest facets, and notes by people under any of the thing's names."""
     description_record = Described(
         description=_text(facets.get("documentation"), "description"),
         owners=list(dict.fromkeys(_owners(facets.get("ownership")))),

@@ -23,9 +23,9 @@ __all__ = [
 ]
 
 SOURCES = digest("sources")
-"""What all notes on sources are about."""
+"""Subject of all notes on sources."""
 TAGS = digest("tags")
-"""What all notes that describe a tag are about."""
+"""Subject of all notes that describe a tag."""
 GIVEN_TAGS = {"pii": "Personally identifiable information", "sensitive": "Contains sensitive information"}
 """Tags that are there from the beginning, as Marquez has them."""
 YES = "true"
@@ -37,9 +37,9 @@ ALWAYS_HIDDEN = "always"
 TAKEN_BACK = ""
 """The edit was taken back; the values of events hold."""
 EDITS = "https://headwater.dev/edits"
-"""The producer of events that Headwater writes on behalf of somebody who changes something."""
+"""Producer of events that Headwater writes for changes by hand."""
 PERSON = "person"
-"""The origin of what somebody stated by hand."""
+"""Origin of statements by hand."""
 EDGE_STATED = "edge"
 """The kind of a change by which somebody states an edge, or removes it."""
 EDGE_HIDDEN = "edge_hidden"

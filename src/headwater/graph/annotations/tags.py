@@ -35,7 +35,7 @@ def tags_of_facet(facet: Any) -> Iterator[tuple[str, str]]:
 
 
 def same_tag(tag: str) -> str:
-    """What two spellings of one tag have in common."""
+    """Common form of the spellings of one tag."""
     return tag.casefold()
 
 

@@ -1,7 +1,8 @@
-"""One node or edge of the asset graph, and who owns it.
+"""One node or edge of the asset graph, and its owner.
 
-The owner is the part of the graph that is worked out at once: a table with its columns and what these derive from, a
-catalog or schema, a statement, or all metrics, terms and tags of a tenant together.
+The owner is the part of the graph that is computed at once: a table with its columns and their derivations, a catalog
+or
+schema, a statement, or all metrics, terms and tags of a tenant together.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ Owned = tuple[str, Asset]
 TENANT = "tenant"
 """The id of the root. There is one in each tenant's graph."""
 SEMANTIC = "semantic"
-"""The owner of metrics, terms and tags, and of what they are attached to."""
+"""Owner of metrics, terms and tags, and of their edges."""
 
 
 def node(label: str, node_id: str, name: str | None, **properties: Any) -> Asset:
-    """A node; what is not known is left out."""
+    """A node; unknown properties are left out."""
     known = {key: value for key, value in properties.items() if value is not None}
     return {"asset": label, "id": node_id, **({"name": name} if name is not None else {}), **known}
 

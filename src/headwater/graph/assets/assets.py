@@ -1,7 +1,7 @@
 """Asset graph: tables and columns, without times and runs.
 
-Catalogs, schemas, tables and columns hang under the tenant; a statement stands between the tables it reads and those
-it writes. It is a function of the facts: what stores keep of it can be worked out again at any time, and compared.
+Catalogs, schemas, tables and columns are below the tenant; a statement is between the tables it reads and those it
+writes. It is a function of the facts: stores can compute their copy again at any time, and compare.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def assets_of(read: Read) -> Iterator[Asset]:
 
 
 def owned_assets(read: Read, executions: Executions | None = None) -> Iterator[Owned]:
-    """The same with their owners. With facts about a part of the graph, what is owned by that part is right.
+    """The same with their owners. From facts about a part of the graph, the nodes and edges of that part are complete.
 
-    `executions` counts the runs of a statement, where the facts of runs are too many to be read.
+    `executions` counts the runs of a statement, where the facts of runs are too many to read.
     """
     objects = CatalogObjects(read)
     names = AssetNames(read, objects)

@@ -13,7 +13,7 @@ _KINDS = {
     "INDIRECT": frozenset({"JOIN", "GROUP_BY", "FILTER", "SORT", "WINDOW", "CONDITIONAL"}),
 }
 _CONDITIONS = frozenset({"CONDITION", "CONDITIONS", "CASE", "IF", "CASE_WHEN"})
-"""What some producers call CONDITIONAL."""
+"""Producers' names for CONDITIONAL."""
 
 
 class How(NamedTuple):
@@ -23,7 +23,7 @@ class How(NamedTuple):
     """DIRECT: values get there. INDIRECT: they decide over rows or values."""
     subtype: str
     masking: bool | None
-    """None where it is not known what is done to the values: they may be masked."""
+    """None if the transformation is unknown: the values may be masked."""
     stated: str = ""
     """The producer's own subtype, where that is none of ours."""
     expression: str = ""
@@ -36,7 +36,7 @@ class How(NamedTuple):
 
 @lru_cache(maxsize=16_384)
 def how_of(kind: str, subtype: str, masking: bool, expression: str, *, whole_row: bool) -> How:
-    """An edge as it is stored, in our words. What concerns every row of a dataset is never DIRECT.
+    """A stored edge, in our words. An edge of every row of a dataset is never DIRECT.
 
     >>> how_of("DIRECT", "SQUEEZE", False, "", whole_row=False)
     How(type='DIRECT', subtype='UNKNOWN', masking=None, stated='SQUEEZE', expression='')

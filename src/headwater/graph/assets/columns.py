@@ -1,4 +1,4 @@
-"""Columns of tables, and what they derive from."""
+"""Columns of tables, and their derivations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Seen:
 
 
 def columns_and_derivations(names: AssetNames, shapes: Shapes) -> Iterator[Owned]:
-    """Columns of tables of which no catalog says which they have, and the derivations of all."""
+    """Columns of tables that no catalog describes, and the derivations of all."""
     columns: dict[str, dict[str, _Seen]] = defaultdict(lambda: defaultdict(_Seen))
     for part in shapes.parts:
         if part.schema is None:

@@ -17,7 +17,7 @@ _FIRST = bytes(16)
 
 
 class AssetNames:
-    """Texts for datasets. What a catalog speaks of goes by the catalog's word, under the name that it has now."""
+    """Texts for datasets. An object of a catalog has the catalog's current name."""
 
     def __init__(self, read: Callable[[type[Any]], Iterable[Any]], objects: CatalogObjects) -> None:
         self._objects = objects
@@ -70,7 +70,7 @@ class AssetNames:
         return {(text_of(AssetKind.TABLE, now[:4]), now[4]) for now in found if now is not None}
 
     def is_stated(self, table: str) -> bool:
-        """Whether a catalog says which columns this table has."""
+        """Whether a catalog states the columns of this table."""
         return table in self._stated
 
     def _path(self, dataset: bytes) -> Path | None:

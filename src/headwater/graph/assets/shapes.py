@@ -1,4 +1,4 @@
-"""What shapes say of the tables of the asset graph: which shapes speak of a table, and since when."""
+"""Shapes about the tables of the asset graph: the shapes of each table, and their first times."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENGINES = ("gravitino", "spark", "flink", "hive", "airflow", "dbt", "trino", "s
 
 
 class Shapes:
-    """The shapes of a tenant, with what they are read for."""
+    """The shapes of a tenant, with the purpose of each."""
 
     def __init__(self, read: Callable[[type[Any]], Iterable[Any]], names: AssetNames) -> None:
         self.headers: dict[bytes, Shape] = {shape.shape: shape for shape in read(Shape)}

@@ -1,1 +1,1 @@
-"""What catalogs say of their own objects: tables, metrics, tags and the rest, with their renames and drops."""
+"""Objects of catalogs: tables, metrics, tags and the rest, with their renames and drops."""

@@ -1,4 +1,4 @@
-"""What a catalog says of its objects, as facts: that they are there, what they are, renames and drops, tags."""
+"""Facts about objects of catalogs: existence, properties, renames and drops, tags."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["AssetChange", "AssetState", "AssetTag", "CatalogSync"]
 
 @declare
 class AssetState(Fact, frozen=True, gc=False):
-    """Object of a catalog under one path: first and last time of an event about it, and what it is."""
+    """Object of a catalog under one path: first and last time of an event about it, and its properties."""
 
     table: ClassVar[str] = "asset_state"
     indexes: ClassVar[tuple[tuple[str, ...], ...]] = (("container", "kind", "asset"), ("kind", "asset"))
@@ -24,7 +24,7 @@ class AssetState(Fact, frozen=True, gc=False):
     container: AnyOf[Id] = None
     """The object that its path stands in."""
     path: AnyOf[str] = None
-    """JSON: metalake, catalog, schema, name, as far as there are."""
+    """JSON: metalake, catalog, schema, name; missing parts are left out."""
     present: Max[Stamp] = None
     """The last event after which it was there."""
     details: Latest[str] = None
@@ -72,7 +72,7 @@ class AssetTag(Fact, frozen=True, gc=False):
 
 @declare
 class CatalogSync(Fact, frozen=True, gc=False):
-    """A metalake was read as a whole: what its events say counts from that time on, once the reading was complete."""
+    """A full sync of a metalake: its events count from that time on, once the sync was complete."""
 
     table: ClassVar[str] = "catalog_sync"
     metalake: Id

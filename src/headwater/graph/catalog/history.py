@@ -1,7 +1,7 @@
-"""Where an object is now that was spoken of under some name at some time.
+"""Current path of an object from its name at some time.
 
-Every statement about a catalog object has the time of its event. Renames and drops are kept with theirs. So what an old
-name means follows from both, in whatever order the events came.
+Every statement about a catalog object has the time of its event. Renames and drops are kept with theirs. Both together
+give the meaning of an old name, in whatever order the events came.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from headwater.graph.catalog.names import AssetKind, Path
 __all__ = ["History"]
 
 _CASCADING = {AssetKind.SCHEMA: 2, AssetKind.TABLE: 3, AssetKind.METRIC: 3}
-"""Kinds that fall with what stands above them, and how many parts of their path name that."""
+"""Kinds that are dropped with their parents, and how many parts of their path name the parent."""
 _Key = tuple[AssetKind, Path]
 _Change = tuple[bytes, list[list[Any]]]
 
@@ -39,7 +39,7 @@ class History:
                 self._metalakes[name].add(metalake)
 
     def now(self, kind: AssetKind, path: Path, stamp: bytes) -> Path | None:
-        """The path today of what had this path at that time; None if it is gone."""
+        """Current path of the object with this path at that time; None if it is gone."""
         own, column = (AssetKind.TABLE, path[:4]) if kind is AssetKind.COLUMN else (kind, path), ""
         if kind is AssetKind.COLUMN:
             column = path[4]

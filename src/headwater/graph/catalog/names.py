@@ -11,7 +11,7 @@ __all__ = ["SCHEME", "AssetKind", "Path", "asset_id", "label_of", "path_of_datas
 
 SCHEME = "gravitino://"
 Path = tuple[str, ...]
-"""Metalake, catalog, schema, name; fewer for what stands higher. An empty part is not known."""
+"""Metalake, catalog, schema, name; fewer for a higher object. An empty part is unknown."""
 _NAMESPACE = re.compile(r"gravitino://(?:tenant/\d+(?:/|$))?(?:([^/]+)(?:/([^/]+))?)?/*$")
 
 
@@ -30,7 +30,7 @@ class AssetKind(IntEnum):
     VALUEDOMAIN = 8
     TAG = 9
     COLUMN = 10
-    """Only tags and renames are kept of columns; which there are, their table says."""
+    """Of columns only tags and renames are kept; the table has the list of its columns."""
 
 
 _LABELS = {

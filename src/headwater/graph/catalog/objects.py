@@ -52,7 +52,7 @@ class CatalogObjects:
         paths = [tuple(json.loads(state.path)) for state in states]
         self.history = History(read(AssetChange), paths)
         self.spoken_of: set[tuple[AssetKind, Path]] = set()
-        """What any event of a catalog was about, though it may be gone."""
+        """Every object named by a catalog's event, though it may be gone."""
         self._found: dict[tuple[AssetKind, Path], CatalogObject] = {}
         for state, path in zip(states, paths, strict=True):
             self.spoken_of.add((AssetKind(state.kind), self._whole(path)))
@@ -89,9 +89,9 @@ class CatalogObjects:
         return fitting[0] if len(fitting) == 1 else None
 
     def nearest(self, kind: AssetKind, path: Path, stamp: bytes) -> CatalogObject | None:
-        """What a code meant at that time: the object of this path, else the one of its catalog, metalake or tenant.
+        """Meaning of a code at that time: the object of this path, else the one of its catalog, metalake or tenant.
 
-        A code that its own schema ever had means nothing else: once that is dropped, it means nothing.
+        A code that its own schema ever had has no other meaning: after a drop it has none.
         """
         own = self._whole(path)
         if (kind, own) in self.spoken_of or self.history.has(kind, own):

@@ -1,1 +1,1 @@
-"""What holds: which data flows where, which run decides that, and what counts as written. One place for each rule."""
+"""The current state: flows, deciding runs, writes, schemas. One place for each rule."""

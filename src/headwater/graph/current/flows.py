@@ -1,11 +1,12 @@
-"""Which data flows where through a job. The rule, in one place:
+"""Flows through a job. The rule, in one place:
 
 Data flows from A to B through a job if one run, by everything its events said together, read A and wrote B; or if a
-`lineage` or `columnLineage` facet says so, a job event, or a statement of the job's SQL. An output of which a `lineage`
+`lineage` or `columnLineage` facet, a job event, or a statement of the job's SQL states it. An output of which a
+`lineage`
 facet states the sources takes nothing else from inputs. A job event that names only inputs, or only outputs, holds for
-everything that the job writes, or reads.
+all outputs, or inputs, of the job.
 
-It is decided for one output of a job at a time (`sources_of`). Which runs count is decided elsewhere (`Counting`).
+The rule is applied to one output of a job at a time (`sources_of`). `Counting` decides which runs count.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _NOBODY: frozenset[bytes] = frozenset()
 
 
 class JobRecord(Struct):
-    """What is known of a job: all of it, or all that concerns some of its outputs."""
+    """Record of a job: whole, or the part about some of its outputs."""
 
     job: bytes
     runs: dict[bytes, ShapeBody]
@@ -45,9 +46,9 @@ class JobRecord(Struct):
     readers: Mapping[bytes, Collection[bytes]]
     """By shape, other shapes of the same run that have inputs."""
     declared: tuple[ShapeBody, ...] = ()
-    """What the newest job event says, one of each origin."""
+    """The newest job event of each origin."""
     inferred: tuple[ShapeBody, ...] = ()
-    """What was worked out from the job's SQL."""
+    """Inferred from the job's SQL."""
     reads: frozenset[bytes] = _NOBODY
     """All that the job reads; filled in where a job event names outputs alone."""
     foreign: frozenset[bytes] = _NOBODY
@@ -72,7 +73,7 @@ class JobRecord(Struct):
 
 
 def parts_of(record: JobRecord, targets: Collection[bytes], counting: Counting | None) -> Iterator[ShapeBody]:
-    """The shapes that say something of a job's output, and count."""
+    """The shapes about a job's output that count."""
     for target in targets:
         for body in record.writing.get(target, ()):
             if counting is None or (body.shape, body.shape) in counting:
@@ -96,7 +97,7 @@ def _is_written(record: JobRecord, wanted: Collection[bytes], counting: Counting
 
 
 def sources_of(record: JobRecord, targets: Collection[bytes], counting: Counting | None = None) -> set[bytes]:
-    """What flows into one output of a job; the output may have several ids. `counting` None is for all runs."""
+    """Flows into one output of a job; the output may have several ids. `counting` None is for all runs."""
     wanted = set(targets)
     found: set[bytes] = set()
     is_explicit = not wanted.isdisjoint(record.explicit)
@@ -123,7 +124,7 @@ def sources_of(record: JobRecord, targets: Collection[bytes], counting: Counting
 def _declared_sources(
     record: JobRecord, body: ShapeBody, wanted: Collection[bytes], counting: Counting | None
 ) -> set[bytes]:
-    """What a job event says to flow into an output by naming inputs, outputs or both."""
+    """Flows into an output by a job event that names inputs, outputs or both."""
     reads, writes = set(body.reads), set(body.writes)
     if not writes:
         return reads if _is_written(record, wanted, counting) else set()
@@ -133,7 +134,7 @@ def _declared_sources(
 
 
 def _inferred(record: JobRecord, targets: Collection[bytes], counting: Counting | None) -> Iterator[ShapeBody]:
-    """What was worked out from SQL counts with the statement."""
+    """Inferred shapes count with their statement."""
     if not record.inferred:
         return
     statements = None
@@ -146,7 +147,7 @@ def _inferred(record: JobRecord, targets: Collection[bytes], counting: Counting 
 
 
 def targets_named(record: JobRecord, sources: Collection[bytes]) -> set[bytes]:
-    """Outputs that these datasets may flow into; whether they do is for `sources_of` to say."""
+    """Outputs into which these datasets may flow; `sources_of` decides whether they do."""
     wanted = set(sources)
     reading = {body.shape for body in record.runs.values() if not wanted.isdisjoint(body.reads)}
     found: set[bytes] = set()

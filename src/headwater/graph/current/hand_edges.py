@@ -1,7 +1,8 @@
-"""Edges made by hand: which hold at a time, and what each says, in the form in which shapes say it.
+"""Edges by hand: those in force at a time, in the form of shapes.
 
-An edge that somebody stated holds from then until somebody removes it, whatever runs do. One between datasets says what
-a dataset event says, one from or to a job what a job event says. An edge that somebody hid is taken out of what flows.
+A stated edge is in force from then until a person removes it, independent of runs. One between datasets acts as a
+dataset
+event, one from or to a job as a job event. A hidden edge is removed from the flows.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def hand_edge_id(source: bytes, source_column: str, target: bytes, target_column
 
 
 def body_of_edge(edge: EdgeByHand) -> ShapeBody:
-    """What an edge says.
+    """An edge as the body of a shape.
 
     >>> ends = (b"a", b"j", NodeKind.DATASET, NodeKind.JOB, "", "")
     >>> body = body_of_edge(EdgeByHand(b"e", *ends, "{}", None, "", None))

@@ -11,7 +11,7 @@ class Into(Struct, frozen=True, gc=False):
     """Datasets by the ids under which they are shown."""
 
     sources: frozenset[bytes]
-    """What flows into the dataset through the job."""
+    """Datasets that flow into the dataset through the job."""
     shapes: frozenset[bytes]
     """The shapes that count: those that write the dataset, and those that state a flow into it."""
     types: int

@@ -27,7 +27,7 @@ _MOST_COMPARED = 100
 
 
 class Doing(Struct, frozen=True):
-    """An operation, with what decides whether it is half of an act."""
+    """An operation, with the values that show whether it is half of an act."""
 
     run: bytes
     parent: bytes | None

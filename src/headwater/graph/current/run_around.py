@@ -26,7 +26,7 @@ class _Run(Protocol):
 
 
 def parent_of(run: _Run) -> bytes | None:
-    """The run or operation that an operation is a part of. What is a run of its own is part of no other."""
+    """The run or operation around an operation. A run is not part of another one."""
     is_operation = run.activity is not None and run.activity & (Activity.RUN | Activity.OPERATION) == Activity.OPERATION
     return run.parent_run if is_operation and run.parent_run != run.run else None
 

@@ -42,10 +42,10 @@ def schema_uses(parts: Iterable[ShapeDataset], evidence: Mapping[bytes, Evidence
 
 
 def current_schema(uses: list[SchemaUse]) -> tuple[bytes, str] | None:
-    """The schema that holds: the only one there is, or that of the latest interaction.
+    """The current schema: the only one, or that of the latest interaction.
 
-    One who writes knows the whole dataset, one who reads perhaps only the columns he chose. So where both happened,
-    the latest write decides.
+    A writer knows the whole dataset, a reader perhaps only the columns it selected. So with both, the latest write
+    decides.
     """
     if not uses:
         return None

@@ -21,7 +21,7 @@ class Part(Struct, frozen=True, gc=False):
 
 
 class ShapeBody(Struct, frozen=True, gc=False):
-    """What a shape says, but for columns and facets."""
+    """Content of a shape, without columns and facets."""
 
     shape: bytes
     kind: str
@@ -43,7 +43,7 @@ class ShapeBody(Struct, frozen=True, gc=False):
 
     @property
     def reads(self) -> Iterator[bytes]:
-        """What the job read: its inputs, and datasets that a `lineage` facet says to flow into the job itself."""
+        """The job's inputs, and datasets that a `lineage` facet states to flow into the job itself."""
         for part in self.inputs:
             yield part.dataset
         for source, target in self.edges:
@@ -52,7 +52,7 @@ class ShapeBody(Struct, frozen=True, gc=False):
 
     @property
     def writes(self) -> Iterator[bytes]:
-        """What got data: outputs that were not only dropped, altered, truncated or renamed."""
+        """Outputs that received data: not only dropped, altered, truncated or renamed."""
         for part in self.outputs:
             if is_written(part.types):
                 yield part.dataset

@@ -1,4 +1,4 @@
-"""How figures add up: what nobody measured is no zero, and a sum stops at the greatest number that stores hold."""
+"""Sums of figures: an unknown value is not zero, and a sum stops at the greatest number that stores hold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LARGEST = 2**63 - 1
 
 
 def total(values: Iterable[int | None]) -> int | None:
-    """The sum of what is known; None if nothing is.
+    """Sum of the known values; None if none is known.
 
     >>> total([2, None, 3]), total([None]), total([2**62, 2**62]) == LARGEST
     (5, None, True)

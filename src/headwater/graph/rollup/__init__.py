@@ -1,1 +1,1 @@
-"""Derived rows out of facts, in plain Python: what the pipeline's Spark transforms must agree with."""
+"""Derived rows from facts, in plain Python; the pipeline's Spark transforms must give the same."""

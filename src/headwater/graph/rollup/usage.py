@@ -25,7 +25,7 @@ def percentile(values: Iterable[int], percent: int) -> int | None:
 
 
 def job_days(tenant: int, summaries: Mapping[bytes, RunSummary], days: Iterable[JobDatasetDay]) -> list[JobDay]:
-    """Runs of a job by day, with what `job_dataset_days` says they read and wrote."""
+    """Runs of a job by day, with the figures of `job_dataset_days`."""
     runs: dict[tuple[bytes, int], list[RunSummary]] = defaultdict(list)
     for summary in summaries.values():
         if summary.job is not None and summary.day is not None and counts(summary, summaries):

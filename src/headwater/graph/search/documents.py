@@ -1,8 +1,7 @@
 """Search documents: words per node, from facts alone.
 
-A document is a dataset, a job, a statement or a location. Its words come from its name and from all that events ever
-said of it: columns, descriptions, tags, owners. A posting only ever gains fields and weight, so that it merges as facts
-do, whoever writes it and however often.
+A document is a dataset, a job, a statement or a location. Its words come from its name and from all events about it:
+columns, descriptions, tags, owners. A posting only ever gains fields and weight, so it merges as facts do.
 """
 
 from __future__ import annotations
@@ -121,7 +120,7 @@ def described(
     schemas: Mapping[bytes, SchemaVersion],
     statements: Mapping[bytes, SqlText],
 ) -> Iterator[SearchPosting]:
-    """The postings of what a shape says of its job, its datasets and its statement."""
+    """Postings of a shape for its job, its datasets and its statement."""
     if shape.job is not None:
         yield from _facets(shape.tenant, DocumentKind.JOB, shape.job, shape.facets)
     statement = statements.get(shape.sql or b"")
@@ -142,7 +141,7 @@ def described(
 
 
 def edited(edit: Edit) -> Iterator[SearchPosting]:
-    """The postings of what somebody noted by hand; what was noted once is found, even if it was taken back."""
+    """Postings of notes by hand; a former note is found even if it was taken back."""
     kind = _EDITED.get(edit.about_type or "")
     if kind is None or edit.about is None or not edit.value or edit.value == NO:
         return

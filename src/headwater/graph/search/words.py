@@ -30,7 +30,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def terms_of(text: str) -> list[str]:
-    """The words that somebody who types this looks for, each once, the last one last."""
+    """Words of a search text, each once, the last one last."""
     found: list[str] = []
     for word in _WORD.findall(unicodedata.normalize("NFKC", text)):
         for piece in _IDEOGRAPHS.split(word):

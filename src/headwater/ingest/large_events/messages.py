@@ -12,12 +12,12 @@ __all__ = ["LargeEvent", "Outcome", "Settled"]
 
 
 class LargeEvent(Struct, frozen=True):
-    """What the process is asked to work on."""
+    """Work for the process."""
 
     sender: Identity
     body: bytes
     tenants: tuple[Tenant, ...] = ()
-    """Those that it may belong to, if its sender does not say."""
+    """Its possible tenants, if its sender does not name one."""
 
 
 class Settled(Struct, frozen=True):

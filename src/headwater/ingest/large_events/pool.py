@@ -67,7 +67,7 @@ class _Asked(NamedTuple):
 
 
 def _tenants_for(sender: Identity, tenants: TenantIndex) -> tuple[Tenant, ...]:
-    """Those that an event of this sender may belong to, unless the sender says which."""
+    """Possible tenants of an event of this sender, unless the sender names one."""
     if sender.is_single_user:
         return tuple(tenant for tenant in tenants.by_id.values() if tenant.id == DEFAULT_TENANT.id)
     return tuple(tenants.by_id.values()) if sender.tenant is None else ()
@@ -111,7 +111,7 @@ class LargeEvents:
         return result
 
     async def stop(self) -> None:
-        """Work on what waits, then end the process."""
+        """Finish waiting events, then end the process."""
         self._has_unfinished = None
         if self._look_timer is not None:
             self._look_timer.cancel()

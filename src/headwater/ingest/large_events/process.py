@@ -1,6 +1,6 @@
 """Process for large events, from bytes to commit.
 
-Started by `large_events`. For each event it first says whose it is, and goes on when it is told so.
+Started by `large_events`. For each event it first reports the tenant, and continues when it is told to.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _serve(settings: Settings, connection: socket.socket) -> None:
 
 
 def _finish_events(store: SqlStore) -> None:
-    """Go on with what the process before this one could not finish."""
+    """Finish events that the process before this one left unfinished."""
     try:
         finished = store.finish_events()
     except sa.exc.SQLAlchemyError as error:  # the next process tries again

@@ -114,7 +114,7 @@ def _way(stated: Transformation, target: str) -> Way:
 
 
 def _legacy(field: OutputField) -> tuple[Transformation, ...]:
-    """How the whole field came about, by a producer that says it in the old way."""
+    """Transformation of the whole field, in the older form of the facet."""
     kind, description = field.transformationType, field.transformationDescription
     if not (kind or description):
         return _UNSTATED

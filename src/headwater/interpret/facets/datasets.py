@@ -157,7 +157,7 @@ def _read_schema(facets: Facets, path: str, warnings: list[EventWarning]) -> Sch
 
 
 def _plain_fields(raw: msgspec.Raw) -> bytes | None:
-    """The normal form of fields that are in it already; None if they are not, or cannot be read at all."""
+    """The normal form of fields that are in it already; None if they are not, or cannot be read."""
     try:
         return None if b"\\" in bytes(raw) else _encode(_plain.decode(raw).fields)  # only an escape can be unclean
     except (msgspec.DecodeError, RecursionError):

@@ -36,7 +36,7 @@ class OneEdge(Struct, frozen=True, gc=False):
     kind: str = EDGE_STATED
     """edge: data flows there; edge_hidden: it is not to be shown."""
     value: dict[str, Any] | None = None
-    """What is said of it; nothing if it is taken back."""
+    """The statement about the edge; None if it is taken back."""
 
 
 class _End(Struct, frozen=True):
@@ -48,7 +48,7 @@ class _End(Struct, frozen=True):
 
 
 def edge_facts(tenant: int, item: OneEdge, event_stamp: bytes, made: dict[str, str | None]) -> list[Fact]:
-    """What holds of an edge by this, and that somebody changed it. An edge that makes no sense states nothing."""
+    """Facts of an edge, and of its change by hand. An invalid edge has none."""
     source, target = _end(item.source), _end(item.target)
     if source is None or target is None or item.kind not in (EDGE_STATED, EDGE_HIDDEN):
         return []

@@ -32,9 +32,9 @@ _UNCOUNTED = (None, None, None)
 Numbers = tuple[int | None, int | None, int | None]
 """Rows, bytes and files."""
 _RARE = frozenset(("version", "subset", "dataQualityAssertions", "dataQualityMetrics"))
-"""What few datasets have beside their statistics."""
+"""Measures that only few datasets have."""
 NO_DATASET = bytes(16)
-"""Where a run reports a test without saying of which dataset."""
+"""A run's test without a dataset."""
 
 
 class ScanMetrics(Struct, frozen=True, gc=False):

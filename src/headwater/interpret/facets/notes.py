@@ -108,7 +108,7 @@ def note_facts(event: Event, tenant: int) -> list[Fact]:
 
 
 def _facts_of(item: OneNote, all_notes: Notes, about: bytes, tenant: int, event_stamp: bytes) -> list[Fact]:
-    """What holds by this note, and that it was made."""
+    """The note, and the change in its history."""
     kind, column, name, value = clean(item.kind), clean(item.column), clean(item.name), clean(item.value)
     note, time = note_id(kind, column, name), stamp_time(event_stamp)
     members_of_edit = _made(all_notes)
@@ -135,7 +135,7 @@ def _facts_of(item: OneNote, all_notes: Notes, about: bytes, tenant: int, event_
 
 
 def _made(said: Notes) -> dict[str, str | None]:
-    """Who made a change, why, and through which door."""
+    """Author of a change, reason, and door."""
     actor = clean(said.actor) or None
     return {
         "actor": actor,
@@ -146,7 +146,7 @@ def _made(said: Notes) -> dict[str, str | None]:
 
 
 def _made_node(tenant: int, about: About, time: int) -> Node:
-    """What somebody made is there."""
+    """A thing made by hand exists."""
     namespace, name = clean(about.namespace).strip(), clean(about.name).strip()
     if about.type == "JOB":
         node = job_id(namespace, name)

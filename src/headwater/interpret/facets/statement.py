@@ -18,7 +18,7 @@ _COMMENT = r"""--[^\n]*|\#(?=[\s!-])[^\n]*|/\*(?!\+).*?(?:\*/|\Z)"""
 _LITERAL = r"""\'(?:[^'\\]|''|\\.)*(?:'|\Z)|"(?:[^"\\]|""|\\.)*(?:"|\Z)|`[^`]*(?:`|\Z)
       |\$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z)"""
 _MARKS = re.compile(r"[-#/'\"`$]")
-"""What every comment and every literal starts with."""
+"""Characters that begin every comment and every literal."""
 _TOKENS = re.compile(
     rf"""(?P<comment>{_COMMENT})
       |(?P<literal>{_LITERAL})
@@ -64,9 +64,10 @@ def normalise_sql(text: str) -> str:
 
 
 def output_type_of(text: str) -> OutputType | None:
-    r"""What the statement does to the tables it writes, by its leading verb; None when it writes none.
+    r"""Type of output of a statement, by its leading verb; None if it writes no table.
 
-    >>> output_type_of("-- drop old\nINSERT OVERWRITE TABLE t SELECT 'delete '")
+    >>> output_type_of("-- drop old
+    INSERT OVERWRITE TABLE t SELECT 'delete '")
     <OutputType.OVERWRITE: 16>
     """
     plain = _PLAIN.match(text)

@@ -1,7 +1,8 @@
-"""An event of Gravitino: what it says of the objects of a catalog, and of a table also as a dataset.
+"""An event of Gravitino: facts about the objects of a catalog, and about a table also as a dataset.
 
-Every operation has one line in `OPERATIONS`. An operation that has none is kept in the log and changes nothing; a
-warning says so.
+Every operation has one line in `OPERATIONS`. An unknown operation is kept in the log and changes nothing; a warning
+says
+so.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _SHAPE = digest("shape of catalogs")
 
 
 class Operation(NamedTuple):
-    """What an operation is about, and what it says of that."""
+    """Object kind of an operation, and the function that reads it."""
 
     kind: AssetKind | None
     says: Callable[[Statement], list[Fact]]
@@ -72,7 +73,10 @@ OPERATIONS: dict[str, Operation] = {
 
 
 def is_of_sync(event: Event) -> bool:
-    """Whether it says since when the events of a metalake count, which only Headwater itself and operators may say."""
+    """Whether it sets the time from which events of a metalake count;
+
+    only Headwater itself and operators may send it.
+    """
     return is_of_catalog(event) and _operation(event) in ("sync_started", "sync_ready")
 
 
@@ -85,7 +89,7 @@ def is_of_catalog(event: Event) -> bool:
 
 
 def catalog_facts(event: Event, tenant: int) -> list[Fact]:
-    """What the event says of objects of the catalog."""
+    """Facts of the event about objects of the catalog."""
     facts: list[Fact] = [Evidence(tenant, _SHAPE, event.time, stamp(event.time, event.fingerprint))]
     name = _operation(event)
     operation, dataset = OPERATIONS.get(name), next(iter((*event.outputs, *event.inputs)), None)
@@ -99,7 +103,7 @@ def catalog_facts(event: Event, tenant: int) -> list[Fact]:
 
 
 def as_dataset_event(event: Event) -> Event | None:
-    """What the event says of a table, as an event about a dataset; None if it is about something else."""
+    """The event as one about a dataset; None if it is not about a table."""
     operation, dataset = OPERATIONS.get(_operation(event)), next(iter((*event.outputs, *event.inputs)), None)
     if operation is None or operation.kind is not AssetKind.TABLE or dataset is None:
         return None

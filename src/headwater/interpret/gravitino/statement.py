@@ -20,7 +20,7 @@ _json = msgspec.json.Encoder(order="deterministic")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What all functions that read an event of Gravitino are given."""
+    """Input of all functions that read an event of Gravitino."""
 
     event: Event
     tenant: int
@@ -55,7 +55,7 @@ class Statement:
         return path
 
     def present(self, kind: AssetKind, path: Path, details: dict[str, Any] | None = None) -> AssetState:
-        """The object is there, and this is what it is."""
+        """The object exists, with these properties."""
         return AssetState(
             self.tenant,
             asset_id(kind, path),
@@ -68,12 +68,12 @@ class Statement:
         )
 
     def above(self, path: Path) -> list[AssetState]:
-        """What an object stands in is there too."""
+        """The parents of an object exist too."""
         outer = ((AssetKind.CATALOG, path[:2]), (AssetKind.SCHEMA, path[:3]))
         return [self.present(kind, part) for kind, part in outer if len(part) < len(path)]
 
     def changed(self, kind: AssetKind, path: Path, steps: list[list[Any]]) -> AssetChange:
-        """What was said of the object before now holds for another name, or no more."""
+        """Earlier statements about the object now hold for another name, or no more."""
         renames = [step[1] for step in steps if step[0] == "rename"]
         return AssetChange(
             self.tenant,

@@ -1,4 +1,4 @@
-"""Tables, schemas and catalogs: what they are, what they were called, and that they are gone."""
+"""Tables, schemas and catalogs: properties, former names, drops."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TABLE_FACETS = ("schema", "lifecycleStateChange", "symlinks")
 
 
 def table_is(statement: Statement) -> list[Fact]:
-    """The table is there, as the event shows it; what was said under its old names follows the new ones."""
+    """The table exists as in the event's snapshot; statements under its old names follow the new ones."""
     path = statement.path(AssetKind.TABLE)
     if path is None:
         return []
@@ -133,7 +133,7 @@ def _table(statement: Statement, facet: GravitinoFacet | None) -> dict[str, Any]
 
 
 def _place(statement: Statement) -> dict[str, Any] | None:
-    """What is said of a schema or catalog; None if the event only names it."""
+    """Properties of a schema or catalog; None if the event only names it."""
     facet = _facet(statement)
     facets, warnings = statement.dataset.facets, statement.event.warnings
     documentation = read_members(facets, "documentation", statement.facets_path, warnings) or {}

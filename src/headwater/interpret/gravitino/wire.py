@@ -1,4 +1,4 @@
-"""What Gravitino's listener sends: its dataset facets, as far as they are read, and its values in schema fields."""
+"""Wire format of Gravitino's listener: its dataset facets, and its values in schema fields."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ColumnFacet(Struct, frozen=True, gc=False, rename="camel"):
 
 
 class Change(Struct, frozen=True, gc=False, rename="camel"):
-    """One of the changes of `alter_table`. Only what gives or takes names is read; the snapshot tells the rest."""
+    """One of the changes of `alter_table`. Only those of names are read; the snapshot has the rest."""
 
     type: str = ""
     new_name: str | None = None

@@ -1,1 +1,1 @@
-"""One file per producer: what is particular to its events."""
+"""One file per producer: the particular rules for its events."""

@@ -96,7 +96,7 @@ def _read_task(details: Details, facet: AirflowFacet, dag: Dag, run: DagRun) -> 
 
 
 def _owners(text: str | None) -> tuple[str, ...]:
-    """Who is responsible for a DAG or task, which is not who started it; several are written with commas between."""
+    """Owners of a DAG or task, separated by commas. They did not start its runs."""
     names = [name.strip() for name in (text or "").split(",")]
     return tuple(dict.fromkeys(name for name in names if name not in _NOBODY))
 

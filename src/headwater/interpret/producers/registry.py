@@ -43,7 +43,7 @@ _BY_SCHEME = {"hive": "HIVE", "trino": "TRINO", "starrocks": "STARROCKS"}
 
 
 def integration_of(event: Event, stated: str | None) -> str:
-    """SPARK, AIRFLOW ...; the empty text when nothing tells."""
+    """SPARK, AIRFLOW ...; the empty text if it is unknown."""
     if stated:
         return stated.strip().upper()
     if event.job is not None and event.job.namespace.startswith("overlay:"):
@@ -55,5 +55,5 @@ def integration_of(event: Event, stated: str | None) -> str:
 
 
 def refine(details: Details, integration: str) -> None:
-    """Let the producer's own rules have their say."""
+    """Apply the producer's own rules."""
     _REFINE.get(integration, generic.refine)(details)

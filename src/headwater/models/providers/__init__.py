@@ -1,1 +1,1 @@
-"""What computes embeddings and summaries."""
+"""Providers of embeddings and summaries."""

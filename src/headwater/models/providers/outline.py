@@ -1,4 +1,4 @@
-"""Summary of a statement made of its analysis: what it reads, joins, filters, computes and writes. No model is asked.
+"""Summary of a statement from its analysis: reads, joins, filters, computed columns, writes. No model is called.
 
 It names tables and columns, never a literal, so it may be given to a foreign model for its embedding.
 """
@@ -25,7 +25,7 @@ _LONGEST = 1_800
 
 
 class Summary(Struct, frozen=True):
-    """What a statement does, in words, and tags for it."""
+    """Description of a statement, and tags for it."""
 
     summary: str
     tags: list[str]
@@ -75,7 +75,7 @@ def _trees(sql: str, dialect: str) -> Iterator[exp.Expr]:
 
 
 def _clauses(trees: list[exp.Expr]) -> Iterator[tuple[str, str, list[str]]]:
-    """Clauses that say what is done with rows: the words, the tag, and the columns in them."""
+    """Clauses that process rows: their words, tag, and columns."""
     found: dict[type[exp.Expr], list[exp.Expr]] = {}
     for tree in trees:
         for node in tree.walk():
@@ -119,7 +119,7 @@ def _columns(nodes: Iterable[exp.Expr]) -> list[str]:
 
 
 def _computed(edges: Iterable[object]) -> str:
-    """Columns that are more than copies, and what each is made of."""
+    """Columns that are more than copies, with the sources of each."""
     made: dict[str, dict[str, None]] = {}
     for edge in edges:
         target, kind = getattr(edge, "target_column", None), getattr(edge, "subtype", "")

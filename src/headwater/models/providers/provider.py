@@ -1,4 +1,4 @@
-"""What a provider gives: vectors of texts, or summaries of statements."""
+"""Results of a provider: vectors of texts, or summaries of statements."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Vectors of tenants in memory, and the nearest to one of them. Exact: every vector of the tenant is compared.
 
-A tenant's vectors are read once and kept as long as there is room for them; what changed since is read at most about
-once a second, and beside the questions. Vectors of a tenant that are more than what may be kept are read in pages.
+A tenant's vectors are read once and cached while there is room; changes are read at most about once a second, in the
+background. Vectors of a tenant beyond the cache's size are read in pages.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_BYTES = 512 << 20
 """Of all vectors that a process keeps."""
 _PAGE = 5_000
 _PAUSE, _SHARE = 1.0, 5
-"""Seconds between two looks at what changed, at least; and how many times as long as the last look took."""
+"""Least seconds between two reads of changes; and as a multiple of the duration of the last read."""
 Array = Any
 
 
@@ -115,7 +115,7 @@ class VectorIndex:
         return found
 
     def _read(self, tenant: int, space: Space, generation: int, before: _Vectors | None) -> _Vectors:
-        """What nodes have now; of texts that are known their vectors are taken from before."""
+        """Read current vectors of nodes; those of known texts are taken from the former state."""
         if self._results.coverage(tenant, "EMBEDDING", space.fingerprint) * space.dimension * 4 > self._most:
             nothing = np.zeros((0, space.dimension), np.float32)
             found = _Vectors(generation, [], [], np.zeros(0, np.int64), {}, nothing)

@@ -25,7 +25,7 @@ _MOST_EDGES = 100_000
 
 
 class NodeText(Struct, frozen=True):
-    """What is embedded of a node."""
+    """Text of a node to embed."""
 
     node: bytes
     id: str
@@ -35,7 +35,7 @@ class NodeText(Struct, frozen=True):
 
 
 class StatementText(Struct, frozen=True):
-    """What is summarised of a statement."""
+    """Text of a statement to summarise."""
 
     node: bytes
     id: str
@@ -56,7 +56,7 @@ class NodeTexts:
         self._graph, self._results = graph, results
 
     def to_embed(self, tenant: int, nodes: Mapping[bytes, StoredNode], summaries: Model | None) -> list[NodeText]:
-        """What is embedded of these nodes; of statements only of those that have a summary."""
+        """Texts of these nodes to embed; of statements only those with a summary."""
         found = []
         others = {key: node for key, node in nodes.items() if node.label in EMBEDDED and node.label != "SQL"}
         parents, tags = self._parents(tenant, others), self._tags(tenant, others)
@@ -75,7 +75,7 @@ class NodeTexts:
         return found
 
     def to_summarize(self, nodes: Mapping[bytes, StoredNode], model: Model) -> list[StatementText]:
-        """What is summarised of these statements: as it leaves this machine, or as it is where it does not."""
+        """Texts of these statements to summarise: redacted for a foreign endpoint, else unchanged."""
         found = []
         for key, node in nodes.items():
             content = str(node.properties.get("content") or "")
@@ -94,7 +94,7 @@ class NodeTexts:
         return found
 
     def _parents(self, tenant: int, nodes: Mapping[bytes, StoredNode]) -> dict[str, list[str]]:
-        """The names of what each node is in, from the nearest outward."""
+        """Names of the parents of each node, the nearest first."""
         above: dict[str, str] = {}
         level: Collection[str] = {node.id for node in nodes.values()}
         for _ in range(_LEVELS):

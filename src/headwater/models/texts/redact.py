@@ -27,7 +27,7 @@ _STRINGS = frozenset(
 
 
 class NotReadable(HeadwaterError):
-    """SQL that cannot be split into tokens: what is a literal in it is not known, so it is not sent."""
+    """SQL that cannot be split into tokens: its literals are unknown, so it is not sent."""
 
     code = "not_readable"
 

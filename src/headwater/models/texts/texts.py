@@ -1,6 +1,6 @@
 """The text of a node of the asset graph that is embedded, and the hash of a text.
 
-By kind of node: its kind and name (identifiers also as their words), type, description, tags, and what it is in. Of a
+By kind of node: its kind and name (identifiers also as their words), type, description, tags, and parents. For a
 statement the summary and its tags.
 """
 

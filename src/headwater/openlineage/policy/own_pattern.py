@@ -82,7 +82,7 @@ class OwnPattern:
         self._first: dict[str, bool] = {}
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """What all matches cover together, from the left. The text is read once."""
+        """Union of all matches, from the left. The text is read once."""
         found: list[tuple[int, int]] = []
         threads: dict[int, int] = {}
         nowhere = len(text)

@@ -121,4 +121,4 @@ def _phones(text: str) -> Iterator[Span]:
 
 
 BUILT_IN: dict[str, Finder] = {"email": _emails, "iban": _ibans, "card": _cards, "phone": _phones}
-"""In the order in which they are looked for: what one has found is not looked at by the next."""
+"""In order: text found by one pattern is not searched by the next."""

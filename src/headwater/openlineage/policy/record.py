@@ -33,15 +33,15 @@ class FacetLists(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class NamespaceRule(Struct, forbid_unknown_fields=True, kw_only=True):
-    """What holds for some namespaces. The first rule that names a namespace is the one that holds."""
+    """Rule for some namespaces. The first rule that names a namespace applies."""
 
     namespaces: list[str]
     """Exactly so, or with `*` for any text."""
     mode: Literal["allow", "deny"] = "allow"
-    """`facets` lists what is let through, or what is not."""
+    """Whether `facets` lists the allowed ones or the denied ones."""
     facets: FacetLists = msgspec.field(default_factory=FacetLists)
     action: Literal["strip", "refuse"] = "strip"
-    """What becomes of an event with something else: that is removed, or the event is refused."""
+    """Effect on an event with other facets: they are removed, or the event is refused."""
     patterns: list[str] = []
     """Kinds of personal data that are looked for in the values of facets."""
     on_match: Literal["redact", "refuse"] = "redact"
@@ -77,7 +77,7 @@ OVERLAY = NamespaceRule(
 
 
 def read_policy(text: str | bytes) -> FacetPolicy:
-    """The policy in a text; raises `WrongPolicy`, which says what is wrong with it and where."""
+    """The policy in a text; raises `WrongPolicy` with the error and its place."""
     if len(text) > _MOST_BYTES:
         raise WrongPolicy(f"A policy has at most {_MOST_BYTES >> 10} KiB; this one has {len(text) >> 10}.")
     try:

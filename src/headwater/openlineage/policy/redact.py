@@ -18,14 +18,14 @@ _DIGITS = re.compile(rb"\d(?:[ ./()A-Za-z-]{0,3}\d){6}|\\u00")
 
 
 class Redaction(NamedTuple):
-    """JSON text in which what was found is replaced, and how often each kind was found."""
+    """JSON text with findings replaced, and the number of each kind."""
 
     raw: bytes
     found: dict[str, int]
 
 
 def marker(kind: str) -> str:
-    """What stands where personal data stood."""
+    """Replacement for personal data."""
     return f"[redacted:{kind}]"
 
 
@@ -40,7 +40,7 @@ class Redactor:
         self._has_numbers = any(kind in wanted for kind in ("iban", "card", "phone"))
 
     def redact(self, raw: bytes) -> Redaction:
-        """Replace what is found in a JSON text. What is not touched stays byte for byte."""
+        """Replace findings in a JSON text. All other bytes stay."""
         if not self._may_find(raw):
             return Redaction(raw, {})
         found: dict[str, int] = {}
@@ -59,7 +59,7 @@ class Redactor:
         return Redaction(clean, found)
 
     def redact_text(self, text: str, found: dict[str, int]) -> str:
-        """Replace what is found in a text; `found` is counted up."""
+        """Replace findings in a text; adds to `found`."""
         for kind, find in self._built_in:
             text = _replace(text, kind, list(find(text)), found)
         for kind, pattern in self._own:

@@ -15,7 +15,7 @@ __all__ = ["Node", "Rule", "Rules", "rules_of"]
 
 
 class Node(Struct):
-    """A facet or a field of one, and what is listed of it."""
+    """A facet or a field of one, and its listed members."""
 
     is_whole: bool = False
     """All of it is listed, whatever it is."""
@@ -25,7 +25,7 @@ class Node(Struct):
 
 
 class Rule(Struct, frozen=True):
-    """What holds for a namespace."""
+    """Rule for a namespace."""
 
     name: str
     """Its first namespace, as written."""

@@ -23,7 +23,7 @@ __all__ = ["check_not_withheld", "kept_form", "withheld_form"]
 
 _BEGINS = b'{"headwater_withheld":'
 _LARGEST_FILTERED = 1 << 20
-"""A larger one is withheld as a whole: the server does not take the time to work it out for what it refuses."""
+"""A larger one is withheld as a whole: filtering it would take too long for a refused event."""
 _E = TypeVar("_E", bound=HeadwaterError)
 
 

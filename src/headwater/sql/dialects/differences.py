@@ -9,7 +9,7 @@ __all__ = ["DIFFERENCES", "Differences", "Feature", "Naming", "Transparent"]
 
 
 class Feature(Flag):
-    """What a dialect has and others have not."""
+    """A feature that only some dialects have."""
 
     STRUCTS = auto()
     """`a.b` may be the field b of the column a."""
@@ -95,7 +95,7 @@ class Naming(Enum):
 
 
 class Transparent(Enum):
-    """What may stand around a column without changing its name."""
+    """A wrapper around a column that does not change its name."""
 
     PARENTHESES = auto()
     CASTS = auto()

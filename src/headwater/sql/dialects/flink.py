@@ -81,7 +81,7 @@ class FlinkParser(Parser):
         return self.expression(Descriptor(expressions=self._parse_csv(self._parse_column)))
 
     def _parse_json_call(self, name: str) -> exp.Expr:
-        """The document and the path; RETURNING, ON ERROR and the like say nothing of lineage."""
+        """The document and the path; RETURNING, ON ERROR and the like do not matter for lineage."""
         arguments = self._parse_csv(self._parse_bitwise)
         depth = 0
         while self._curr and not (depth == 0 and self._curr.token_type == TokenType.R_PAREN):

@@ -28,7 +28,7 @@ _BUCKETS = frozenset({"s3", "s3a", "s3n", "gs", "oss", "cos", "obs"})
 
 
 def dataset_of_options(options: Options) -> Place | None:
-    """Where the data of a table with these options is; None if they do not say.
+    """Namespace and name of the data behind a table with these options; None if they do not name it.
 
     >>> dataset_of_options({"connector": "kafka", "topic": "orders", "properties.bootstrap.servers": "a:9092,b:9092"})
     ('kafka://a:9092', 'orders')

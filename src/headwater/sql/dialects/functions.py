@@ -65,7 +65,7 @@ _TAKES_UNIT = re.compile(
 
 
 def effect_of_call(call: exp.Expr) -> Effect:
-    """What a function does to its arguments."""
+    """Effect of a function on its arguments."""
     if isinstance(call, exp.Count):
         return masked(AGGREGATION)
     if isinstance(call, _MASKING_TYPES):

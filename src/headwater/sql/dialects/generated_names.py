@@ -71,7 +71,7 @@ def generated_name(profile: Profile, text: str, position: int, unnamed_before: i
 
 
 def _of_tree(profile: Profile, text: str, name_of: Callable[[Spelled], str]) -> str | None:
-    """What is made of the expression's pieces; None where they cannot be told."""
+    """Name made from the pieces of the expression; None if they are unknown."""
     if not text or len(text) > _LONGEST:
         return None
     try:
@@ -81,7 +81,7 @@ def _of_tree(profile: Profile, text: str, name_of: Callable[[Spelled], str]) -> 
 
 
 def _oracle(text: str) -> str:
-    """Upper case and without blanks, but for what stands in quotes."""
+    """Upper case and without blanks, except inside quotes."""
     parts = _STRINGS.split(text)
     return "".join(part if index % 2 else re.sub(r"\s+", "", part).upper() for index, part in enumerate(parts))
 

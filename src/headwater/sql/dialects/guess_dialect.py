@@ -14,12 +14,12 @@ _LIMITS = Limits(seconds=3.0)
 _TRIED = 8
 """Dialects that are tried on one text."""
 _OTHERS = ("postgres", "spark", "snowflake", "mysql", "bigquery", "tsql", "oracle", "trino")
-"""Tried where no word of the text tells, and standard SQL does not read it."""
+"""Tried if no word of the text is specific, and standard SQL does not read it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """The dialect, and what speaks for it; `rivals` read the text as well, and differently."""
+    """The dialect and its evidence; `rivals` read the text too, with a different result."""
 
     dialect: str
     because: str
@@ -149,7 +149,7 @@ def _readable(sql: str, dialects: Iterable[str]) -> list[tuple[str, Analysis]]:
 
 
 def _edges(analysis: Analysis) -> set[tuple[str, ...]]:
-    """What is read and written, apart from upper and lower case and from the names that an engine gives by itself."""
+    """Tables and columns read and written, ignoring case and generated names."""
     lineage = analysis.lineage()
     found = {
         (edge.source_table or "?", edge.source_column, edge.target_table or "", edge.type) for edge in lineage.columns

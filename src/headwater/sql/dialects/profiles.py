@@ -19,7 +19,7 @@ def _as_written(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What the walk needs to know of a dialect beyond its grammar."""
+    """Properties of a dialect, beyond its grammar, that the walk needs."""
 
     name: str
     dialect: Dialect

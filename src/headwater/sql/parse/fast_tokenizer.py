@@ -17,7 +17,7 @@ _COMPILED = not str(tokenizer_core.__file__).endswith(".py")
 
 
 class _QuickCore(TokenizerCore):
-    """Takes a word in one step where nothing around it can change what it is."""
+    """Takes a word in one step where its neighbours cannot change its meaning."""
 
     __slots__ = ()
     plain: dict[str, TokenType]

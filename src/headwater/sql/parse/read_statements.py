@@ -39,7 +39,7 @@ _AFTER_NAME = frozenset({TokenType.COMMA, TokenType.FROM, TokenType.DOT, TokenTy
 _SCANNED = CONTROL | {"SET"}
 _FOLLOWING = STARTERS | CONTROL | {"SET", "USE"}
 _NAMED = frozenset({exp.Alias, exp.Aliases, exp.Column, exp.Star, exp.Literal})
-"""What needs no name of the engine's; all else keeps its text, which the engine may call it by."""
+"""Nodes with names of their own; all others keep their text, from which engines derive a name."""
 _NO_STATEMENTS = (exp.Condition, exp.Alias, exp.Identifier, exp.Var, exp.Tuple)
 
 
@@ -184,7 +184,7 @@ class Reader:
             rest = prepared(after, self.profile)
 
     def rescued(self, tokens: list[Token]) -> Parsed | None:
-        """A second try at a CREATE, with only what matters of it."""
+        """A second try at a CREATE, reduced to the parts with lineage."""
         if word(tokens, 0) == "ALTER":
             return Parsed(exp.Command(this="ALTER"), tokens)
         essential = essential_create(tokens)
@@ -241,7 +241,7 @@ class Reader:
         return Parsed(exp.Copy(this=exp.Subquery(this=parsed.node), kind=False, files=[target]), tokens)
 
     def scan(self, tokens: list[Token]) -> Iterator[Parsed]:
-        """The statements inside control flow: step over what is not a statement."""
+        """The statements inside control flow; anything else is skipped."""
         position = 0
         depth = 0
         while position < len(tokens):

@@ -14,14 +14,14 @@ _ISOLATION = frozenset({"UR", "CS", "RS", "RR"})
 
 
 def prepared(tokens: list[Token], profile: Profile) -> list[Token]:
-    """The same statement without what would stop the parser."""
+    """The same statement without clauses that the parser does not know."""
     for rule in _RULES:
         tokens = rule(tokens, profile)
     return tokens
 
 
 def first_row_only(tokens: list[Token]) -> list[Token]:
-    """A long INSERT .. VALUES (..), (..): every row fills the same columns, so one tells as much as all."""
+    """A long INSERT .. VALUES (..), (..): every row fills the same columns, so the first one is enough."""
     if word(tokens, 0) not in ("INSERT", "REPLACE"):
         return tokens
     for position in range(min(len(tokens), 5000)):

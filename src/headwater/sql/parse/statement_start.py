@@ -130,7 +130,7 @@ def dynamic_sql(tokens: list[Token], position: int) -> str | None:
 
 
 def outfile_position(tokens: list[Token]) -> int | None:
-    """Where a query says INTO OUTFILE."""
+    """Position of INTO OUTFILE in a query."""
     for position in range(len(tokens) - 2):
         if tokens[position].token_type == TokenType.INTO and word(tokens, position + 1) in ("OUTFILE", "DUMPFILE"):
             return position

@@ -20,7 +20,7 @@ _NO_BLOCK = frozenset({"TRANSACTION", "TRAN", "WORK", "STATEMENT", ";"})
 
 
 class Piece(NamedTuple):
-    """The tokens of one statement; `error` says why they could not be read."""
+    """The tokens of one statement; `error` is set if they could not be read."""
 
     tokens: list[Token]
     error: str = ""
@@ -69,7 +69,7 @@ def pieces_of(sql: str, profile: Profile) -> Iterator[Piece]:
 
 
 def unreadable(error: Exception) -> str:
-    """What the tokenizer missed, without the text that it repeats."""
+    """The tokenizer's message, without the text that it repeats."""
     cause = error.__cause__ or error
     if isinstance(cause, IndexError):
         return "a quote or a comment is not closed"

@@ -175,7 +175,7 @@ class _Reader:
         return tuple(found)
 
     def type(self) -> str:
-        """The words of a type, with what stands in parentheses behind it."""
+        """The words of a type, with its parentheses."""
         text = self.name()
         if self.take("("):
             inner = []
@@ -222,7 +222,7 @@ class _Reader:
         return Spelled("paren", "", found) if len(found) == 1 else Spelled("tuple", "", found)
 
     def query(self, kind: str) -> Spelled:
-        """A query in parentheses: its first column says what it is called."""
+        """A query in parentheses: its first column gives the name."""
         self.need("(")
         start, depth = self.position, 1
         while self.position < len(self.tokens):

@@ -67,9 +67,9 @@ def undefined_functions(node: exp.Expr, catalog: Catalog) -> Iterator[Diagnostic
 
 
 def checked_edges(edges: Iterable[ColumnEdge], catalog: Catalog) -> tuple[tuple[ColumnEdge, ...], list[Diagnostic]]:
-    """The edges, of which those of columns that do not exist are not certain; and a warning for each such target.
+    """The edges; those to columns that do not exist are marked as not certain, with a warning for each such target.
 
-    That a source does not exist has been said where its name was looked up.
+    A missing source has got its warning where its name was looked up.
     """
     found: list[ColumnEdge] = []
     by_name: dict[tuple[str, str], Diagnostic] = {}

@@ -26,8 +26,9 @@ class Diagnostic:
 class ColumnEdge:
     """One column feeding another.
 
-    `source_table` is None where it is not known whose column it is (a diagnostic says why); `target_table` is None
-    for a bare query; `target_column` is None where the source decides over rows, not over one column.
+    `source_table` is None if the table of the column is unknown (with a diagnostic); `target_table` is None for a
+    bare query;
+    `target_column` is None if the source affects rows, not one column.
     """
 
     source_table: str | None

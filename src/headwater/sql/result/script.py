@@ -22,7 +22,7 @@ def lineage_of(statements: Iterable[Statement]) -> ScriptLineage:
 
 
 class _Script:
-    """What has been seen of a script so far."""
+    """State of a script so far."""
 
     def __init__(self) -> None:
         self.sources: dict[str, None] = {}
@@ -68,7 +68,7 @@ class _Script:
             self.targets.update({target: None for target, kind in self.unread.items() if kind is temporary})
 
     def _rename(self, names: dict[str, str]) -> None:
-        """What was written under the old name is found under the new one."""
+        """Tables written under the old name are found under the new one."""
         self.targets = {names.get(target, target): None for target in self.targets}
         self.edges = {
             replace(edge, target_table=names.get(edge.target_table or "", edge.target_table)): None

@@ -41,7 +41,7 @@ class _Item(NamedTuple):
 
 
 def spans_of_columns(sql: str, dialect: str, columns: Collection[str]) -> list[ColumnSpan]:
-    """What produces these columns of the target, in the order of the text; nothing where the text cannot be read.
+    """Places in the text where these columns of the target are produced; empty if the text cannot be read.
 
     >>> text = "INSERT INTO t SELECT id, md5(email) AS hash FROM s"
     >>> [(text[span.start:span.end], span.column) for span in spans_of_columns(text, "spark", ["hash"])]

@@ -27,7 +27,7 @@ class WordPiece:
         self._pieces = lru_cache(maxsize=50_000)(self._split)
 
     def encode(self, text: str, longest: int) -> list[int]:
-        """The pieces of a text between the marks of its beginning and its end; what is too long is cut."""
+        """The pieces of a text between the marks of its beginning and end; a long text is cut."""
         found = [self._first]
         for word in _words(text):
             found += self._pieces(word)

@@ -11,14 +11,14 @@ __all__ = ["Flow", "Origin", "Rows", "Step", "add_path", "followed_by", "merge_i
 
 
 class Origin(NamedTuple):
-    """A column of a stored table; `table` is None where it could not be told whose column it is."""
+    """A column of a stored table; `table` is None if the table is unknown."""
 
     table: str | None
     column: str
 
 
 class Step(NamedTuple):
-    """One origin and what happened to it."""
+    """One origin and its transformation."""
 
     origin: Origin
     effect: Effect
@@ -28,7 +28,7 @@ Flow = dict[Step, exp.Expr | None]
 """Every origin of one column, with the expression that computed it (None: taken over as it is)."""
 
 Rows = dict[Step, None]
-"""What decides which rows there are: joins, filters, grouping, sorting."""
+"""Columns that affect rows: joins, filters, grouping, sorting."""
 
 
 def read(table: str, column: str) -> Flow:

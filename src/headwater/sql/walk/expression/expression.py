@@ -46,7 +46,7 @@ def is_query(node: object) -> bool:
 
 
 class _Walk:
-    """One expression being walked: where to look names up, and what has been found."""
+    """Walk of one expression: the scope for its names, and the result so far."""
 
     __slots__ = ("context", "flow", "scope", "whole")
 

@@ -19,7 +19,7 @@ __all__ = ["add_joins", "add_source"]
 
 
 def add_source(context: Context, node: exp.Expr, scope: Scope, rows: Rows) -> None:
-    """Add what one item of FROM or JOIN brings into sight."""
+    """Add the relation of one item of FROM or JOIN to the scope."""
     context.budget.spend()
     if isinstance(node, exp.Table):
         _add_table(context, node, scope, rows)
@@ -49,7 +49,7 @@ def add_source(context: Context, node: exp.Expr, scope: Scope, rows: Rows) -> No
 
 
 def add_joins(context: Context, node: exp.Expr, scope: Scope, rows: Rows) -> None:
-    """The joins and lateral views behind a FROM item: first what they bring, then what they compare."""
+    """The joins and lateral views after a FROM item: first their relations, then their conditions."""
     joins = node.args.get("joins") or ()
     pending: list[tuple[exp.Expr, int, int]] = []
     for join in joins:

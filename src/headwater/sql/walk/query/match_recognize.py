@@ -15,7 +15,7 @@ __all__ = ["match_rows"]
 
 
 def match_rows(context: Context, match: exp.Expr, scope: Scope, rows: Rows) -> None:
-    """Replace what FROM gave so far by the result of the match."""
+    """Replace the relations of FROM by the result of the match."""
     inside = Scope(scope.environment, scope.parent)
     inside.relations = list(scope.relations)
     inside.merged = scope.merged

@@ -118,7 +118,7 @@ def _aliased(context: Context, alias: exp.Expr, scope: Scope) -> Output:
 
 
 def column_name(context: Context, expression: exp.Expr, where: Position) -> str:
-    """The name of a column that was given none: that of the column inside, or what the engine makes up."""
+    """Name of a column without an alias: that of the column inside, or the engine's generated name."""
     profile = context.profile
     inner: exp.Expr = expression
     while isinstance(inner, _TRANSPARENT[profile.transparent]):
@@ -156,7 +156,7 @@ def _generated(context: Context, expression: exp.Expr, scope: Scope) -> list[Out
 
 
 def _find_transform(expression: exp.Expr) -> exp.QueryTransform | None:
-    """`TRANSFORM (..) USING '..' AS a, b`: what follows the first name are further names, not columns."""
+    """`TRANSFORM (..) USING '..' AS a, b`: the words after the first name are further names, not columns."""
     inner = expression.this if isinstance(expression, exp.Alias) else expression
     return inner if isinstance(inner, exp.QueryTransform) else None
 

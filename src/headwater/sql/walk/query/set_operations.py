@@ -34,7 +34,7 @@ def has_star(outputs: list[Output] | tuple[Output, ...]) -> bool:
 
 
 def _united_with_star(columns: list[Output], others: tuple[Output, ...]) -> list[Output]:
-    """Places are unknown once a star is: what has a name meets by name, the rest stays beside it."""
+    """Positions are unknown after a star: named columns meet by name, the rest stays beside it."""
     result: list[Output] = []
     rest = list(others)
     for column in columns:

@@ -1,4 +1,4 @@
-"""Expanding `*`, with EXCEPT, REPLACE and RENAME, as far as the columns are known."""
+"""Expanding `*`, with EXCEPT, REPLACE and RENAME, where the columns are known."""
 
 import re
 

@@ -38,7 +38,7 @@ def environment_with(context: Context, with_: exp.Expr, environment: Environment
 
 
 def _walk_change(context: Context, cte: Cte) -> None:
-    """A CTE that changes a table is a change of its own: what it reads and writes is not what the statement does."""
+    """A CTE that changes a table is a change of its own: its reads and writes are not those of the statement."""
     outer = context.sources, context.targets, context.edges, context.rows
     context.sources, context.targets, context.edges, context.rows = {}, {}, {}, {}
     try:

@@ -1,1 +1,1 @@
-"""Names in sight: the catalog, relations of a FROM clause, and which column a name means."""
+"""Visible names: the catalog, relations of a FROM clause, and the column that a name means."""

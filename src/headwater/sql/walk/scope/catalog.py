@@ -61,7 +61,7 @@ class Catalog:
         """The datasets behind tables that name them by the options of a connector."""
 
     def qualify(self, name: TableName) -> TableName:
-        """Fill in the current catalog and schema, as far as they are known."""
+        """Add the current catalog and schema, if they are known."""
         parts = name.parts
         if len(parts) == 1:
             parts = self._without_defaults(parts[0])

@@ -45,7 +45,7 @@ def stored_relation(context: Context, table: exp.Table, rows: Rows) -> Relation:
 
 
 def relation_of_info(context: Context, name: TableName, info: TableInfo | None, rows: Rows) -> Relation:
-    """What is known of a table, and note that it is read."""
+    """Relation of a table by its catalog entry; notes that it is read."""
     if info is not None and info.outputs is not None:
         for source in info.sources:
             context.sources[source] = None

@@ -17,14 +17,14 @@ __all__ = ["Alias", "Change", "Context", "Cte", "Environment", "QueryResult", "S
 
 
 class Alias(NamedTuple):
-    """What a FROM item is called, case-folded, and the names that the query gives to its columns."""
+    """Case-folded name of a FROM item, and the names that the query gives to its columns."""
 
     name: str
     columns: list[str]
 
 
 class QueryResult(NamedTuple):
-    """The columns that a query gives and what decides over its rows."""
+    """Columns of a query, and the columns that affect its rows."""
 
     outputs: tuple[Output, ...]
     rows: Rows
@@ -46,7 +46,7 @@ class Cte:
 
 
 class Change(NamedTuple):
-    """What a CTE that changes a table does: its kind, what it reads, what it writes."""
+    """A CTE that changes a table: its kind, its reads, its writes."""
 
     kind: str
     sources: tuple[str, ...]
@@ -55,7 +55,7 @@ class Change(NamedTuple):
 
 
 Environment = dict[str, Cte]
-"""The CTEs in sight, by case-folded name."""
+"""The visible CTEs, by case-folded name."""
 
 
 class Scope:
@@ -86,7 +86,7 @@ class Walks(NamedTuple):
 
 
 class Context:
-    """The state of one statement: what it reads, what it writes and what could not be told."""
+    """State of one statement: its reads, its writes, its diagnostics."""
 
     __slots__ = (
         "budget",
@@ -139,11 +139,11 @@ class Context:
             self.depth -= 1
 
     def change(self, node: exp.Expr, environment: Environment) -> QueryResult:
-        """Walk an INSERT, UPDATE, DELETE or MERGE inside a WITH clause; gives what it RETURNs."""
+        """Walk an INSERT, UPDATE, DELETE or MERGE inside a WITH clause; gives the columns of RETURNING."""
         return self.change_walk(self, node, environment)
 
     def add_function(self, node: exp.Expr, alias: Alias, scope: Scope, rows: Rows) -> None:
-        """Append what a table function gives to a scope."""
+        """Append the columns of a table function to a scope."""
         self.function_walk(self, node, alias, scope, rows)
 
     def remember(self, name: TableName, text: str, outputs: list[Output], *, temporary: bool) -> None:
@@ -168,7 +168,7 @@ class Context:
 
 
 def place_of(node: exp.Expr | None) -> tuple[int | None, int | None]:
-    """Line and column of the first token of a node, as far as the parser kept it."""
+    """Line and column of the first token of a node, if the parser kept it."""
     for _ in range(6):
         if node is None:
             break

@@ -110,7 +110,7 @@ class Relation:
 
 
 def _indexed(outputs: tuple[Output, ...]) -> dict[str, Found]:
-    """Columns by case-folded name; where two share one, `candidates` say that they have to be told apart."""
+    """Columns by case-folded name; where two share one, `candidates` has both."""
     index: dict[str, Found] = {}
     for output in outputs:
         if output.rest is None:
@@ -120,7 +120,10 @@ def _indexed(outputs: tuple[Output, ...]) -> dict[str, Found]:
 
 
 def _best(outputs: tuple[Output, ...], name: str) -> Found:
-    """Of columns that differ only in case the spelling decides; of two alike the first, with both as candidates."""
+    """Of columns that differ only in case the spelling decides;
+
+    of two equal ones the first, with both as candidates.
+    """
     key = name.casefold()
     same = [output for output in outputs if output.rest is None and output.name.casefold() == key]
     spelled = [output for output in same if output.name == name] or same

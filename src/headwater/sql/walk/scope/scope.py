@@ -23,7 +23,7 @@ _CONSTANTS = _RESERVED | _ORACLE | {"today", "proctime", "true", "false", "null"
 
 
 def _is_constant(context: Context, identifier: exp.Expr, key: str, *, found: bool) -> bool:
-    """Whether a bare word is no column at all: `found` says that a table without a schema may have it."""
+    """Whether a bare word is no column; `found` if a table without a schema may have it."""
     if key in context.variables:
         return True
     if identifier.args.get("quoted"):

@@ -14,7 +14,7 @@ __all__ = ["walk_command"]
 
 
 def walk_command(context: Context, tokens: list[Token]) -> str:
-    """Do what is understood of a command; gives its kind."""
+    """Walk a command that the parser keeps as text; gives its kind."""
     first, second = word(tokens, 0), word(tokens, 1)
     if first in ("EXPORT", "IMPORT"):
         _export_or_import(context, tokens, exporting=first == "EXPORT")

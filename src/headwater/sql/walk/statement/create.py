@@ -23,7 +23,7 @@ __all__ = ["walk_cache", "walk_create"]
 
 
 def walk_create(context: Context, node: exp.Create, *, see_through: bool) -> bool:
-    """Walk a CREATE; gives whether what it makes is temporary. Set-up views are `see_through`."""
+    """Walk a CREATE; gives whether its object is temporary. Set-up views are `see_through`."""
     kind = str(node.args.get("kind") or "").upper()
     if kind == "FUNCTION":
         _define_function(context, node)
@@ -66,9 +66,9 @@ def walk_create(context: Context, node: exp.Create, *, see_through: bool) -> boo
 
 
 def _connect(context: Context, node: exp.Create, properties: list[exp.Expr], text: str) -> bool:
-    """Note the dataset behind a Flink table; gives whether it is a table that a connector reads or writes.
+    """Note the dataset behind a Flink table; gives whether a connector reads or writes the table.
 
-    To say that a table is elsewhere writes nothing.
+    Declaring where a table is writes nothing.
     """
     if Feature.CONNECTORS not in context.profile.features:
         return False

@@ -13,7 +13,7 @@ _QUERY = ("SELECT", "WITH")
 
 
 class Loop(NamedTuple):
-    """What a name stands for: the tokens of a query, or the cursor that has one; `end` is the place behind it."""
+    """A name of a loop: the tokens of its query, or the cursor with one; `end` is the position after it."""
 
     name: str
     query: list[Token]

@@ -21,7 +21,7 @@ __all__ = ["named_columns", "returned", "target_relation", "walk_insert", "walk_
 def walk_insert(
     context: Context, insert: exp.Insert, environment: Environment, outer: Scope | None = None
 ) -> QueryResult:
-    """INSERT INTO t [(columns)] query; gives what it RETURNs."""
+    """INSERT INTO t [(columns)] query; gives the columns of RETURNING."""
     if insert.args.get("with_") is not None:
         environment = environment_with(context, insert.args["with_"], environment)
     this = insert.this
@@ -243,7 +243,7 @@ def walk_multiple_inserts(context: Context, node: exp.Expr, environment: Environ
 
 
 def _insert_from(context: Context, insert: exp.Insert, source: object, environment: Environment) -> None:
-    """One INSERT of a multi-insert: its SELECT reads what the FROM in front of all of them names."""
+    """One INSERT of a multi-insert: its SELECT reads from the FROM before all of them."""
     query = insert.args.get("expression")
     if isinstance(query, exp.Select) and not query.args.get("from_") and isinstance(source, exp.Expr):
         query = query.copy()

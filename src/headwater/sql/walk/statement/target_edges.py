@@ -16,7 +16,7 @@ __all__ = ["add_edges", "add_row_edges", "add_target", "target_of", "write_outpu
 
 
 def target_of(context: Context, table: exp.Expr) -> tuple[TableName, TableInfo | None, str]:
-    """The name of a table that is written, what is known of it, and its text."""
+    """Name of a written table, its catalog entry, and its text."""
     inner = table
     if isinstance(table, exp.Schema) and table.this.name.upper() == "IDENTIFIER":
         context.report("unknown-table", "the target is named by a variable", table.this)
@@ -57,7 +57,7 @@ def add_edges(context: Context, target: str | None, column: str, flow: Flow) -> 
 
 
 def add_row_edges(context: Context, target: str | None, rows: Rows) -> None:
-    """What decides over rows is noted once for the table, not for each column."""
+    """Columns that affect rows are noted once for the table, not for each column."""
     for origin, effect in {**rows, **context.rows}:
         edge = ColumnEdge(origin.table, origin.column, target, None, effect.type, effect.subtype, effect.masking)
         context.edges.setdefault(edge, None)

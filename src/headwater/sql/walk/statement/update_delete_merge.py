@@ -92,7 +92,7 @@ def walk_update(context: Context, node: exp.Update, environment: Environment) ->
 def _assigned(
     context: Context, assignment: exp.Expr, scope: Scope, target: Relation, text: str
 ) -> list[tuple[str, str, Flow]]:
-    """What one SET item writes: the table, the column and its flow."""
+    """Target of one SET item: the table, the column and its flow."""
     if not isinstance(assignment, exp.EQ | exp.PropertyEQ):
         return []
     left, right = assignment.this, assignment.expression
@@ -146,7 +146,7 @@ def _assigned_together(
 
 
 def walk_delete(context: Context, node: exp.Delete, environment: Environment) -> QueryResult:
-    """DELETE writes no column; what it compares decides over rows."""
+    """DELETE writes no column; the columns of its condition affect rows."""
     environment = _with_ctes(context, node, environment)
     scope = Scope(environment)
     rows: Rows = {}

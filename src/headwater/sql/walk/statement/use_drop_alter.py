@@ -1,4 +1,4 @@
-"""USE, DROP, ALTER: change what names mean, carry no data."""
+"""USE, DROP, ALTER: they change the meaning of names and carry no data."""
 
 from sqlglot import exp
 
@@ -39,7 +39,7 @@ def walk_drop(context: Context, node: exp.Drop) -> None:
 
 
 def walk_alter(context: Context, node: exp.Alter) -> None:
-    """ALTER TABLE: a rename moves what is known; swapping and exchanging move rows."""
+    """ALTER TABLE: a rename moves the catalog entry; swapping and exchanging move rows."""
     if not isinstance(node.this, exp.Table):
         return
     _, _, text = target_of(context, node.this)
@@ -57,7 +57,7 @@ def walk_alter(context: Context, node: exp.Alter) -> None:
 
 
 def _alter_columns(context: Context, name: TableName, action: exp.Expr) -> None:
-    """ADD, DROP and RENAME COLUMN change what a later star means."""
+    """ADD, DROP and RENAME COLUMN change the expansion of a later star."""
     info = context.catalog.find(name)
     if info is None or info.columns is None:
         return
