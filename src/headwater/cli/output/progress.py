@@ -20,6 +20,7 @@ __all__ = ["Show", "figures", "progress_shown"]
 EVERY = 60.0
 """Seconds between two lines where there is no terminal."""
 _BAR_EVERY = 1.0
+_BAR_WIDTH = 16
 
 Show = Callable[[str, int, int, str], None]
 """Step, done, total, and further text."""
@@ -37,8 +38,8 @@ def figures(report: Any) -> str:
 
 
 @contextmanager
-def progress_shown(name: str, session: SparkSession) -> Iterator[Show]:
-    """Shows the progress, and that Spark works while there is none."""
+def progress_shown(name: str, session: SparkSession | None) -> Iterator[Show]:
+    """Shows the progress, and that Spark works while there is none; without a session, only the former."""
     state = _State(name, session)
     with _bar(name, state) if sys.stderr.isatty() else _lines(state):
         yield state.tell
@@ -47,7 +48,7 @@ def progress_shown(name: str, session: SparkSession) -> Iterator[Show]:
 class _State:
     """The last progress."""
 
-    def __init__(self, name: str, session: SparkSession) -> None:
+    def __init__(self, name: str, session: SparkSession | None) -> None:
         self._name, self._session = name, session
         self._began = time.monotonic()
         self.step, self.done, self.total, self.note = "", 0, 0, ""
@@ -66,6 +67,8 @@ class _State:
 
     def tasks(self) -> str:
         """How many of its tasks Spark has done in the stages that run now."""
+        if self._session is None:
+            return ""
         with contextlib.suppress(Exception):  # Spark Connect does not tell, nor one that is ending
             tracker = self._session.sparkContext.statusTracker()
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
@@ -97,17 +100,18 @@ def _lines(state: _State) -> Iterator[None]:
 
 @contextmanager
 def _bar(name: str, state: _State) -> Iterator[None]:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.table import Column
 
+    note = Column(ratio=1, no_wrap=True, overflow="ellipsis")  # what does not fit into the line is cut off
     columns = (
         TextColumn(name),
-        BarColumn(),
-        TextColumn("{task.fields[said]}"),
+        BarColumn(bar_width=_BAR_WIDTH),
+        TextColumn("{task.fields[note]}", markup=False, table_column=note),
         TimeElapsedColumn(),
-        TimeRemainingColumn(),
     )
     over = threading.Event()
-    with Progress(*columns, console=SafeConsole(stderr=True)) as progress:
+    with Progress(*columns, console=SafeConsole(stderr=True), expand=True) as progress:
         bar = progress.add_task(name, total=None, note="")
 
         def write() -> None:
