@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import httpx
 
 from headwater.api.app import Application
+from headwater.api.context import Services
 from headwater.settings import Settings
 from headwater.store.sql_store import SqlStore
+
+T = TypeVar("T")
 
 
 class InProcess:
@@ -36,6 +40,14 @@ class InProcess:
         key = self.key if key is None else key
         sent = {**({"authorization": f"Bearer {key}"} if key else {}), **(headers or {})}
         return self._loop.run_until_complete(self._client.request(method, path, headers=sent, **more))
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run something beside the application, as one of its routes would."""
+        return self._loop.run_until_complete(work)
+
+    @property
+    def services(self) -> Services:
+        return self._application._rest.state.services
 
     def get(self, path: str, **more: Any) -> httpx.Response:
         return self.ask("GET", path, **more)

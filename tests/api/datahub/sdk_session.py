@@ -14,7 +14,8 @@ logging.disable(logging.WARNING)
 import datahub.metadata.schema_classes as m  # noqa: E402
 from datahub.emitter.mcp import MetadataChangeProposalWrapper as Proposal  # noqa: E402
 from datahub.emitter.rest_emitter import DatahubRestEmitter  # noqa: E402
-from datahub.sdk import DataHubClient  # noqa: E402
+from datahub.sdk import DataHubClient, FilterDsl  # noqa: E402
+from datahub.specific.chart import ChartPatchBuilder  # noqa: E402
 
 URL, KEY = sys.argv[1:3]
 STAMP = m.AuditStampClass(time=123, actor="urn:li:corpuser:test")
@@ -43,6 +44,34 @@ def upstreams(graph: Any, urn: str) -> list[str]:
 def whole(*names: str) -> Any:
     listed = [m.UpstreamClass(dataset=dataset(name), type="TRANSFORMED", auditStamp=STAMP) for name in names]
     return Proposal(entityUrn=dataset("wh.a"), aspect=m.UpstreamLineageClass(upstreams=listed))
+
+
+def pairs(emitter: Any) -> dict[str, dict[str, str]]:
+    """By what an aspect is of, and the type of the other end: empty if it is taken, or why not."""
+    ends = {"dataset": dataset("pair.d"), "chart": CHART, "dashboard": "urn:li:dashboard:(looker,pair)"}
+    ends["job"] = "urn:li:dataJob:(urn:li:dataFlow:(airflow,pair,PROD),up)"
+    about = {"description": "", "lastModified": STAMPS}
+    pair_job = "urn:li:dataJob:(urn:li:dataFlow:(airflow,pair,PROD),one)"
+    aspects = {
+        "dataset": lambda end: (dataset("pair.x"), m.UpstreamLineageClass([m.UpstreamClass(end, type="TRANSFORMED")])),
+        "chart": lambda end: (
+            "urn:li:chart:(looker,pair)",
+            m.ChartInfoClass(title="p", inputEdges=[m.EdgeClass(destinationUrn=end)], **about),
+        ),
+        "dashboard": lambda end: (
+            "urn:li:dashboard:(looker,pair.x)",
+            m.DashboardInfoClass(title="p", datasetEdges=[m.EdgeClass(destinationUrn=end)], **about),
+        ),
+        "job": lambda end: (pair_job, m.DataJobInputOutputClass([], [], inputDatasetEdges=[m.EdgeClass(end)])),
+        "job output": lambda end: (pair_job, m.DataJobInputOutputClass([], [], outputDatasetEdges=[m.EdgeClass(end)])),
+    }
+    return {
+        of: {
+            kind: refusal(lambda urn=urn, aspect=aspect: emitter.emit_mcp(Proposal(entityUrn=urn, aspect=aspect)))
+            for kind, (urn, aspect) in ((kind, make(end)) for kind, end in ends.items())
+        }
+        for of, make in aspects.items()
+    }
 
 
 def main() -> None:
@@ -90,6 +119,19 @@ def main() -> None:
         lambda: emitter.emit_mcp(Proposal(entityUrn="urn:li:dashboard:(looker,other)", aspect=boards))
     )
     told["other_query"] = refusal(lambda: graph.execute_graphql("query { me { corpUser { urn } } }"))
+    told["pairs"] = pairs(emitter)
+    told["filtered"] = [
+        item.urn
+        for item in lineage.get_lineage(
+            source_urn=dataset("wh.b"), direction="downstream", max_hops=3, filter=FilterDsl.entity_type("chart")
+        )
+    ]
+    patch = (
+        ChartPatchBuilder(CHART).set_input_edges([m.EdgeClass(destinationUrn=dataset("wh.k"))]).set_title("Turnover")
+    )
+    emitter.emit_mcps(patch.build())
+    chart = graph.get_aspect(CHART, m.ChartInfoClass)
+    told["patched"] = [chart.title, chart.inputs]
     sys.stdout.write(json.dumps(told))
 
 

@@ -96,3 +96,28 @@ def test_what_is_refused(told: dict[str, Any]) -> None:
     assert "'status' is not taken here" in told["other_aspect"]
     assert "Tried to add an upstream to a dashboard that isn't a chart or dataset" in told["wrong_type"]
     assert "only updateLineage" in told["other_query"]
+
+
+def test_every_pair(told: dict[str, Any]) -> None:
+    allowed = {
+        "dataset": {"dataset"},
+        "chart": {"dataset", "chart"},
+        "dashboard": {"dataset", "chart"},
+        "job": {"dataset", "job"},
+        "job output": {"dataset"},
+    }
+    words = {
+        "dataset": "non-dataset node when we expect a dataset",
+        "chart": "to a chart that isn't a chart or dataset",
+        "dashboard": "to a dashboard that isn't a chart or dataset",
+        "job": "to a dataJob that isn't a datJob or dataset",
+        "job output": "non-dataset node when we expect a dataset",
+    }
+    for of, answers in told["pairs"].items():
+        assert {kind for kind, answer in answers.items() if not answer} == allowed[of]
+        assert all(words[of] in answer for answer in answers.values() if answer)
+
+
+def test_filters_and_whole_members(told: dict[str, Any]) -> None:
+    assert sorted(told["filtered"]) == ["urn:li:chart:(looker,pair)", "urn:li:chart:(looker,revenue)"]
+    assert told["patched"] == ["Turnover", [urn("wh.k")]]

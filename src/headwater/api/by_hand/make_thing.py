@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from headwater.api.by_hand.service import LineageService, Written
@@ -12,10 +12,10 @@ from headwater.lineage.by_hand.ends import End
 from headwater.lineage.by_hand.errors import Problem, WrongEdges
 from headwater.lineage.by_hand.find_ends import find_ends
 from headwater.lineage.by_hand.information import information_of
-from headwater.lineage.by_hand.make import Information, thing_event
+from headwater.lineage.by_hand.make import Information, thing_event, told_remark
 from headwater.lineage.by_hand.request import EdgeAsk, EdgesAsk
 from headwater.lineage.by_hand.rules import EndType
-from headwater.lineage.edits.event import now
+from headwater.lineage.edits.event import notes_event, now
 from headwater.lineage.errors import BadQuestion
 
 __all__ = ["make_thing", "tell_of"]
@@ -59,27 +59,35 @@ async def make_thing(context: Context, service: LineageService, wanted: Wanted) 
         description=wanted.description,
         owners=tuple(wanted.owners),
     )
-    changed = await tell_of(context, end, about)
+    changed = await tell_of(service, end, about)
     if not wanted.charts:
         return end, changed, None
     edges = [EdgeAsk(source=chart, target=wanted.name) for chart in wanted.charts]
     return end, changed, await service.change(EdgesAsk(add=edges))
 
 
-async def tell_of(context: Context, end: End, about: Information) -> bool:
-    """Add information about a thing to the existing one; gives whether any was new."""
+async def tell_of(
+    service: LineageService, end: End, about: Information, *, adds: bool = False, forgotten: Collection[str] = ()
+) -> bool:
+    """Say what is known of a thing, beside what was known; whether anything was new. `adds`: to its properties."""
+    context = service.context
     before = await ask(information_of, context.reader, context.tenant.id, end)
+    properties = {**before.properties, **about.properties} if adds else about.properties or before.properties
     together = Information(
         title=about.title or before.title,
         url=about.url or before.url,
         tool=about.tool or before.tool,
         description=about.description or before.description,
         owners=tuple(about.owners) or tuple(before.owners),
-        properties=about.properties or before.properties,
+        properties={name: text for name, text in properties.items() if name not in forgotten},
     )
     changed = not end.exists or not end.has_information or together != before
     if changed:
-        await record(context.writer, context.tenant, thing_event(now(), end, together))
+        at = now()
+        # The history first: who tries again after a failure in between has all of it, and not the thing alone.
+        noted = notes_event(at, [told_remark(end, together, before)], service.maker)
+        await record(context.writer, context.tenant, noted)
+        await record(context.writer, context.tenant, thing_event(at, end, together))
     return changed
 
 

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from headwater.api.context import Context, ask
 from headwater.ingest.record_event import record
+from headwater.lineage.by_hand.check import Only
 from headwater.lineage.by_hand.ends import End
 from headwater.lineage.by_hand.errors import EditConflict, Problem, WrongEdges
 from headwater.lineage.by_hand.find_ends import find_ends
@@ -52,14 +53,15 @@ class LineageService:
     """Of one tenant."""
 
     def __init__(self, context: Context, maker: Maker, env: str) -> None:
-        self._context, self._maker, self._env = context, maker, env
+        self.context, self.maker, self._env = context, maker, env
         self._reader, self._tenant = context.reader, context.tenant
 
     async def update_dataset_lineage(
         self, downstream: str, add: Sequence[str] = (), remove: Sequence[str] = ()
     ) -> Written:
-        """Datasets (and jobs) that feed a dataset."""
-        return await self._update_upstream(EndType.DATASET, downstream, add, remove)
+        """Datasets that feed a dataset."""
+        only = Only("source", EndType.DATASET)
+        return await self._update_upstream(EndType.DATASET, downstream, add, remove, only)
 
     async def update_chart_lineage(self, chart: str, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Written:
         """Datasets and charts that feed a chart."""
@@ -81,13 +83,12 @@ class LineageService:
         self, job: str, add: Sequence[str] = (), remove: Sequence[str] = ()
     ) -> Written:
         """Datasets that a job writes."""
-        await self._expect(EndType.JOB, job)
-        return await self.change(
-            EdgesAsk(
-                add=[EdgeAsk(source=job, target=text) for text in add],
-                remove=[EdgeAsk(source=job, target=text) for text in remove],
-            )
+        asked = EdgesAsk(
+            add=[EdgeAsk(source=job, target=text) for text in add],
+            remove=[EdgeAsk(source=job, target=text) for text in remove],
         )
+        await self._expect(EndType.JOB, job, "source")
+        return await self._write(asked, False, only=Only("target", EndType.DATASET))
 
     async def change(
         self,
@@ -116,37 +117,36 @@ class LineageService:
             return await self._write(wanted, hides)
 
     async def _update_upstream(
-        self, kind: EndType, downstream: str, add: Sequence[str], remove: Sequence[str]
+        self, kind: EndType, downstream: str, add: Sequence[str], remove: Sequence[str], only: Only | None = None
     ) -> Written:
-        await self._expect(kind, downstream)
-        return await self.change(
-            EdgesAsk(
-                add=[EdgeAsk(source=text, target=downstream) for text in add],
-                remove=[EdgeAsk(source=text, target=downstream) for text in remove],
-            )
+        asked = EdgesAsk(
+            add=[EdgeAsk(source=text, target=downstream) for text in add],
+            remove=[EdgeAsk(source=text, target=downstream) for text in remove],
         )
+        await self._expect(kind, downstream, "downstream")
+        return await self._write(asked, False, only=only)
 
-    async def _expect(self, kind: EndType, text: str) -> None:
+    async def _expect(self, kind: EndType, text: str, member: str) -> None:
         """Refuse the update of one kind of thing for a thing of another kind."""
         found = (await ask(find_ends, self._reader, self._tenant.id, [text], self._env))[text]
         if isinstance(found, End) and found.type is not kind:
             message = f"{found.shown} is a {found.type.value}, not a {kind.value}."
-            raise WrongEdges([Problem("$.downstream", message, "type", allowed=(kind.value,), end=text)])
+            raise WrongEdges([Problem(f"$.{member}", message, "type", allowed=(kind.value,), end=text)])
 
-    def _plan(self, wanted: EdgesAsk, hides: bool) -> EdgePlan:
-        return plan_edges(self._reader, self._tenant.id, wanted, self._maker, now(), self._env, hides=hides)
+    def _plan(self, wanted: EdgesAsk, hides: bool, only: Only | None = None) -> EdgePlan:
+        return plan_edges(self._reader, self._tenant.id, wanted, self.maker, now(), self._env, hides=hides, only=only)
 
-    async def _write(self, wanted: EdgesAsk, hides: bool) -> Written:
-        plan = await ask(self._plan, wanted, hides)
+    async def _write(self, wanted: EdgesAsk, hides: bool, only: Only | None = None) -> Written:
+        plan = await ask(self._plan, wanted, hides, only)
         if not plan.stated and not plan.created:
             return Written(plan, None)
-        context = self._context
+        context = self.context
         for body in creation_events(plan.at, plan.created):
             await record(context.writer, self._tenant, body)
         remarks = made_remarks(plan.created)
         if not plan.stated and not remarks:
             return Written(plan, None)
-        body = notes_event(plan.at, remarks, self._maker, edges=plan.stated)
+        body = notes_event(plan.at, remarks, self.maker, edges=plan.stated)
         await record(context.writer, self._tenant, body)
         event = decode_event(body)
         return Written(plan, (event.time, event.fingerprint))

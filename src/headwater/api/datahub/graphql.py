@@ -11,13 +11,13 @@ from headwater.access.identity import Role
 from headwater.api.authentication.authorize import require
 from headwater.api.by_hand.service import LineageService
 from headwater.api.context import Context, ask, maker_of
-from headwater.api.datahub.words import in_their_words
+from headwater.api.datahub.words import Placed, in_their_words
 from headwater.api.http.json_body import read_json
 from headwater.errors import HeadwaterError
 from headwater.lineage.by_hand.errors import Problem, WrongEdges
 from headwater.lineage.by_hand.request import EdgeAsk, EdgesAsk
-from headwater.lineage.datahub.replaced import VIA
 from headwater.lineage.datahub.scroll import scroll
+from headwater.lineage.edits.event import DATAHUB
 from headwater.lineage.errors import BadQuestion
 
 __all__ = ["PATH", "answer_query", "only_asks"]
@@ -39,10 +39,17 @@ async def answer_query(context: Context, body: Any) -> dict[str, Any]:
             return {"data": {field: True}}
         env = context.services.datahub_env
         return {"data": {field: await ask(scroll, context.reader, context.tenant.id, wanted, env)}}
+    except WrongEdges as error:
+        return {"data": None, "errors": [_error(problem, "BAD_REQUEST", 400) for problem in error.shown]}
     except HeadwaterError as error:
-        told = f"{error.message} {error.hint}" if error.hint else error.message
-        extensions = {"code": 400 if error.code != "forbidden" else 403, "type": error.code.upper()}
-        return {"data": None, "errors": [{"message": told, "path": None, "extensions": extensions}]}
+        code = 403 if error.code == "forbidden" else 400
+        return {"data": None, "errors": [_error(error, error.code.upper(), code)]}
+
+
+def _error(told: HeadwaterError | Problem, kind: str, code: int) -> dict[str, Any]:
+    """One error, as GraphQL has it; `place` is where in the request."""
+    message = f"{told.message} {told.hint}" if told.hint else told.message
+    return {"message": message, "path": None, "extensions": {"code": code, "type": kind, "place": told.path}}
 
 
 def only_asks(body: bytes) -> bool:
@@ -73,19 +80,25 @@ async def _update(context: Context, wanted: dict[str, Any]) -> None:
     add, remove = (_edges(wanted.get(name), name) for name in ("edgesToAdd", "edgesToRemove"))
     if not add and not remove:
         return
-    service = LineageService(context, maker_of(context, via=VIA), context.services.datahub_env)
+    service = LineageService(context, maker_of(context, via=DATAHUB), context.services.datahub_env)
     asked = EdgesAsk(add=add, remove=remove)
     try:
         await service.change(asked, hides=True)
     except WrongEdges as error:
-        targets = {path: edge.target for _, path, edge in asked.listed()}
-        told = in_their_words(error, targets)
+        placed = {path: Placed(_place(path), edge.target) for _, path, edge in asked.listed()}
+        told = in_their_words(error, placed)
+        targets = {edge.place: edge.target for edge in placed.values()}
         raise WrongEdges([_resolver(problem, targets) for problem in told.problems]) from None
+
+
+def _place(path: str) -> str:
+    """`$.add[0]` as the request has it."""
+    return path.replace("$.add", "$.variables.input.edgesToAdd").replace("$.remove", "$.variables.input.edgesToRemove")
 
 
 def _resolver(problem: Problem, targets: dict[str, str]) -> Problem:
     """A downstream end that is not there has words of its own."""
-    target = targets.get(problem.path.rpartition(".")[0])
+    target = targets.get(problem.path)
     if problem.error != "not_found" or problem.end != target:
         return problem
     message = f"Cannot upsert lineage as downstream urn {target} doesn't exist"

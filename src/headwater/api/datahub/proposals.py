@@ -2,90 +2,107 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from headwater.api.by_hand.make_thing import tell_of
 from headwater.api.by_hand.service import LineageService
 from headwater.api.context import Context, ask, maker_of
-from headwater.api.datahub.words import in_their_words, no_information
+from headwater.api.datahub.words import Placed, in_their_words, no_information, wrong_type
+from headwater.errors import HeadwaterError
 from headwater.lineage.by_hand.ends import End
-from headwater.lineage.by_hand.errors import WrongEdges
+from headwater.lineage.by_hand.errors import Problem, WrongEdges
 from headwater.lineage.by_hand.find_ends import find_ends
+from headwater.lineage.by_hand.make import Information
 from headwater.lineage.by_hand.request import MOST_EDGES, EdgeAsk, EdgesAsk
 from headwater.lineage.by_hand.rules import EndType
 from headwater.lineage.datahub.find_thing import find_thing
 from headwater.lineage.datahub.read_aspect import ASPECTS, AspectChange, decode, read_aspect, read_patch
-from headwater.lineage.datahub.replaced import VIA, replaced_edges
+from headwater.lineage.datahub.replaced import replaced_edges
+from headwater.lineage.edits.event import DATAHUB
 from headwater.lineage.errors import BadQuestion
 
 __all__ = ["take_proposals"]
 
 _MOST = 1_000
 """Proposals in one request."""
+_AT_ONCE = 16
+"""Things of which something is said at the same time."""
 _MOST_EDGES = 10 * MOST_EDGES
 _PATCH = "PATCH"
 _WHOLE = ("UPSERT", "CREATE", "CREATE_ENTITY", "UPDATE")
 
 
 class _Edges(Struct):
-    """The edges of all proposals of a request: of two on the same edge the last counts."""
+    """The edges of a request, each with its place in it: of two on the same edge the last counts."""
 
-    add: dict[tuple[str, str], EdgeAsk]
-    remove: dict[tuple[str, str], EdgeAsk]
+    add: dict[tuple[str, str], tuple[EdgeAsk, str]]
+    remove: dict[tuple[str, str], tuple[EdgeAsk, str]]
 
-    def put(self, edge: EdgeAsk, *, removes: bool) -> None:
+    def put(self, edge: EdgeAsk, place: str, *, removes: bool) -> None:
         ends = edge.source, edge.target
         (self.add if removes else self.remove).pop(ends, None)
-        (self.remove if removes else self.add)[ends] = edge
+        (self.remove if removes else self.add)[ends] = edge, place
+
+
+class _Part(Struct):
+    """As many edges as one change may have."""
+
+    add: list[tuple[EdgeAsk, str]]
+    remove: list[tuple[EdgeAsk, str]]
+
+    def asked(self) -> EdgesAsk:
+        return EdgesAsk(add=[edge for edge, _ in self.add], remove=[edge for edge, _ in self.remove], create=True)
+
+    def places(self) -> dict[str, Placed]:
+        listed = {"add": self.add, "remove": self.remove}
+        return {
+            f"$.{name}[{index}]": Placed(place, edge.target)
+            for name, edges in listed.items()
+            for index, (edge, place) in enumerate(edges)
+        }
 
 
 async def take_proposals(context: Context, proposals: list[Any]) -> list[str]:
-    """Apply proposals;
-
-    gives the URNs of changed things. All are read before any is applied; the edges are one change.
-    """
+    """The URNs of what was changed. All of it is read and checked before anything is done."""
     if not proposals or len(proposals) > _MOST:
         raise BadQuestion(f"A request has 1 to {_MOST} proposals; this one has {len(proposals)}.", path="$.proposals")
     changes = [_read(proposal, f"$.proposals[{index}]") for index, proposal in enumerate(proposals)]
-    env, tenant = context.services.datahub_env, context.tenant.id
-    by = next((change.actor for change in changes if change.actor), "")
-    service = LineageService(context, maker_of(context, by=by, via=VIA), env)
-    things: list[End] = []
-    for index, change in enumerate(changes):
-        _, end = await ask(find_thing, context.reader, tenant, change.urn, env)
-        if not change.is_whole and (change.add or change.remove) and _lacks_information(end, changes, change.urn):
-            raise WrongEdges([no_information(change.urn, f"$.proposals[{index}]")])
-        things.append(end)
-    edges = _Edges({}, {})
-    for change, end in zip(changes, things, strict=True):
-        if change.is_whole:
-            for edge in await ask(_replaced, context, end, change, env):
-                edges.put(edge, removes=True)
-        for edge in change.remove:
-            edges.put(edge, removes=True)
-        for edge in change.add:
-            edges.put(edge, removes=False)
-    count = len(edges.add) + len(edges.remove)
-    if count > _MOST_EDGES:
-        raise BadQuestion(f"A request may change {_MOST_EDGES} edges; this one has {count}.", path="$.proposals")
-    parts = _parts(edges)
+    things, problems = await ask(_things, context, changes)
+    problems += [wrong for change in changes for edge in change.add if (wrong := wrong_type(change.aspect, edge))]
+    parts = _parts(await ask(_edges_of, context, changes, things, {problem.path for problem in problems}))
+    service = LineageService(context, maker_of(context, by=_author(changes), via=DATAHUB), context.services.datahub_env)
     for part in parts:  # before anything is written
-        await _change(service, part, dry_run=True)
-    for change, end in zip(changes, things, strict=True):
-        if change.about is not None:
-            await tell_of(context, end, change.about)
+        try:
+            await service.change(part.asked(), hides=True, dry_run=True)
+        except WrongEdges as error:
+            problems += in_their_words(error, part.places()).problems
+    if problems:
+        raise WrongEdges(problems)
+    await _tell(service, changes, things)
     for part in parts:
-        await _change(service, part, dry_run=False)
+        await service.change(part.asked(), hides=True)
     return [change.urn for change in changes]
 
 
-def _lacks_information(end: End, changes: list[AspectChange], urn: str) -> bool:
-    """Whether neither the store nor this request has it as a chart or dashboard."""
-    if end.type not in (EndType.CHART, EndType.DASHBOARD) or (end.exists and end.has_information):
-        return False
-    return not any(change.urn == urn and change.about is not None for change in changes)
+async def _tell(service: LineageService, changes: list[AspectChange], things: list[End | None]) -> None:
+    """Say what the changes say of things themselves: of one thing in their order, of several at once."""
+    by_thing: dict[bytes, list[tuple[End, AspectChange]]] = {}
+    for change, end in zip(changes, things, strict=True):
+        if change.about is not None and end is not None:
+            by_thing.setdefault(end.id, []).append((end, change))
+
+    async def tell(listed: list[tuple[End, AspectChange]]) -> None:
+        for end, change in listed:
+            about = change.about or Information()
+            await tell_of(service, end, about, adds=not change.is_whole, forgotten=change.forgotten)
+
+    waiting = list(by_thing.values())
+    for start in range(0, len(waiting), _AT_ONCE):
+        await asyncio.gather(*map(tell, waiting[start : start + _AT_ONCE]))
 
 
 def _read(proposal: Any, place: str) -> AspectChange:
@@ -111,36 +128,73 @@ def _read(proposal: Any, place: str) -> AspectChange:
     return read_aspect(urn, aspect, value, where)
 
 
-def _replaced(context: Context, end: End, change: AspectChange, env: str) -> list[EdgeAsk]:
-    if change.aspect.endswith("Properties") or change.aspect in ("dataJobInfo", "dataFlowInfo"):
-        return []
-    texts = {text for edge in change.add for text in (edge.source, edge.target)}
-    found = find_ends(context.reader, context.tenant.id, texts, env)
+def _things(context: Context, changes: list[AspectChange]) -> tuple[list[End | None], list[Problem]]:
+    """By change the thing that it is about, and what is wrong with those that are none."""
+    things: list[End | None] = []
+    problems: list[Problem] = []
+    told = {change.urn for change in changes if change.about is not None}
+    for index, change in enumerate(changes):
+        place = f"$.proposals[{index}].entityUrn"
+        try:
+            end = find_thing(context.reader, context.tenant.id, change.urn, context.services.datahub_env)[1]
+        except HeadwaterError as error:
+            problems.append(Problem(place, error.message, "name", hint=error.hint, end=change.urn))
+            things.append(None)
+            continue
+        things.append(end)
+        is_asset = end.type in (EndType.CHART, EndType.DASHBOARD)
+        is_told = (end.exists and end.has_information) or change.urn in told
+        if is_asset and not is_told and (change.add or change.remove):
+            problems.append(no_information(change.urn, place))
+    return things, problems
+
+
+def _edges_of(context: Context, changes: list[AspectChange], things: list[End | None], wrong: set[str]) -> _Edges:
+    """All edges to add and to remove, without those of which something is wrong already."""
+    edges = _Edges({}, {})
+    for index, (change, end) in enumerate(zip(changes, things, strict=True)):
+        if end is None or f"$.proposals[{index}].entityUrn" in wrong:
+            continue
+        if change.replaces:
+            for ask_ in _replaced(context, end, change):
+                edges.put(ask_, "", removes=True)
+        for edge in change.remove:
+            edges.put(edge.ask, edge.place, removes=True)
+        for edge in change.add:
+            if edge.place not in wrong:
+                by = edge.ask.by or change.actor
+                edges.put(msgspec.structs.replace(edge.ask, by=by), edge.place, removes=False)
+    count = len(edges.add) + len(edges.remove)
+    if count > _MOST_EDGES:
+        raise BadQuestion(f"A request may change {_MOST_EDGES} edges; this one has {count}.", path="$.proposals")
+    return edges
+
+
+def _replaced(context: Context, end: End, change: AspectChange) -> list[EdgeAsk]:
+    reader, tenant = context.reader, context.tenant.id
+    texts = {text for edge in change.add for text in (edge.ask.source, edge.ask.target)}
+    found = find_ends(reader, tenant, texts, context.services.datahub_env)
     kept = set()
     for edge in change.add:
-        source, target = found[edge.source], found[edge.target]
+        source, target = found[edge.ask.source], found[edge.ask.target]
         if isinstance(source, End) and isinstance(target, End):
             kept.add((*source.place, *target.place))
-    return replaced_edges(context.reader, context.tenant.id, end, change.aspect, kept)
+    return replaced_edges(reader, tenant, end, change.aspect, change.replaces, kept)
 
 
-def _parts(edges: _Edges) -> list[EdgesAsk]:
-    """As many edges as one change may have."""
-    listed = [(edge, True) for edge in edges.add.values()] + [(edge, False) for edge in edges.remove.values()]
+def _author(changes: list[AspectChange]) -> str:
+    """Who says all of it; nobody in particular where several do."""
+    authors = {change.actor for change in changes}
+    return authors.pop() if len(authors) == 1 else ""
+
+
+def _parts(edges: _Edges) -> list[_Part]:
+    listed = [(*edge, True) for edge in edges.add.values()] + [(*edge, False) for edge in edges.remove.values()]
     parts = [listed[start : start + MOST_EDGES] for start in range(0, len(listed), MOST_EDGES)]
     return [
-        EdgesAsk(
-            add=[edge for edge, adds in part if adds],
-            remove=[edge for edge, adds in part if not adds],
-            create=True,
+        _Part(
+            [(edge, place) for edge, place, adds in part if adds],
+            [(edge, place) for edge, place, adds in part if not adds],
         )
         for part in parts
     ]
-
-
-async def _change(service: LineageService, part: EdgesAsk, *, dry_run: bool) -> None:
-    try:
-        await service.change(part, hides=True, dry_run=dry_run)
-    except WrongEdges as error:
-        targets = {path: edge.target for _, path, edge in part.listed()}
-        raise in_their_words(error, targets) from None

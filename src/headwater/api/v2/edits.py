@@ -19,7 +19,10 @@ from headwater.api.v2.query.list_parameters import PageQuery, Text
 from headwater.api.v2.records.examples import EDIT_ANSWER, EDIT_ITEM, page_of_one
 from headwater.ingest.record_event import record
 from headwater.lineage.answer.records import EditAnswer, EditItem, Page
+from headwater.lineage.by_hand.ends import End
+from headwater.lineage.by_hand.find_ends import find_ends
 from headwater.lineage.by_hand.listing import edge_of_text
+from headwater.lineage.by_hand.make import thing_event
 from headwater.lineage.edits.answer import edit_answer
 from headwater.lineage.edits.change import describe_remarks, hide_remarks, own_remarks, tag_remarks
 from headwater.lineage.edits.event import Remark, Stated, notes_event, now
@@ -163,6 +166,9 @@ async def undo(request: Request) -> Response:
     remarks = [found.remark] if found.remark is not None else []
     edges = [found.edge] if found.edge is not None else []
     stamp = await record_change(context, remarks, body, edges, later_than=found.newest)
+    if found.told is not None:
+        end = await ask(_end, context, found.shown)
+        await record(context.writer, context.tenant, thing_event(now(), end, found.told, is_all=True))
     target = await ask(_known, context, found.shown) if found.edge is None else None
     return render(await ask(edit_answer, *_store(context), target, found.shown, stamp, of_edge=bool(edges)))
 
@@ -198,6 +204,14 @@ def _store(context: Context) -> tuple[Any, int]:
 def _known(context: Context, shown: str) -> Target | None:
     """Subject of the change that is taken back, unless it was a tag in general."""
     return find_target(*_store(context), shown) if ":" in shown else None
+
+
+def _end(context: Context, shown: str) -> End:
+    """A thing that was told of by hand, by its id."""
+    found = find_ends(context.reader, context.tenant.id, [shown], context.services.datahub_env)[shown]
+    if not isinstance(found, End):
+        raise found
+    return found
 
 
 def _edits(context: Context, query: EditQuery) -> Page[EditItem]:

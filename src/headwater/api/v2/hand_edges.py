@@ -65,6 +65,8 @@ class EdgeChange(Struct, frozen=True, kw_only=True):
     target: str
     change: str
     """added, changed, already there, removed, not there, hidden, already hidden, shown, not hidden."""
+    is_hidden: bool = False
+    """Of an edge to add: somebody hid it before, so that it is not seen until it is shown again."""
 
 
 class EdgesAnswer(Struct, frozen=True, kw_only=True):
@@ -221,6 +223,7 @@ def _changes(written: Written) -> list[EdgeChange]:
             source=outcome.source.shown,
             target=outcome.target.shown,
             change=outcome.change,
+            is_hidden=outcome.is_hidden,
         )
         for outcome in written.plan.outcomes
     ]

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from headwater.graph.annotations.by_hand import Note
-from headwater.graph.annotations.notes import NO, TAKEN_BACK
+from headwater.graph.annotations.notes import INFORMATION, NO, TAKEN_BACK
 from headwater.graph.annotations.tags import same_tag, tags_of_facet
 
 __all__ = ["Described", "described", "newest_notes"]
@@ -30,6 +30,10 @@ class Described(Struct):
     owners: list[str] = field(default_factory=list)
     type: str | None = None
     """Its `datasetType`."""
+    title: str | None = None
+    """What people call a chart or dashboard."""
+    url: str | None = None
+    """Where a chart or dashboard is to be seen."""
 
     @property
     def all_tags(self) -> list[str]:
@@ -46,6 +50,8 @@ def described(facets: Mapping[str, Any], notes: Iterable[Note] = ()) -> Describe
         description=_text(facets.get("documentation"), "description"),
         owners=list(dict.fromkeys(_owners(facets.get("ownership")))),
         type=_text(facets.get("datasetType"), "datasetType"),
+        title=_text(facets.get(INFORMATION), "title"),
+        url=_text(facets.get(INFORMATION), "url"),
     )
     tags: dict[str, dict[str, str]] = {"": {}}
     for tag, column in tags_of_facet(facets.get("tags")):

@@ -11,6 +11,7 @@ __all__ = [
     "EDITS",
     "GIVEN_TAGS",
     "HIDDEN",
+    "INFORMATION",
     "MADE",
     "NO",
     "PERSON",
@@ -18,6 +19,7 @@ __all__ = [
     "SOURCES",
     "TAGS",
     "TAKEN_BACK",
+    "TOLD",
     "YES",
     "note_id",
 ]
@@ -44,8 +46,13 @@ EDGE_STATED = "edge"
 """The kind of a change by which somebody states an edge, or removes it."""
 EDGE_HIDDEN = "edge_hidden"
 """The kind of a change by which somebody hides an edge, or shows it again."""
+INFORMATION = "headwater_information"
+"""The facet with what people say of a chart or dashboard: its title, its address, its tool."""
 MADE = "made"
 """The kind of a note by which somebody makes a dataset or job that no event names."""
+TOLD = "information"
+"""The kind of a note with what somebody said of a chart, dashboard, dataset or job, and what was said before; an event
+of its own says it."""
 SAME_LOCATION = "same_location"
 """The kind of a note about two namespaces: `YES`, `NO` or `TAKEN_BACK`."""
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from headwater.graph.annotations.notes import NO
+from headwater.graph.annotations.notes import INFORMATION, NO
 from headwater.graph.annotations.tags import same_tag, tags_of_facet
 from headwater.graph.fact import Fact, Id, declare
 from headwater.graph.facts import Edit, Namespace, Node, NodeKind, SchemaVersion, Shape, ShapeDataset, SqlText
@@ -61,6 +61,7 @@ class SearchField(IntFlag):
 
 
 _WEIGHTS = {
+    SearchField.NAME: 700,  # of a title; the parts of a name have weights of their own
     SearchField.TAG: 400,
     SearchField.COLUMN: 300,
     SearchField.OWNER: 250,
@@ -178,6 +179,10 @@ def _facets(tenant: int, kind: DocumentKind, document: bytes, blob: bytes | None
     if isinstance(documentation, dict) and isinstance(documentation.get("description"), str):
         words = _some(documentation["description"])
         yield from _postings(tenant, kind, document, SearchField.DESCRIPTION, words)
+    information = facets.get(INFORMATION)
+    if isinstance(information, dict) and isinstance(information.get("title"), str):
+        words = _some(information["title"])
+        yield from _postings(tenant, kind, document, SearchField.NAME, words)
     owners = ownership.get("owners") if isinstance(ownership, dict) else None
     for owner in owners if isinstance(owners, list) else ():
         if isinstance(owner, dict) and isinstance(owner.get("name"), str):

@@ -36,7 +36,10 @@ class OneEdge(Struct, frozen=True, gc=False):
     kind: str = EDGE_STATED
     """edge: data flows there; edge_hidden: it is not to be shown."""
     value: dict[str, Any] | None = None
-    """The statement about the edge; None if it is taken back."""
+    """What is said of it; nothing if it is taken back."""
+    by: str = ""
+    """Who says it, and why, if that is not what holds for the whole event."""
+    reason: str = ""
 
 
 class _End(Struct, frozen=True):
@@ -57,6 +60,7 @@ def edge_facts(tenant: int, item: OneEdge, event_stamp: bytes, made: dict[str, s
     time = stamp_time(event_stamp)
     value = clean(_encode(item.value).decode()) if item.value is not None else TAKEN_BACK
     edge, note = hand_edge_id(source.id, source.column, target.id, target.column), note_id(item.kind)
+    own = {"by": clean(item.by), "reason": clean(item.reason)}
     said = {"stated" if item.kind == EDGE_STATED else "hidden": (event_stamp, value)}
     facts: list[Fact] = [
         HandEdge(
@@ -80,7 +84,7 @@ def edge_facts(tenant: int, item: OneEdge, event_stamp: bytes, made: dict[str, s
             note=note,
             kind=item.kind,
             value=value,
-            **made,
+            **(made | {name: text for name, text in own.items() if text}),
         ),
     ]
     for end in (source, target):

@@ -108,6 +108,10 @@ class DatasetEntity(Struct, frozen=True, kw_only=True):
     key: str
     namespace: str
     name: str
+    title: str | None = None
+    """What people call a chart or dashboard."""
+    url: str | None = None
+    """Where a chart or dashboard is to be seen."""
     location: str
     aliases: list[str]
     links: list[AliasName]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from msgspec import Struct
 
@@ -14,9 +15,16 @@ from headwater.lineage.by_hand.request import MOST_EDGES, EdgeAsk, EdgesAsk
 from headwater.lineage.by_hand.rules import EndType, allowed_downstream, allowed_upstream, is_allowed
 from headwater.lineage.errors import BadQuestion
 
-__all__ = ["Checked", "check_edges", "refuse_size"]
+__all__ = ["Checked", "Only", "check_edges", "refuse_size"]
 
 _ASSETS = (EndType.CHART, EndType.DASHBOARD)
+
+
+class Only(Struct, frozen=True):
+    """The one type that an end of the edges of a request may have, where that is narrower than the rule table."""
+
+    member: Literal["source", "target"]
+    type: EndType
 
 
 class Checked(Struct, frozen=True):
@@ -43,8 +51,10 @@ def refuse_size(ask: EdgesAsk) -> None:
         raise BadQuestion(f"One request may change {MOST_EDGES} edges; this one names {count}.", path="$", hint=hint)
 
 
-def check_edges(ask: EdgesAsk, found: Found, columns: Mapping[bytes, set[str]]) -> tuple[list[Checked], list[Problem]]:
-    """Checks every edge once; gives all problems. `columns` are the known columns of the datasets of column edges."""
+def check_edges(
+    ask: EdgesAsk, found: Found, columns: Mapping[bytes, set[str]], only: Only | None = None
+) -> tuple[list[Checked], list[Problem]]:
+    """Every edge once, and what is wrong. `columns` are those that the datasets of column edges are known to have."""
     problems: list[Problem] = []
     kept: dict[tuple[str, tuple[tuple[bytes, str], tuple[bytes, str]]], Checked] = {}
     for action, path, edge in ask.listed():
@@ -56,7 +66,7 @@ def check_edges(ask: EdgesAsk, found: Found, columns: Mapping[bytes, set[str]]) 
         if isinstance(source, HeadwaterError) or isinstance(target, HeadwaterError):
             continue
         checked = Checked(action, path, source, target, edge)
-        wrong = _wrong_ends(checked)
+        wrong = _not_only(checked, only) or _wrong_ends(checked)
         if wrong is None and action in ("add", "hide"):
             problems += _missing(checked, columns, creates=ask.create and action == "add")
         if wrong is not None:
@@ -69,6 +79,19 @@ def check_edges(ask: EdgesAsk, found: Found, columns: Mapping[bytes, set[str]]) 
 def _wrong_name(error: HeadwaterError, path: str, text: str) -> Problem:
     word = "not_found" if error.code == "not_found" else "name"
     return Problem(path, error.message, word, hint=error.hint, end=text)
+
+
+def _not_only(edge: Checked, only: Only | None) -> Problem | None:
+    """An end of an edge to add that is of another type than the one that is meant."""
+    if only is None or edge.action != "add":
+        return None
+    end = edge.source if only.member == "source" else edge.target
+    if end.type is only.type:
+        return None
+    word = only.type.value
+    message = f"{end.shown} is a {end.type.value}, not a {word}."
+    sent = getattr(edge.ask, only.member)
+    return Problem(f"{edge.path}.{only.member}", message, "type", allowed=(word,), end=sent)
 
 
 def _wrong_ends(edge: Checked) -> Problem | None:

@@ -16,6 +16,7 @@ from headwater.lineage.names.keys import read_key
 from headwater.lineage.names.start import Start, find_start
 from headwater.openlineage.naming import clean
 from headwater.store.read.aliases import Aliases
+from headwater.store.read.exact_names import nodes_called
 from headwater.store.read.names import Name
 from headwater.store.read.reader import Reader
 
@@ -70,8 +71,10 @@ def _find_plain(reader: Reader, tenant: int, texts: Iterable[str]) -> Found:
             chosen[text] = max(there, key=lambda pair: (not pair[1], len(pair[0].namespace)))
         else:
             left.append(text)
+    called = _called(reader, tenant, left)
+    chosen |= called
     found: Found = {}
-    for number, text in enumerate(left):
+    for number, text in enumerate(text for text in left if text not in called):
         known = _new(text)
         if known is not None:
             found[text] = known
@@ -93,6 +96,22 @@ def _find_plain(reader: Reader, tenant: int, texts: Iterable[str]) -> Found:
     types = types_of(reader, tenant, {name.id for name, _ in chosen.values() if name.kind is NodeKind.DATASET})
     for text, (name, column) in chosen.items():
         found[text] = named_end(name, type_of_dataset(types.get(name.id)), column)
+    return found
+
+
+def _called(reader: Reader, tenant: int, texts: Iterable[str]) -> dict[str, tuple[Name, str]]:
+    """Of plain names, with or without a column, the one dataset, or else the one job, that is called exactly so."""
+    plain = [text for text in texts if ":" not in text]
+    splits = {text: text.rpartition("#") if "#" in text else (text, "", "") for text in plain}
+    heads = {text: clean(head).strip() for text, (head, _, column) in splits.items() if bool(column) == ("#" in text)}
+    datasets = nodes_called(tenant, reader.engine, NodeKind.DATASET, set(heads.values())) if heads else {}
+    whole = {head for text, head in heads.items() if "#" not in text and head not in datasets}
+    jobs = nodes_called(tenant, reader.engine, NodeKind.JOB, whole) if whole else {}
+    found: dict[str, tuple[Name, str]] = {}
+    for text, head in heads.items():
+        names = datasets.get(head) or (jobs.get(head) if "#" not in text else None) or []
+        if len(names) == 1:
+            found[text] = names[0], splits[text][2]
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from headwater.errors import HeadwaterError
 from headwater.graph.annotations.notes import note_id
-from headwater.graph.facts import NodeKind, Note
+from headwater.graph.facts import NodeKind, Note, Shape
 from headwater.lineage.by_hand.ends import End, named_end, new_end
 from headwater.lineage.by_hand.rules import EndType, type_of_dataset
 from headwater.lineage.by_hand.urns import (
@@ -22,6 +22,7 @@ from headwater.lineage.by_hand.urns import (
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.names.find import asset_name
+from headwater.openlineage.event import EventKind
 from headwater.openlineage.naming import dataset_name, namespace_id
 from headwater.store.read.exact_names import nodes_called
 from headwater.store.read.lookup import Lookup
@@ -65,6 +66,17 @@ class UrnFinder:
             for text, candidates in texts.items():
                 there = [name for called in candidates for name in named[kind].get(called, ())]
                 listed[text] = [name for name in there if self._is_meant(urns[text], name)]
+        elsewhere = {
+            name.id
+            for text, names in listed.items()
+            for name in names
+            if urns[text].type is EndType.JOB and not _is_at(urns[text], name)
+        }
+        kinds = self._reported_jobs(elsewhere)
+        for text, names in listed.items():
+            if urns[text].type is EndType.JOB:
+                urn = urns[text]
+                listed[text] = [it for it in names if _is_at(urn, it) or _may_be_of(urn, kinds.get(it.id))]
         types = types_of(
             self._reader,
             self._tenant,
@@ -125,7 +137,7 @@ class UrnFinder:
             exact = [it for it in names if self.full_name(it.namespace, it.name) == urn.name]
             names = exact or names
         if urn.type is EndType.JOB and len(names) > 1:
-            names = [it for it in names if urn.platform in (it.namespace, platform_of(it.namespace))] or names
+            names = [it for it in names if _is_at(urn, it)] or names
         if len(names) > 1:
             listed = ", ".join(sorted(name.node_id for name in names)[:8])
             return BadQuestion(f"{urn.text} can mean {listed}.", hint="Use one of these instead.")
@@ -147,6 +159,14 @@ class UrnFinder:
         if path and urn.platform in _BUCKETS:
             return new_end(EndType.DATASET, f"{scheme_of(urn.platform)}://{bucket}", path, urn.column)
         return new_end(EndType.DATASET, scheme_of(urn.platform), urn.name, urn.column)
+
+    def _reported_jobs(self, jobs: Collection[bytes]) -> dict[bytes, set[str]]:
+        """Of jobs that engines reported, what kind each is said to be; the others are not in it."""
+        found: dict[bytes, set[str]] = {}
+        for shape in self._reader.facts(self._tenant, Shape, job=set(jobs)) if jobs else ():
+            if shape.job is not None and shape.kind == EventKind.RUN.value:
+                found.setdefault(shape.job, set()).add((shape.job_type or "UNKNOWN").upper())
+        return found
 
     def _external_ids(self) -> dict[bytes, str]:
         """By namespace, the external id of its location."""
@@ -178,6 +198,17 @@ def types_of(reader: Reader, tenant: int, datasets: Collection[bytes]) -> dict[b
         told = described_of(tenant, Lookup(reader.engine), groups, with_notes=False)
         found |= {node: said.type for node, said in told.items() if said.type}
     return found
+
+
+def _is_at(urn: Urn, name: Name) -> bool:
+    """Whether a job is at a location of the orchestrator's name."""
+    return urn.platform in (name.namespace, platform_of(name.namespace))
+
+
+def _may_be_of(urn: Urn, kinds: Collection[str] | None) -> bool:
+    """Whether a job elsewhere is run by this orchestrator, as far as its events tell; jobs made by hand are not."""
+    word = urn.platform.upper()
+    return kinds is not None and any(kind == "UNKNOWN" or kind.split("_")[0] == word for kind in kinds)
 
 
 def _kind(urn: Urn) -> NodeKind:

@@ -6,9 +6,10 @@ from typing import Any
 
 import msgspec
 
+from headwater.graph.annotations.notes import INFORMATION
 from headwater.graph.facts import Evidence, Shape, ShapeDataset
 from headwater.lineage.by_hand.ends import End
-from headwater.lineage.by_hand.make import INFORMATION, Information
+from headwater.lineage.by_hand.make import Information
 from headwater.lineage.entities.annotations import described_of
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lookup import Lookup

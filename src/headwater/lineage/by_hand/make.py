@@ -8,19 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
-from headwater.graph.annotations.notes import MADE, YES
+from headwater.graph.annotations.notes import INFORMATION, MADE, TOLD, YES
 from headwater.lineage.by_hand.ends import End
 from headwater.lineage.by_hand.rules import EndType
 from headwater.lineage.by_hand.urns import asset_id
 from headwater.lineage.edits.event import EDITS, Remark, encode_event
 from headwater.openlineage.times import format_time
 
-__all__ = ["INFORMATION", "Information", "creation_events", "made_remarks", "thing_event"]
+__all__ = ["Information", "Told", "creation_events", "made_remarks", "read_told", "thing_event", "told_remark"]
 
-INFORMATION = "headwater_information"
-"""Dataset facet with the information about a chart or dashboard."""
 _ASSETS = (EndType.CHART, EndType.DASHBOARD)
 _FACET = {"_producer": EDITS, "_schemaURL": f"{EDITS}#facet"}
 
@@ -36,6 +35,13 @@ class Information(Struct, frozen=True, kw_only=True, omit_defaults=True):
     properties: dict[str, str] = {}
 
 
+class Told(Struct, frozen=True):
+    """What was said of a thing by a change, and before it."""
+
+    now: Information
+    before: Information
+
+
 def creation_events(at: int, ends: Sequence[End]) -> Iterator[bytes]:
     """Events that create charts and dashboards which do not exist, or whose type nobody has stated."""
     for end in ends:
@@ -44,28 +50,41 @@ def creation_events(at: int, ends: Sequence[End]) -> Iterator[bytes]:
 
 
 def made_remarks(ends: Sequence[End]) -> list[Remark]:
-    """Notes that make datasets and jobs which do not exist, in the event that states their edges."""
-    return [
-        Remark("JOB" if end.is_job else "DATASET", MADE, YES, end.namespace, end.name)
-        for end in ends
-        if end.type not in _ASSETS
-    ]
+    """Notes that somebody made these, in the event that states their edges; they make datasets and jobs."""
+    return [_remark(end, MADE, YES) for end in ends]
 
 
-def thing_event(at: int, end: End, about: Information) -> bytes:
-    """An event that creates or describes a thing by hand."""
+def told_remark(end: End, now: Information, before: Information) -> Remark:
+    """The note that somebody told something of a thing, for the history."""
+    return _remark(end, TOLD, msgspec.json.encode(Told(now, before)).decode())
+
+
+def read_told(value: str | None) -> Told | None:
+    """What a note of that kind says; None if it is of another form."""
+    try:
+        return msgspec.json.decode(value or "", type=Told)
+    except msgspec.DecodeError:
+        return None
+
+
+def _remark(end: End, kind: str, value: str) -> Remark:
+    return Remark("JOB" if end.is_job else "DATASET", kind, value, end.namespace, end.name)
+
+
+def thing_event(at: int, end: End, about: Information, *, is_all: bool = False) -> bytes:
+    """An event that says what somebody made by hand; `is_all`: nothing else that was said holds any more."""
     named: dict[str, Any] = {"namespace": end.namespace, "name": end.name}
     facets: dict[str, Any] = {}
-    if about.description:
+    if about.description or is_all:
         facets["documentation"] = {**_FACET, "description": about.description}
-    if about.owners:
+    if about.owners or is_all:
         facets["ownership"] = {**_FACET, "owners": [{"name": name} for name in about.owners]}
     is_asset = end.type in _ASSETS
     known = {"title": about.title, "url": about.url, "tool": about.tool or (end.namespace if is_asset else "")}
     said: dict[str, Any] = {name: text for name, text in known.items() if text}
     if about.properties:
         said["properties"] = dict(sorted(about.properties.items()))
-    if said:
+    if said or is_all:
         facets[INFORMATION] = {**_FACET, **said}
     if end.is_job:
         return encode_event("JobEvent", format_time(at), EDITS, {"job": {**named, "facets": facets}})

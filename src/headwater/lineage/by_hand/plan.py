@@ -12,14 +12,14 @@ from headwater.graph.annotations.notes import EDGE_HIDDEN, EDGE_STATED
 from headwater.graph.current.hand_edges import EdgeByHand, hand_edge_id
 from headwater.graph.current.window import ALWAYS
 from headwater.graph.facts import SchemaVersion, ShapeDataset, ShapeEdge
-from headwater.lineage.by_hand.check import Checked, check_edges, refuse_size
+from headwater.lineage.by_hand.check import Checked, Only, check_edges, refuse_size
 from headwater.lineage.by_hand.ends import End
 from headwater.lineage.by_hand.errors import Problem, WrongEdges
 from headwater.lineage.by_hand.find_ends import find_ends
 from headwater.lineage.by_hand.known_edges import KnownEdges
 from headwater.lineage.by_hand.request import EdgesAsk
 from headwater.lineage.by_hand.rules import EndType
-from headwater.lineage.edits.event import Maker, Stated
+from headwater.lineage.edits.event import DATAHUB, Maker, Stated
 from headwater.lineage.entities.schemas import column_paths, read_fields
 from headwater.openlineage.times import format_time
 from headwater.store.read.lookup import Lookup
@@ -37,6 +37,8 @@ class Outcome(Struct, frozen=True):
     target: End
     change: str
     """added, changed, already there, removed, not there, hidden, already hidden, shown, not hidden."""
+    is_hidden: bool = False
+    """Of an edge that was added: somebody hid it before, so that nobody sees it."""
 
     @property
     def changes(self) -> bool:
@@ -54,7 +56,15 @@ class EdgePlan(Struct, frozen=True):
 
 
 def plan_edges(
-    reader: Reader, tenant: int, ask: EdgesAsk, maker: Maker, at: int, env: str, *, hides: bool = False
+    reader: Reader,
+    tenant: int,
+    ask: EdgesAsk,
+    maker: Maker,
+    at: int,
+    env: str,
+    *,
+    hides: bool = False,
+    only: Only | None = None,
 ) -> EdgePlan:
     """Plans what to write, or raises all problems. With `hides`, removing an edge that only engines report hides it."""
     refuse_size(ask)
@@ -62,7 +72,7 @@ def plan_edges(
     found = find_ends(reader, tenant, texts, env)
     ends = [end for end in found.values() if isinstance(end, End)]
     columns = known_columns(reader, tenant, {end.id for end in ends if end.type is EndType.COLUMN})
-    checked, problems = check_edges(ask, found, columns)
+    checked, problems = check_edges(ask, found, columns, only)
     known = KnownEdges(reader, tenant, [edge.ends for edge in checked])
     at = max(at, known.newest + 1)
     planner = _Planner(known, maker, at, hides=hides)
@@ -123,14 +133,25 @@ class _Planner:
         return problems
 
     def _state(self, edge: Checked, known: EdgeByHand | None) -> None:
-        before = msgspec.json.decode(known.stated) if known is not None and known.stated else None
+        before = _read(known.stated) if known is not None and known.stated else None
         value = self._value(edge, before)
-        if before is None:
-            self._put(edge, "added", EDGE_STATED, value)
+        if known is not None and known.hidden and self._shows_again(known):
+            change = "shown" if before is not None else "added"
+            self._put(edge, change, EDGE_HIDDEN, None, known)
+            if before is None:
+                self._write(edge, *self._known.named(known, edge.source, edge.target), EDGE_STATED, value)
+        elif before is None:
+            self._put(edge, "added", EDGE_STATED, value, known)
+        elif self._maker.via == DATAHUB and before.get("via") != DATAHUB:
+            self._put(edge, "already there", EDGE_STATED, None, known)  # what people said elsewhere stays as it is
         elif all(before.get(name) == value.get(name) for name in ("note", "transformation", "properties")):
-            self._put(edge, "already there", EDGE_STATED, None)
+            self._put(edge, "already there", EDGE_STATED, None, known)
         else:
             self._put(edge, "changed", EDGE_STATED, value, known)
+
+    def _shows_again(self, known: EdgeByHand) -> bool:
+        """DataHub's clients, which know no hiding, take back by an addition what they hid by a removal."""
+        return self._maker.via == DATAHUB and _read(known.hidden).get("via") == DATAHUB
 
     def _remove(self, edge: Checked, known: EdgeByHand | None) -> None:
         hanging = [] if edge.source.column else self._known.columns_between(*edge.ends)
@@ -138,7 +159,7 @@ class _Planner:
             source = msgspec.structs.replace(edge.source, column=other.source_column)
             target = msgspec.structs.replace(edge.target, column=other.target_column)
             source, target = self._known.named(other, source, target)
-            self._write(source, target, EDGE_STATED, None)
+            self._write(edge, source, target, EDGE_STATED, None)
             self.outcomes.append(Outcome(other.edge, source, target, "removed"))
         if known is not None and known.stated:
             self._put(edge, "removed", EDGE_STATED, None, known)
@@ -158,17 +179,23 @@ class _Planner:
         source, target = edge.source, edge.target
         if known is not None:
             source, target = self._known.named(known, source, target)
-        outcome = Outcome(hand_edge_id(*source.place, *target.place), source, target, change)
+        is_hidden = edge.action == "add" and known is not None and bool(known.hidden) and kind == EDGE_STATED
+        outcome = Outcome(hand_edge_id(*source.place, *target.place), source, target, change, is_hidden)
         self.outcomes.append(outcome)
         if outcome.changes:
-            self._write(source, target, kind, value)
+            self._write(edge, source, target, kind, value)
 
-    def _write(self, source: End, target: End, kind: str, value: dict[str, Any] | None) -> None:
-        self.stated.append(Stated(source.as_stated(), target.as_stated(), kind, value))
+    def _write(self, edge: Checked, source: End, target: End, kind: str, value: dict[str, Any] | None) -> None:
+        said = edge.ask
+        self.stated.append(Stated(source.as_stated(), target.as_stated(), kind, value, said.by, said.reason))
 
     def _said(self, edge: Checked) -> dict[str, Any]:
         maker = self._maker
-        found = {"by": maker.by or maker.actor, "via": maker.via, "reason": edge.ask.reason or maker.reason}
+        found = {
+            "by": edge.ask.by or maker.by or maker.actor,
+            "via": maker.via,
+            "reason": edge.ask.reason or maker.reason,
+        }
         return {name: value for name, value in found.items() if value}
 
     def _value(self, edge: Checked, before: dict[str, Any] | None) -> dict[str, Any]:
@@ -188,6 +215,11 @@ class _Planner:
             if before is not None and not value[name] and before.get(name):
                 kept[name] = before[name]
         return {name: item for name, item in {**value, **kept}.items() if item}
+
+
+def _read(text: str) -> dict[str, Any]:
+    found = msgspec.json.decode(text)
+    return found if isinstance(found, dict) else {}
 
 
 def _members(edge: Checked) -> dict[str, Any] | None:

@@ -34,6 +34,8 @@ class EdgeAsk(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     properties: Annotated[dict[str, Annotated[str, Meta(max_length=1000)]], Meta(max_length=50)] = {}
     reason: Annotated[str, Meta(max_length=1000)] = ""
     """Of this edge alone, where a request has edges for different reasons."""
+    by: Annotated[str, Meta(max_length=200)] = ""
+    """Author of this edge alone, where a request has edges of several people."""
 
 
 _Edges = Annotated[list[EdgeAsk], Meta(max_length=MOST_EDGES)]

@@ -7,13 +7,17 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from headwater.graph.annotations.described import Described
 from headwater.lineage.by_hand.ends import End, named_end
-from headwater.lineage.by_hand.find_urns import UrnFinder, types_of
+from headwater.lineage.by_hand.find_urns import UrnFinder
 from headwater.lineage.by_hand.rules import EndType, type_of_dataset
 from headwater.lineage.by_hand.urns import parse_urn, platform_of
 from headwater.lineage.datahub.find_thing import find_thing
+from headwater.lineage.datahub.scroll_filters import Result, read_filters
+from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.walk.lineage import lineage
+from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader
 
 __all__ = ["scroll"]
@@ -34,17 +38,17 @@ _SIDES = {"UPSTREAM": "upstream", "DOWNSTREAM": "downstream"}
 def scroll(reader: Reader, tenant: int, wanted: Mapping[str, Any], env: str) -> dict[str, Any]:
     """One page; `wanted` is the query's input."""
     urn, direction = wanted.get("urn"), wanted.get("direction")
-    if not isinstance(urn, str) or direction not in _SIDES:
+    if not isinstance(urn, str) or not isinstance(direction, str) or direction not in _SIDES:
         raise BadQuestion("scrollAcrossLineage needs `urn`, and UPSTREAM or DOWNSTREAM as `direction`.")
     count = wanted.get("count")
     count = count if isinstance(count, int) and 0 < count <= _MOST else min(_MOST, 500)
-    degrees, types = _filters(wanted)
+    filters = read_filters(wanted)
     read, end = find_thing(reader, tenant, urn, env)
     if not end.exists:
         return {"nextScrollId": None, "count": 0, "total": 0, "searchResults": []}
     side = _SIDES[direction]
     of_columns = read.type is EndType.COLUMN
-    depth = _FARTHEST if "3+" in degrees else 2 if "2" in degrees else 1
+    depth = {"1": 1, "2": 2}.get(filters.farthest, _FARTHEST)
     answer = lineage(
         reader,
         tenant,
@@ -53,16 +57,15 @@ def scroll(reader: Reader, tenant: int, wanted: Mapping[str, Any], env: str) -> 
         depth=depth,
         granularity="COLUMN" if of_columns else "JOB",
     )[side]
-    ends = _ends(reader, tenant, answer["nodes"])
+    ends, titles = _ends(reader, tenant, answer["nodes"])
     finder = UrnFinder(reader, tenant, env)
     urns = {node: finder.urn_of(found) for node, found in ends.items()}
     paths = _paths(answer, down=side == "downstream")
     results = [
-        _result(node, ends, urns, paths)
+        _result(node, ends[node["id"]], urns, titles, ends, paths)
         for node in answer["nodes"]
-        if node["depth"] > 0 and node["id"] in ends and _degree(node["depth"]) in degrees
+        if node["depth"] > 0 and node["id"] in ends and filters.take(_filtered(node, ends[node["id"]], urns, env))
     ]
-    results = [item for item in results if not types or item["entity"]["type"] in types]
     start = _offset(wanted.get("scrollId"))
     page = results[start : start + count]
     following = start + len(page)
@@ -74,35 +77,50 @@ def scroll(reader: Reader, tenant: int, wanted: Mapping[str, Any], env: str) -> 
     }
 
 
+def _filtered(node: dict[str, Any], end: End, urns: Mapping[str, str], env: str) -> Result:
+    has_env = end.type not in (EndType.CHART, EndType.DASHBOARD)
+    degree, platform = _degree(node["depth"]), platform_of(end.namespace)
+    return Result(degree, _TYPES[end.type], platform, env.upper() if has_env else "", urns[node["id"]])
+
+
 def _result(
-    node: dict[str, Any], ends: Mapping[str, End], urns: Mapping[str, str], paths: Mapping[str, list[str]]
+    node: dict[str, Any],
+    end: End,
+    urns: Mapping[str, str],
+    titles: Mapping[str, Described],
+    ends: Mapping[str, End],
+    paths: Mapping[str, list[str]],
 ) -> dict[str, Any]:
-    end, urn = ends[node["id"]], urns[node["id"]]
+    urn, about = urns[node["id"]], titles.get(node["id"]) or Described()
     entity: dict[str, Any] = {
         "urn": urn,
         "type": _TYPES[end.type],
-        "properties": {"name": end.name, "description": None},
+        "properties": {"name": about.title or end.name, "description": about.description},
     }
     platform = {"name": platform_of(end.namespace)}
     if end.type is EndType.JOB:
         entity |= {"jobId": parse_urn(urn).job, "dataPlatformInstance": {"platform": platform}}
     else:
-        entity |= {"name": end.name, "platform": platform}
+        entity |= {"name": about.title or end.name, "platform": platform}
     steps = [{"urn": urns[step], "type": _TYPES[ends[step].type]} for step in paths.get(node["id"], ()) if step in urns]
     return {"degree": node["depth"], "degrees": [node["depth"]], "entity": entity, "paths": [{"path": steps}]}
 
 
-def _ends(reader: Reader, tenant: int, nodes: list[dict[str, Any]]) -> dict[str, End]:
-    """Things by node id; columns have ids of their own."""
+def _ends(reader: Reader, tenant: int, nodes: list[dict[str, Any]]) -> tuple[dict[str, End], dict[str, Described]]:
+    """By id of a node what it is, and what is said of it; columns have their own ids."""
     keys = {node["id"]: bytes.fromhex(node["key"].partition("@")[2][:32]) for node in nodes}
     names = reader.names(tenant, set(keys.values()))
-    types = types_of(reader, tenant, set(keys.values()))
+    told = described_of(tenant, Lookup(reader.engine), {node: [node] for node in names})
     found = {}
+    about = {}
     for node in nodes:
         name = names.get(keys[node["id"]])
         if name is not None and node["kind"] != "rows":
-            found[node["id"]] = named_end(name, type_of_dataset(types.get(name.id)), node.get("column") or "")
-    return found
+            said = told.get(name.id) or Described()
+            column = node.get("column") or ""
+            found[node["id"]] = named_end(name, type_of_dataset(said.type), column)
+            about[node["id"]] = Described() if column else said
+    return found, about
 
 
 def _paths(answer: dict[str, Any], *, down: bool) -> dict[str, list[str]]:
@@ -120,27 +138,6 @@ def _paths(answer: dict[str, Any], *, down: bool) -> dict[str, list[str]]:
                 found[far] = [*found[near], far]
                 queue.append(far)
     return found
-
-
-def _filters(wanted: Mapping[str, Any]) -> tuple[set[str], set[str]]:
-    """The degrees and types that are asked for; other filters are refused."""
-    types = wanted.get("types")
-    listed = {str(item).upper() for item in types} if isinstance(types, list) else set()
-    degrees: set[str] = set()
-    for group in wanted.get("orFilters") or ():
-        for clause in group.get("and") or () if isinstance(group, dict) else ():
-            field, values = clause.get("field"), clause.get("values") or []
-            if field == "degree":
-                degrees.update(map(str, values))
-            elif field in ("_entityType", "entityType"):
-                listed.update(str(value).upper() for value in values)
-            elif field != "removed":  # what was hidden is in no answer
-                raise BadQuestion(
-                    f"Lineage cannot be filtered by {str(field)[:100]!r} here.", hint="By degree and type it can."
-                )
-    if not degrees <= {"1", "2", "3+"}:
-        raise BadQuestion("A degree is 1, 2 or 3+.")
-    return degrees or {"1", "2", "3+"}, {item.replace("DATAJOB", "DATA_JOB") for item in listed}
 
 
 def _degree(depth: int) -> str:

@@ -92,7 +92,7 @@ class _Thing:
         upstreams = []
         for edge, other in plain:
             said = _stamps(edge)
-            kind = (said["properties"].get("type") or "TRANSFORMED") if "type" in said["properties"] else "TRANSFORMED"
+            kind = said["properties"].pop("type", "TRANSFORMED")
             upstreams.append(
                 {
                     "dataset": other,

@@ -13,9 +13,13 @@ from headwater.graph.annotations.notes import EDITS
 from headwater.interpret.facets.notes import NOTES
 from headwater.openlineage.times import format_time
 
-__all__ = ["EDITS", "Maker", "Remark", "Stated", "encode_event", "notes_event", "now"]
+__all__ = ["DATAHUB", "EDITS", "Maker", "Remark", "Stated", "encode_event", "notes_event", "now"]
 
 _SPEC = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
+
+
+DATAHUB = "DATAHUB"
+"""The door of DataHub's clients, in `via`."""
 
 
 class Maker(Struct, frozen=True):
@@ -41,14 +45,17 @@ class Remark(Struct, frozen=True):
     name: str = ""
 
 
-class Stated(Struct, frozen=True):
-    """The statement about one edge: it exists (`edge`) or is hidden (`edge_hidden`); without a value, neither."""
+class Stated(Struct, frozen=True, omit_defaults=True):
+    """What is said of one edge: that it is there (`edge`) or not to be shown (`edge_hidden`); no value: not so."""
 
     source: dict[str, str]
     """Type (DATASET or JOB), namespace, name, and perhaps column."""
     target: dict[str, str]
     kind: str
     value: dict[str, Any] | None
+    by: str = ""
+    """Who says it, and why, if that is not what holds for the whole event."""
+    reason: str = ""
 
 
 def now() -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
 
-from headwater.graph.annotations.notes import EDGE_HIDDEN, EDGE_STATED, NO, SAME_LOCATION, TAKEN_BACK
+from headwater.graph.annotations.notes import EDGE_HIDDEN, EDGE_STATED, MADE, NO, SAME_LOCATION, TAKEN_BACK, TOLD
 from headwater.graph.current.hand_edges import EdgeByHand
 from headwater.graph.current.window import ALWAYS
 from headwater.graph.facts import Edit, Namespace
@@ -15,6 +15,7 @@ from headwater.lineage.answer.cursor import read_cursor, write_cursor
 from headwater.lineage.answer.records import EditItem, Page
 from headwater.lineage.answer.values import stamped
 from headwater.lineage.by_hand.listing import shown_end
+from headwater.lineage.by_hand.make import Information, Told, read_told
 from headwater.lineage.edits.event import Remark, Stated
 from headwater.lineage.edits.target import Target
 from headwater.lineage.entities.locations import LOCATION
@@ -69,6 +70,8 @@ class Undo(Struct, frozen=True):
     """What the change was about."""
     remark: Remark | None = None
     edge: Stated | None = None
+    told: Information | None = None
+    """What is said of the thing then, where the change was about that."""
     newest: int = 0
     """When the change was made."""
 
@@ -92,8 +95,12 @@ def undo_of(reader: Reader, tenant: int, text: str) -> Undo:
     thing = _things(reader, tenant, [edit]).get(edit.about or b"", _Thing("", "", ""))
     names = (edit.column or "", edit.name or "")
     shown = f"{thing.shown}#{edit.column}" if edit.column else thing.shown
+    told = None
+    if edit.kind == TOLD:
+        now = read_told(edit.value)
+        told = restored.now if (restored := read_told(value)) is not None else now.before if now is not None else None
     remark = Remark(edit.about_type or "", edit.kind or "", value, thing.namespace, thing.name, *names)
-    return Undo(shown, remark=remark, newest=newest_at)
+    return Undo(shown, remark=remark, told=told, newest=newest_at)
 
 
 def _edge_as_before(reader: Reader, tenant: int, edit: Edit, value: str) -> tuple[str, None, Stated]:
@@ -161,7 +168,7 @@ def _item(edit: Edit, things: dict[bytes, _Thing]) -> EditItem:
         of=f"{shown}#{edit.column}" if edit.column else shown,
         kind=edit.kind,
         name=edit.name,
-        value=edit.value or None,
+        value=_shown_value(edit) or None,
         change=_words(edit),
         by=edit.by,
         actor=edit.actor,
@@ -170,12 +177,37 @@ def _item(edit: Edit, things: dict[bytes, _Thing]) -> EditItem:
     )
 
 
+def _shown_value(edit: Edit) -> str | None:
+    """The value for readers: of what was said of a thing only what the change was about."""
+    told = read_told(edit.value) if edit.kind == TOLD else None
+    return edit.value if told is None else "; ".join(_text(getattr(told.now, name)) for name in _told_members(told))
+
+
+def _told_members(told: Told) -> list[str]:
+    """Which of its members a change was about."""
+    members = Information.__struct_fields__
+    return [name for name in members if getattr(told.now, name) != getattr(told.before, name)]
+
+
+def _text(value: str | Sequence[str] | Mapping[str, str]) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {text}" for name, text in value.items())
+    return ", ".join(value)
+
+
 def _words(edit: Edit) -> str:
     """The change in a few words."""
     kind, value, name = edit.kind or "", edit.value or "", edit.name or ""
     if kind in (EDGE_STATED, EDGE_HIDDEN):
         words = ("edge stated", "edge removed") if kind == EDGE_STATED else ("edge hidden", "edge shown again")
         return words[0] if value else words[1]
+    if kind == MADE:
+        return "made by hand" if value else "made by hand: taken back"
+    told = read_told(value) if kind == TOLD else None
+    if told is not None and (members := _told_members(told)):
+        return f"{', '.join(members)} set"
     if kind == "hidden":
         return "hidden" if value else "shown again"
     if kind == SAME_LOCATION:

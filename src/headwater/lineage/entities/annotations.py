@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from headwater.graph.annotations.described import Described, described
+from headwater.graph.annotations.notes import INFORMATION
 from headwater.graph.annotations.tags import carries, read_tag
 from headwater.graph.facts import Note
 from headwater.graph.search.documents import OWNER_MARK, TAG_MARK, owner_token, tag_token
@@ -46,8 +47,8 @@ _WAITING_EDITS = (
     "WHERE w.tenant = ? AND e.[kind] IN ('tag', 'owner') AND e.about_type IN ('DATASET', 'JOB')"
 )
 _WAITING = (_WAITING_DATASETS, _WAITING_JOBS, _WAITING_EDITS)
-"""Greatest number of events that search has not indexed yet and that are read here."""
-_READ = ("documentation", "ownership", "tags", "datasetType")
+"""What search has not taken in yet."""
+_READ = ("documentation", "ownership", "tags", "datasetType", INFORMATION)
 
 
 def described_of(

@@ -82,6 +82,8 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         key=shown.key,
         namespace=shown.namespace,
         name=shown.name,
+        title=about.title,
+        url=about.url,
         location=f"location:{shown.namespace}",
         aliases=sorted(other.node_id for other in names.values() if other.id != shown.id),
         links=_links(reader, tenant, ids, names, shown),

@@ -196,6 +196,8 @@ class ShownHits:
 
 
 def _described_texts(about: Described) -> Iterator[tuple[str, str]]:
+    if about.title:
+        yield "title", about.title
     if about.description:
         yield "description", about.description
     for text in about.column_descriptions.values():

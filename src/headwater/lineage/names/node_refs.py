@@ -32,10 +32,14 @@ def node_refs(flow: Flow, nodes: Collection[bytes], about: Mapping[bytes, Descri
             kind="job" if node in jobs else kind_of(about.get(node)),
             namespace=name.namespace,
             name=name.name,
-            title=title_of[node][0],
+            title=_told_title(about.get(node)) or title_of[node][0],
         )
         for node, name in names.items()
     }
+
+
+def _told_title(about: Described | None) -> str | None:
+    return about.title if about is not None else None
 
 
 def kind_of(about: Described | None) -> NodeWord:

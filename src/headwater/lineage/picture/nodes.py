@@ -73,7 +73,7 @@ def dataset_node(name: Name, title: Title, step: int, more: More, facts: Dataset
         key=name.key,
         id=text_of(name),
         kind=kind_of(about),
-        title=title[0],
+        title=about.title or title[0],
         rest=title[1],
         namespace=name.namespace,
         name=name.name,

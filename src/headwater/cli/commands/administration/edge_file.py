@@ -18,6 +18,7 @@ _COLUMNS = (
     "target",
     "note",
     "reason",
+    "by",
     "type",
     "subtype",
     "description",
@@ -79,7 +80,7 @@ def _edge(path: Path, line: int, row: dict[str, Any], action: str) -> tuple[str,
     doing = said["action"] or action
     if doing not in ACTIONS:
         raise WrongFile(f"{path}, line {line}: `action` is {doing!r}.", hint=f"It is one of {', '.join(ACTIONS)}.")
-    edge: dict[str, Any] = {name: said[name] for name in ("source", "target", "note", "reason") if said[name]}
+    edge: dict[str, Any] = {name: said[name] for name in ("source", "target", "note", "reason", "by") if said[name]}
     how: dict[str, Any] = {name: said[name] for name in _OF_TRANSFORMATION if said[name]}
     if said["masking"].lower() in _YES:
         how["masking"] = True

@@ -349,3 +349,7 @@ def _show(edges: list[dict[str, Any]], created: list[str]) -> None:
     for name in created:
         say(f"made {name}")
     print_table(edges, _EDGE_COLUMNS)
+    for edge in edges:
+        if edge.get("is_hidden"):
+            ends = f"{edge['source']} {edge['target']}"
+            say(f"Somebody hid this edge, so it is not seen; to show it: headwater edit hide --undo {ends}")

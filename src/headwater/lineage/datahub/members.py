@@ -1,0 +1,51 @@
+"""The members of DataHub's aspects that name edges: which end each names, and of what type that end may be."""
+
+from __future__ import annotations
+
+from headwater.lineage.by_hand.rules import EndType
+
+__all__ = ["COLUMNS", "OUTPUTS", "Member", "members_of", "types_allowed"]
+
+Member = str
+"""The present name of a member; deprecated twins are known by it too."""
+COLUMNS = "fineGrainedLineages"
+OUTPUTS = "outputDatasetEdges"
+_MEMBERS: dict[str, dict[str, Member]] = {
+    "upstreamLineage": {"upstreams": "upstreams"},
+    "chartInfo": {"inputEdges": "inputEdges", "inputs": "inputEdges"},
+    "dashboardInfo": {
+        "chartEdges": "chartEdges",
+        "charts": "chartEdges",
+        "datasetEdges": "datasetEdges",
+        "datasets": "datasetEdges",
+        "dashboards": "chartEdges",
+    },
+    "dataJobInputOutput": {
+        "inputDatasetEdges": "inputDatasetEdges",
+        "inputDatasets": "inputDatasetEdges",
+        "inputDatajobEdges": "inputDatajobEdges",
+        "inputDatajobs": "inputDatajobEdges",
+        "outputDatasetEdges": OUTPUTS,
+        "outputDatasets": OUTPUTS,
+    },
+}
+_ALLOWED = {
+    "upstreamLineage": (EndType.DATASET,),
+    "chartInfo": (EndType.DATASET, EndType.CHART),
+    "dashboardInfo": (EndType.DATASET, EndType.CHART),
+    "dataJobInputOutput": (EndType.DATASET, EndType.JOB),
+}
+
+
+def members_of(aspect: str) -> dict[str, Member]:
+    """By the name under which it is sent, each present one before its deprecated twin: the member.
+
+    >>> members_of("chartInfo")
+    {'inputEdges': 'inputEdges', 'inputs': 'inputEdges'}
+    """
+    return _MEMBERS.get(aspect, {})
+
+
+def types_allowed(aspect: str, member: Member) -> tuple[EndType, ...]:
+    """What the other end may be: what DataHub's own service allows there."""
+    return (EndType.DATASET,) if member == OUTPUTS else _ALLOWED[aspect]
