@@ -160,6 +160,7 @@ def test_a_gateway_that_is_taken_away_leaves_no_open_door(tmp_path: Path) -> Non
 # --- every route ---------------------------------------------------------------------------------------------------
 
 _VALUES = {"namespace": "n", "dataset": "d", "job": "j", "tag": "t", "field": "f", "source": "s", "code": "default"}
+_VALUES |= {"kind": "embedding", "name": "n"}
 CHANGING = sorted(
     {
         (method, route.path.format_map({**_VALUES, "run": "0197a5b0-7c4e-7d3a-9f21-5c6d7e8f9a0b", "id": "1"}))

@@ -81,15 +81,15 @@ ASKED = {
     "/api/v2/diff": "/api/v2/diff?from=2020-01-01&to=2026-01-01",
 }
 """What to ask a route for; one without parameters is asked as it is."""
-SAME_FOR_ALL = {"/api/v2/edits/rules"}
-"""Answers that are written in the program, so that nothing is asked for them."""
+FROM_MEMORY = {"/api/v2/edits/rules", "/api/v2/policy"}
+"""Answers from the program, or from the tenant's record that authentication has read: no query is made for them."""
 QUESTIONS = sorted(
     {
         route.path
         for route in ROUTES
         if "GET" in (route.methods or ()) and is_question({"method": "GET", "path": route.path})
     }
-    - SAME_FOR_ALL
+    - FROM_MEMORY
 )
 
 

@@ -38,9 +38,8 @@ def test_embeddings_of_what_an_event_says(tmp_path: Path) -> None:
         wait_until(lambda: is_done(server, 4), "all nodes are embedded", 120)
         shown = server.get("/api/v2/assets/show", name="pg://db:shop.public.payments").json()
         assert "embedding" in str(shown)
-        figures = server.get("/metrics").text
-        assert 'what="succeeded"' in figures
-        assert 'headwater_task_backlog{state="PENDING"} 0.0' in figures
+        for figure in ('what="succeeded"', 'headwater_task_backlog{state="PENDING"} 0.0'):
+            wait_until(lambda figure=figure: figure in server.get("/metrics").text, figure, 30)  # counted every second
         asked = len(model.requests)
         again = event("pay", "shop.public.payments", description="What customers paid.", second=9)
         assert server.post(again).status_code == 201

@@ -69,6 +69,7 @@ QUESTIONS = [
     "/api/v2/search?q=etl&mode=hybrid",
     "/api/v2/models",
     "/api/v2/models/estimate",
+    *(f"/api/v2/emit/{kind}" for kind in ("overlays", "sinks", "versions", "dlq")),
     *(f"/api/v2/{kind}" for kind in ("datasets", "jobs", "runs", "operations", "locations", "users", "tags", "sql")),
     *(
         f"/api/v2/{kind}"
@@ -79,7 +80,9 @@ ENTITIES = {"datasets", "jobs", "runs", "operations", "locations", "users", "sql
 READ_ELSEWHERE = {"/metrics", "/docs", "/openapi.json", "/api/v2/dump", "/api/v2/tenants/{code}"}
 READ_ELSEWHERE |= {"/api/v2/tenants/{code}/status"}
 READ_ELSEWHERE |= {"/config", "/aspects/{urn}", "/api/v2/dead-letters/{id}", "/api/v2/runs/{id}/events"}
-READ_ELSEWHERE |= {"/api/v2/tasks/{id}"}
+READ_ELSEWHERE |= {"/api/v2/tasks/{id}", "/api/v2/emit/dlq/{id}"}
+WORDS_OF_OTHERS = {"versionId"}
+"""Members with the spelling of an overlay's webhook."""
 
 
 @pytest.fixture(scope="module")
@@ -218,7 +221,7 @@ def test_members_below_our_api_are_in_snake_case() -> None:
     for path, methods in whole_document()["paths"].items():
         if path.startswith("/api/v2/"):
             seen |= set(_members(methods, schemas, set()))
-    assert {name for name in seen if name != name.lower()} == set()
+    assert {name for name in seen if name != name.lower()} <= WORDS_OF_OTHERS
 
 
 def _members(value: Any, schemas: dict[str, Any], done: set[str]) -> Iterator[str]:
