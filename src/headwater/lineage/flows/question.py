@@ -68,8 +68,10 @@ class Question:
         self._until_next_event: dict[bytes, dict[Any, Any]] | None = None
 
     def is_job(self, node: bytes) -> bool:
-        """Whether a node that this flow has met is a job."""
-        return self._is_job.get(node, False)
+        """Whether a node is a job. For many nodes call `classify` before, which looks them up at once."""
+        if node not in self._is_job:
+            self.classify({node})
+        return self._is_job[node]
 
     def dropped(self, datasets: Iterable[bytes]) -> set[bytes]:
         """Those that are not there at the moment asked about; without a moment, none."""

@@ -294,6 +294,7 @@ class ColumnFlow:
                     stating[members[member], shown(body.job), shown(target)].add(shape)
         doing = flow.downstream(sorted(set(members.values())))
         pairs = [(dataset, node_at(step)) for dataset, steps in doing.items() for step in steps]
+        flow.classify({node for _, node in pairs})
         targets_of = flow.targets_of([(dataset, node) for dataset, node in pairs if flow.is_job(node)])
         counting = flow.counting({target for _, _, target in stating})
         for (dataset, job), targets in targets_of.items():
