@@ -127,7 +127,8 @@ def test_what_runs_and_datasets_say_of_each_other(doors: Doors) -> None:
     for shown in {doors.shown[item["id"]]["id"]: doors.shown[item["id"]] for item in doors.lists["datasets"]}.values():
         listed = {role: doors.listed("runs", dataset=shown["id"], role=role) for role in ("input", "output")}
         by_dataset |= {(run["id"], shown["id"], role.upper()) for role, runs in listed.items() for run in runs}
-        ids = {run["id"] for runs in listed.values() for run in runs}
+        ids = {run["id"] for run in doors.listed("runs", dataset=shown["id"])}
+        assert ids.issuperset(run["id"] for runs in listed.values() for run in runs)
         assert shown["runs_total"] == len(ids)
         assert {run["id"] for run in shown["runs"]} <= ids
         if listed["output"] and all(run["status"] in ("FAILED", "KILLED") for run in listed["output"]):
@@ -148,7 +149,8 @@ def test_jobs_and_datasets(doors: Doors) -> None:
             listed |= {(job["id"], item["alias_of"] or item["id"], role) for item in used}
     for item in doors.lists["datasets"]:
         shown = doors.shown[item["id"]]
-        for side, role in (("read_by", "input"), ("written_by", "output")):
+        assert not set(shown["written_by"]) & set(shown["changed_by"])
+        for side, role in (("read_by", "input"), ("written_by", "output"), ("changed_by", "output")):
             by_dataset |= {(job, shown["id"], role) for job in shown[side]}
     assert by_job == by_dataset == listed
 

@@ -65,3 +65,24 @@ def test_deleted_facets_say_nothing_however_plain_they_are() -> None:
 
     assert {SchemaVersion, ShapeEdge} <= set(facts(deleted=False))
     assert not {SchemaVersion, ShapeEdge} & set(facts(deleted=True))
+
+
+def test_what_flows_into_an_input_is_not_of_the_job_that_reads_it() -> None:
+    source = {"namespace": "n", "name": "source", "field": "x"}
+    stated = {"columnLineage": {"fields": {"x": {"inputFields": [source]}}}}
+    event = {
+        "eventType": "COMPLETE",
+        "eventTime": "2026-01-01T00:00:00Z",
+        "run": {"runId": "0197833d-511d-7034-be27-078fb128ca59"},
+        "job": {"namespace": "n", "name": "j"},
+        "inputs": [{"namespace": "n", "name": "i", "facets": stated}],
+    }
+
+    def edges(**more: list[dict[str, str]]) -> int:
+        decoded = decode_event(json.dumps(event | more).encode())
+        found = [fact for fact in interpret(decoded, 1).facts() if isinstance(fact, ShapeEdge)]
+        assert bool(decoded.warnings) is not bool(found)
+        return len(found)
+
+    assert edges() == 0
+    assert edges(outputs=[{"namespace": "n", "name": "i"}]) == 1, "it writes it too"

@@ -275,7 +275,11 @@ def test_parts_of_parts(filled) -> None:
 
 @pytest.mark.parametrize(("start", "me"), [("job:spark:app", "app"), (f"run:{uuid(11)}", uuid(11))])
 def test_a_table_created_as_select_is_one_act(filled, start: str, me: str) -> None:
-    found = lineage(filled(application()), 1, start)
+    reader = filled(application())
+    found = lineage(reader, 1, start)
+    shown = show(reader, 1, f"run:{uuid(11)}")
+    assert [(item["rows"], item["files"]) for item in shown["outputs"]] == [(6 + 2, 1 + 1)]
+    assert [item["rows"] for item in shown["inputs"]] == [7 + 7]
     written = edge_of(found, "downstream", me, "sums")
     assert written["rows"] == 6 + 2, "created and filled in one act, then added to"
     assert written["types"] == ["CREATE"]
@@ -317,6 +321,9 @@ def test_datasets_next_to_a_dag(filled) -> None:
     found = lineage(filled(dag()), 1, "job:airflow:daily", granularity="DATASET")
     assert ends(found, "downstream") == {("daily", "mart")}
     assert ends(found, "upstream") == {("orders", "daily"), ("rates", "daily")}
+    assert all(
+        edge["current"] and edge["first_seen"] for side in ("upstream", "downstream") for edge in found[side]["edges"]
+    )
 
 
 def test_in_a_window_and_as_of_a_moment(filled) -> None:

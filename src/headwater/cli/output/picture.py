@@ -9,8 +9,9 @@ from headwater.escaping import dot_text, mermaid_text
 __all__ = ["Arrow", "as_dot", "as_mermaid"]
 
 Arrow = tuple[str, str, str, str]
-"""From, to, label, and whether it `appeared`, `vanished` or `changed`; empty for none of them."""
-_COLOURS = {"appeared": "green", "vanished": "red", "changed": "orange"}
+"""From, to, label, and whether it `appeared`, `vanished`, `changed` or is `old`; empty for none of them."""
+_COLOURS = {"appeared": "green", "vanished": "red", "changed": "orange", "old": "gray"}
+"""`old`: not part of what feeds what as of now."""
 
 
 def as_mermaid(nodes: Sequence[str], arrows: Sequence[Arrow]) -> str:
@@ -27,11 +28,12 @@ def as_mermaid(nodes: Sequence[str], arrows: Sequence[Arrow]) -> str:
     for node, number in numbers.items():
         text = mermaid_text(_plain(node))
         lines.append(f'    {number}[("{text}")]' if node.startswith("dataset:") else f'    {number}["{text}"]')
-    for store_options, (one, other, label, change) in enumerate(arrows):
+    for number_of_arrow, (one, other, label, change) in enumerate(arrows):
         attributes = f'|"{mermaid_text(label)}"|' if label else ""
-        lines.append(f"    {numbers[one]} -->{attributes} {numbers[other]}")
+        line = "-.->" if change == "old" else "-->"
+        lines.append(f"    {numbers[one]} {line}{attributes} {numbers[other]}")
         if change:
-            lines.append(f"    linkStyle {store_options} stroke:{_COLOURS[change]}")
+            lines.append(f"    linkStyle {number_of_arrow} stroke:{_COLOURS[change]}")
     return "\n".join(lines)
 
 
@@ -53,6 +55,7 @@ def as_dot(nodes: Sequence[str], arrows: Sequence[Arrow]) -> str:
     for one, other, label, change in arrows:
         attributes = [f"label={_quoted(label)}"] if label else []
         attributes += [f"color={_COLOURS[change]}"] if change else []
+        attributes += ["style=dashed"] if change == "old" else []
         about = f" [{', '.join(attributes)}]" if attributes else ""
         lines.append(f"  {_quoted(one)} -> {_quoted(other)}{about};")
     return "\n".join([*lines, "}"])

@@ -54,9 +54,13 @@ def print_graph(answer: dict[str, Any], chosen: str) -> None:
     if chosen == "json":
         print_json(answer)
     elif chosen in ("mermaid", "dot"):
-        arrows = {(edge["from"], edge["to"]): how_of(edge) for _, found in sides for edge in found["edges"]}
+        arrows = {
+            (edge["from"], edge["to"]): (how_of(edge), "" if edge.get("current", True) else "old")
+            for _, found in sides
+            for edge in found["edges"]
+        }
         nodes = {node["id"] for _, found in sides for node in found["nodes"]} | {answer["start"]}
-        print_picture(nodes, [(*ends, label, "") for ends, label in arrows.items()], chosen)
+        print_picture(nodes, [(*ends, *drawn) for ends, drawn in arrows.items()], chosen)
     elif chosen in ("table", "csv"):
         records = [{"side": side, **edge, "how": how_of(edge)} for side, found in sides for edge in found["edges"]]
         print_csv(records, (), _EDGE_FIELDS) if chosen == "csv" else print_table(records, _EDGE_FIELDS)

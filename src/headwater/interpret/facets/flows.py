@@ -27,11 +27,25 @@ def read_flows(parts: Parts, event: Event, own_job: bytes | None, warnings: list
         for part in parts.datasets.values():
             part.explicit = part.explicit or part.role is Role.OUTPUT
         _read_entries(parts, facet, own_job, warnings)
+    _set_aside_flows_into_inputs(parts, warnings)
     for part in list(parts.datasets.values()):
         if part.lineage is not None:
             path = f"the `lineage` facet of {part.name.name}"
             _read_target(parts, part.name.id, part.lineage.inputs, part.lineage.fields, own_job, path, warnings)
     _add_column_lineage(parts)
+
+
+def _set_aside_flows_into_inputs(parts: Parts, warnings: list[EventWarning]) -> None:
+    """What flows into an input is for the job that writes it to say: the job of this event does not."""
+    for part in parts.datasets.values():
+        states_flows = bool(part.columns) or part.lineage is not None
+        if states_flows and part.role is Role.INPUT and (part.name.id, Role.OUTPUT) not in parts.datasets:
+            warnings.append(
+                EventWarning(
+                    f"the input {part.name.name}", "set aside: what flows into it, since the job only reads it"
+                )
+            )
+            part.columns, part.lineage, part.explicit = {}, None, False
 
 
 def part_facts(tenant: int, parts: Parts) -> list[ShapeDataset | ShapeEdge]:

@@ -137,6 +137,8 @@ class DatasetEntity(Struct, frozen=True, kw_only=True):
     use: Use
     written_by: list[str]
     """At most 200 of `use.writers`; the list of jobs has all."""
+    changed_by: list[str] = []
+    """Jobs that only dropped, altered, truncated or renamed it."""
     read_by: list[str]
     named_by: list[str]
     runs_total: int

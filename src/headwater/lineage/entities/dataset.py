@@ -12,6 +12,7 @@ from headwater.graph.annotations.described import Described
 from headwater.graph.assets.column_kinds import How
 from headwater.graph.current.newest_facets import newest_facets
 from headwater.graph.current.schemas import current_schema, schema_uses
+from headwater.graph.current.sides import is_written
 from headwater.graph.facts import (
     Assertion,
     Evidence,
@@ -62,10 +63,13 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
     parts.sort(key=lambda part: (_last(evidence, part), part.role == Role.OUTPUT), reverse=True)
     jobs = reader.names(tenant, {shape.job for shape in shapes.values() if shape.job})
     by_role: dict[int, set[str]] = defaultdict(set)
+    writing: set[str] = set()
     for part in parts:
         job = shapes[part.shape].job if part.shape in shapes else None
         if job in jobs:
             by_role[part.role].add(jobs[job].node_id)
+            if _writes(part):
+                writing.add(jobs[job].node_id)
     uses = schema_uses(parts, evidence)
     versions = {item.schema: item for item in reader.facts(tenant, SchemaVersion, schema={use.schema for use in uses})}
     holds = current_schema(uses)
@@ -73,9 +77,8 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
     facets = newest_facets(part.facets for part in parts)
     about = described_of(tenant, Lookup(reader.engine), {shown.id: ids}).get(shown.id) or Described()
     state = existence_of(Attempts(reader.engine).outcomes(tenant, ids), parts, shapes, evidence)
-    used = RunFilter(datasets=ids, roles=(int(Role.INPUT), int(Role.OUTPUT)))
-    runs = list_runs(reader, tenant, used, "-first_seen", None, _RUNS_SHOWN)
-    readers, writers = sorted(by_role[Role.INPUT]), sorted(by_role[Role.OUTPUT])
+    runs = list_runs(reader, tenant, RunFilter(datasets=ids), "-first_seen", None, _RUNS_SHOWN)
+    readers, writers = sorted(by_role[Role.INPUT]), sorted(writing)
     return DatasetEntity(
         kind="dataset",
         id=shown.node_id,
@@ -105,6 +108,7 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
         schema_history=schema_history(uses, versions),
         use=_use(reader, tenant, ids, state, len(readers), len(writers), _writing(parts, shapes)),
         written_by=writers[:_JOBS_SHOWN],
+        changed_by=sorted(by_role[Role.OUTPUT] - writing)[:_JOBS_SHOWN],
         read_by=readers[:_JOBS_SHOWN],
         named_by=sorted(by_role[Role.REFERENCE])[:_JOBS_SHOWN],
         columns=_columns(reader, tenant, aliases, ids, {part.shape for part in parts if part.role != Role.INPUT}),
@@ -127,9 +131,13 @@ def assertion_of(check: Assertion) -> dict[str, Any]:
     return {**{key: value for key, value in values.items() if value}, "success": None if failed is None else not failed}
 
 
+def _writes(part: ShapeDataset) -> bool:
+    return part.role == Role.OUTPUT and is_written(int(part.types or 0))
+
+
 def _writing(parts: Iterable[ShapeDataset], shapes: Mapping[bytes, Shape]) -> list[bytes]:
     """Jobs that write the dataset, up to a limit, the most recent first."""
-    jobs = (shapes[part.shape].job for part in parts if part.role == Role.OUTPUT and part.shape in shapes)
+    jobs = (shapes[part.shape].job for part in parts if _writes(part) and part.shape in shapes)
     return list(dict.fromkeys(job for job in jobs if job is not None))[:_JOBS_SHOWN]
 
 

@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 import msgspec
 
+from headwater.graph.current.paired_operations import creates_as_select, pairs_of
 from headwater.graph.current.run_around import MOST_LEVELS
-from headwater.graph.current.sums import total
 from headwater.graph.facts import (
     Activity,
     Assertion,
@@ -24,11 +24,16 @@ from headwater.lineage.answer.values import latest_value, output_types
 from headwater.lineage.entities.dataset import assertion_of
 from headwater.lineage.entities.run_items import run_id, run_items, run_members
 from headwater.lineage.errors import NodeNotFound
+from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.flows.shared_measures import counted_twice, take_off
+from headwater.lineage.walk.run_row import doing_of
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lists.runs import RunCatalog, RunFilter
+from headwater.store.read.lookup import looking
 from headwater.store.read.reader import Reader
 from headwater.store.read.runs.parts import parts_of
 from headwater.store.read.runs.previous_run import previous_run
+from headwater.store.read.runs.totals import Key, Total
 
 __all__ = ["run_entity"]
 
@@ -46,7 +51,7 @@ def run_entity(reader: Reader, tenant: int, run_key: bytes, text: str) -> RunEnt
     below = {kind: _below(reader, tenant, run_key, kind) for kind in (Activity.RUN, Activity.OPERATION)}
     parts, is_cut = parts_of(reader.engine, tenant, run_key, _MOST_PARTS)
     parents = run_items(reader, tenant, _parents(reader, tenant, run))
-    uses = _Uses(reader, tenant, {run_key, *parts})
+    uses = _Uses(reader, tenant, run_key, parts)
     own = [shape.sql for shape in uses.shapes_of(run_key) if shape.sql]
     statement = reader.facts(tenant, SqlText, sql=own[0]) if own else []
     return RunEntity(
@@ -101,9 +106,10 @@ def _parents(reader: Reader, tenant: int, run: Run) -> list[Run]:
 
 
 class _Uses:
-    """Inputs and outputs of several runs together. All names of a dataset are one."""
+    """Inputs and outputs of a run and its parts together. All names of a dataset are one."""
 
-    def __init__(self, reader: Reader, tenant: int, runs: Collection[bytes]) -> None:
+    def __init__(self, reader: Reader, tenant: int, run: bytes, parts: Collection[bytes]) -> None:
+        self._run, runs = run, {run, *parts}
         self._links = reader.facts(tenant, RunShape, run=runs)
         shapes = {link.shape for link in self._links}
         self._shapes = {shape.shape: shape for shape in reader.facts(tenant, Shape, shape=shapes)}
@@ -116,6 +122,21 @@ class _Uses:
             tenant, {self._aliases.canonical(part.dataset) for listed in self._parts.values() for part in listed}
         )
         self._measured = reader.facts(tenant, RunDataset, run=runs)
+        self._twice = self._counted_twice(reader, tenant, parts)
+
+    def _counted_twice(self, reader: Reader, tenant: int, parts: Collection[bytes]) -> dict[Key, Total]:
+        """What both operations of one act measured."""
+        doings = [doing_of(part) for part in reader.facts(tenant, Run, run=parts) if part.name]
+        if not any(creates_as_select(doing.name) for doing in doings):
+            return {}
+        written: dict[bytes, set[bytes]] = {}
+        for link in self._links:
+            for part in self._parts.get(link.shape, ()):
+                if part.role == Role.OUTPUT:
+                    written.setdefault(link.run, set()).add(self._aliases.canonical(part.dataset))
+        acts = {creation: (insert, self._run) for creation, insert in pairs_of(doings, written)}
+        with looking(reader.engine) as lookup:
+            return counted_twice(Flow(reader, tenant, lookup=lookup), acts)
 
     def shapes_of(self, run: bytes) -> list[Shape]:
         links = sorted((link for link in self._links if link.run == run), key=lambda link: link.last_seen or 0)
@@ -132,10 +153,12 @@ class _Uses:
             use = found.get(self._aliases.canonical(item.dataset))
             if item.role == role and use is not None:
                 use.measured.append(item)
-        items = [self._item(dataset, use) for dataset, use in found.items()]
+        figures = {(self._run, dataset, int(role)): use.total() for dataset, use in found.items()}
+        take_off(figures, self._twice)
+        items = [self._item(dataset, use, figures[self._run, dataset, int(role)]) for dataset, use in found.items()]
         return sorted(items, key=lambda item: item.dataset)
 
-    def _item(self, dataset: bytes, use: _Use) -> RunDatasetItem:
+    def _item(self, dataset: bytes, use: _Use, figure: Total) -> RunDatasetItem:
         newest = max((item.version for item in use.measured if item.version), default=None)
         subset = latest_value(max((item.subset for item in use.measured if item.subset), default=None))
         doers = sorted(use.runs)
@@ -145,9 +168,9 @@ class _Uses:
             by=[run_id(run) for run in doers[:_DOERS_SHOWN]],
             by_total=len(doers),
             types=output_types(use.types),
-            rows=total(item.rows for item in use.measured),
-            bytes=total(item.bytes for item in use.measured),
-            files=total(item.files for item in use.measured),
+            rows=figure.rows,
+            bytes=figure.bytes,
+            files=figure.files,
             version=latest_value(newest),
             subset=msgspec.json.decode(subset) if subset else None,
             schema=use.schema.hex() if use.schema else None,
@@ -162,6 +185,12 @@ class _Use:
         self.types = 0
         self.schema: bytes | None = None
         self.measured: list[RunDataset] = []
+
+    def total(self) -> Total:
+        found = Total()
+        for item in self.measured:
+            found.add(item.rows, item.bytes, item.files, None, None)
+        return found
 
     def add(self, run: bytes, part: ShapeDataset) -> None:
         self.runs.add(run)

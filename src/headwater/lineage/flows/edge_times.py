@@ -17,7 +17,7 @@ from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.times import format_time
 from headwater.store.read.reader import Reader
 
-__all__ = ["Seen", "seen_edges", "seen_flows", "seen_members"]
+__all__ = ["Edge", "Seen", "seen_edges", "seen_flows", "seen_members"]
 
 Edge = tuple[bytes, bytes]
 _IN, _OUT, _REFERENCE = int(Role.INPUT), int(Role.OUTPUT), int(Role.REFERENCE)

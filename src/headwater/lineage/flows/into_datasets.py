@@ -11,7 +11,7 @@ from headwater.graph.current.flows import JobRecord, is_simple, parts_of, source
 from headwater.graph.current.into import Into
 from headwater.graph.facts import Role
 from headwater.lineage.flows.question import Question
-from headwater.store.read.shapes.deciding_runs import Choice, Wanted, choose
+from headwater.store.read.shapes.deciding_runs import Choice, Wanted, choose, decided_by
 
 __all__ = ["IntoDatasets"]
 
@@ -125,10 +125,22 @@ class IntoDatasets(Question):
         self.aliases.learn(found)
         return set(map(self._shown, found)), {job for job in jobs if job not in self._whole}
 
-    def _looked_into(self, targets: Collection[bytes], *, exact: bool) -> dict[bytes, Mapping[bytes, Into]]:
+    def deciding_runs(self, targets: Collection[bytes]) -> dict[bytes, set[bytes]]:
+        """By dataset, for each job that had written it by the moment asked about the run that decides what fed it."""
+        shapes, _ = self._shapes_into(targets)
+        wanted = self._wanted(shapes)
+        found: dict[bytes, set[bytes]] = {target: set() for target in targets}
+        runs = decided_by(self.tenant, self.lookup, self.window, [item for _, item in wanted])
+        for ((_, target), _), run in zip(wanted, runs, strict=True):
+            if run is not None:
+                found[target].add(run.run)
+        return found
+
+    def _shapes_into(self, targets: Collection[bytes]) -> tuple[dict[Edge, set[bytes]], set[bytes]]:
+        """By job and dataset the shapes that write it, or state a flow into it; and where more is said than by jobs."""
         members, rows = self.uses_of(targets, down=False)
         bodies = self.applying.bodies({shape for _, shape in rows})
-        shapes: dict[tuple[bytes, bytes], set[bytes]] = defaultdict(set)
+        shapes: dict[Edge, set[bytes]] = defaultdict(set)
         others: set[bytes] = set()
         doers = {body.job for body in bodies.values() if body.job is not None}
         if self._resolve:
@@ -141,6 +153,10 @@ class IntoDatasets(Question):
                 others.add(members[member])
             if body.job is not None and member not in body.jobs:
                 shapes[self._shown(body.job), members[member]].add(shape)
+        return shapes, others
+
+    def _looked_into(self, targets: Collection[bytes], *, exact: bool) -> dict[bytes, Mapping[bytes, Into]]:
+        shapes, others = self._shapes_into(targets)
         wanted = self._wanted(shapes)
         items, last_runs = [item for _, item in wanted], self._records.last_runs
         choices = choose(self.tenant, self.lookup, self.window, items, last_runs, exact=exact)

@@ -43,6 +43,7 @@ def picture_of_runs(reader: Reader, tenant: int, name: str, options: PictureOpti
         tenant,
         name,
         window=options.window,
+        current=options.current,
         direction=options.direction,
         depth=max(1, 2 * options.steps),
         granularity=options.granularity,
@@ -51,7 +52,7 @@ def picture_of_runs(reader: Reader, tenant: int, name: str, options: PictureOpti
     nodes, edges, left_out = _both(found)
     kept, flows, hidden = _shown(nodes, edges, found["start"], options)
     with looking(reader.engine) as lookup:
-        flow = Flow(reader, tenant, lookup=lookup, window=options.window)
+        flow = Flow(reader, tenant, lookup=lookup, window=options.walked)
         ids = {key.id: node for node in kept.values() if (key := read_key(node["key"])) and node["kind"] == "dataset"}
         names = flow.names(ids)
         told = dataset_facts(reader, flow, names)
@@ -67,7 +68,7 @@ def picture_of_runs(reader: Reader, tenant: int, name: str, options: PictureOpti
         granularity=options.granularity,
         direction=options.direction,
         steps=options.steps,
-        as_of=None,
+        as_of=moment(options.window.as_of),
         since=moment(options.window.since),
         until=moment(options.window.until),
         nodes=drawn,
@@ -187,7 +188,7 @@ def _flows(
                 via_total=0,
                 kinds=[kind],
                 masked=None,
-                current=True,
+                current=edge.get("current", True),
                 first_seen=edge.get("first_seen"),
                 last_seen=edge.get("last_seen"),
                 columns_total=0,

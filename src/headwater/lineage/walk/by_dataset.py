@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.graph.walk import Walk, walk
 from headwater.lineage.flows.collapsed_jobs import Collapsed, collapsed_start
-from headwater.lineage.flows.edge_times import seen_flows, seen_members
+from headwater.lineage.flows.edge_times import Edge, Seen, seen_edges, seen_flows, seen_members
 from headwater.lineage.flows.job_edges import figure_members
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.flows.step import Step, node_at
@@ -36,7 +36,7 @@ def dataset_sides(
         for side in options.sides
     }
     names = flow.names({node for found in walks.values() for node in found.depths})
-    sides = {side: _side(reader, flow, found, names, down=side == "downstream") for side, found in walks.items()}
+    sides = {side: _side(reader, flow, found, names, whole, down=side == "downstream") for side, found in walks.items()}
     if whole is not None:
         sides = {side: _of_whole(found, whole) for side, found in sides.items()}
     return names[first[0]].node_id if first[0] in names else start.shown, sides
@@ -100,12 +100,22 @@ def dataset_hops(
     return neighbours
 
 
-def _side(reader: Reader, flow: Flow, found: Walk[bytes], names: dict[bytes, Name], *, down: bool) -> Side:
+def _side(
+    reader: Reader,
+    flow: Flow,
+    found: Walk[bytes],
+    names: dict[bytes, Name],
+    whole: Collapsed | None,
+    *,
+    down: bool,
+) -> Side:
     texts = {node: text_of(names[node]) for node in found.depths if node in names}
     nodes = {text: node_of(names[node], found.depths[node], text) for node, text in texts.items()}
     edges: dict[tuple[str, str], dict[str, Any]] = {}
     pairs = [(near, far) if down else (far, near) for near, far in found.edges if near in texts and far in texts]
+    of_jobs = [pair for pair in pairs if any(map(flow.is_job, pair))]
     seen = seen_flows(reader, flow, [pair for pair in pairs if not any(map(flow.is_job, pair))])
+    seen |= _seen_of_jobs(reader, flow, of_jobs, whole)
     for source, target in pairs:
         one, other = texts[source], texts[target]
         edges[one, other] = {"from": one, "to": other, "kind": "FLOW", **figure_members(None)}
@@ -115,3 +125,19 @@ def _side(reader: Reader, flow: Flow, found: Walk[bytes], names: dict[bytes, Nam
     left_out = {texts[node]: count for node, count in {**found.left_out, **of_large}.items() if node in texts}
     keys = {text: node for node, text in texts.items()}
     return Side(nodes, edges, left_out, complete=not found.unasked and not left_out, keys=keys)
+
+
+def _seen_of_jobs(reader: Reader, flow: Flow, pairs: Collection[Edge], whole: Collapsed | None) -> dict[Edge, Seen]:
+    """Edges from and to the job that was asked for; of one that stands for several what all of them did."""
+    owner: dict[Edge, Edge] = {}
+    for pair in pairs:
+        owner |= dict.fromkeys(whole.pairs([pair]) if whole is not None else [pair], pair)
+    edges: dict[bytes, set[Edge]] = {}
+    for edge in owner:
+        edges.setdefault(edge[0] if flow.is_job(edge[0]) else edge[1], set()).add(edge)
+    found: dict[Edge, Seen] = {}
+    for edge, seen in seen_edges(reader, flow, edges).items():
+        together = found.setdefault(owner[edge], Seen(is_current=False))
+        together.add(seen.first, seen.last)
+        together.is_current = together.is_current or seen.is_current
+    return found

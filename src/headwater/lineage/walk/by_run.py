@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+from headwater.graph.current.window import NOW
 from headwater.graph.facts import Role, RunStatus, Shape
 from headwater.graph.walk import Walk, walk
 from headwater.lineage.flows.job_edges import figure_members, resolved, type_names
@@ -14,6 +16,7 @@ from headwater.lineage.names.start import Start
 from headwater.lineage.walk.by_job import node_of
 from headwater.lineage.walk.direction import Side
 from headwater.lineage.walk.options import Options
+from headwater.lineage.walk.run_moment import RunMoment, newest_of
 from headwater.lineage.walk.run_row import RunStep
 from headwater.lineage.walk.run_walk import RunFlow, add_up
 from headwater.lineage.walk.start_nodes import start_nodes
@@ -39,6 +42,10 @@ def run_sides(
         )
         for side in options.sides
     }
+    if flow.window.as_of is not None:
+        counting = RunMoment(runs, flow, _runs_in(walks.values()))
+        walks = {side: counting.restricted(found, down=side == "downstream") for side, found in walks.items()}
+    now = RunMoment(runs, Flow(reader, tenant, lookup=flow.lookup, window=NOW), _runs_in(walks.values()))
     reached = {step for found in walks.values() for step in found.depths}
     shown_runs = {step.node for step in reached if step.is_run}
     runs.learn(shown_runs)
@@ -48,13 +55,17 @@ def run_sides(
     figures = _totals(tenant, flow, runs, shown_runs, by_run=by_run)
     texts = {step: _text(step, names) for step in reached}
     sides = {
-        side: _side(found, runs, names, texts, figures, down=side == "downstream") for side, found in walks.items()
+        side: _side(found, runs, now, names, texts, figures, down=side == "downstream") for side, found in walks.items()
     }
     if runs.runs_left_out:
         for side in sides.values():
             side.left_out[start.shown] = side.left_out.get(start.shown, 0) + runs.runs_left_out
     shown = texts.get(first[0], start.shown) if first and start.kind in ("dataset", "run", "operation") else start.shown
     return shown or start.shown, sides
+
+
+def _runs_in(walks: Iterable[Walk[RunStep]]) -> set[bytes]:
+    return {step.node for found in walks for step in found.depths if step.is_run}
 
 
 def _starts(reader: Reader, tenant: int, flow: Flow, runs: RunFlow, start: Start, *, folds: bool) -> list[RunStep]:
@@ -67,6 +78,10 @@ def _starts(reader: Reader, tenant: int, flow: Flow, runs: RunFlow, start: Start
         jobs = start_nodes(reader, tenant, flow, start)
         members = {member for job in jobs for member in flow.aliases.group(job)}
         found = runs.of_jobs(sorted(members))
+        if start.kind == "job" and flow.window.as_of is not None:
+            newest = newest_of(flow, members)
+            found = [run for run in found if run in newest]
+            runs.runs_left_out = 0
         if start.kind == "sql":
             wanted = {shape.shape for shape in reader.facts(tenant, Shape, sql=start.id)}
             return [RunStep(run, is_run=True) for run in found if runs.says(run, wanted)]
@@ -101,6 +116,7 @@ def _text(step: RunStep, names: dict[bytes, Name]) -> str | None:
 def _side(
     found: Walk[RunStep],
     runs: RunFlow,
+    now: RunMoment,
     names: dict[bytes, Name],
     texts: dict[RunStep, str | None],
     figures: dict[Key, Total],
@@ -132,6 +148,7 @@ def _side(
             "kind": kind,
             **figure_members(figure),
             **_times(runs, run.node, dataset.node, role),
+            "current": now.counts(run.node, dataset.node, role),
         }
         if role is Role.OUTPUT:
             members["types"] = list(

@@ -9,7 +9,6 @@ import msgspec
 from headwater.graph.current.window import ALWAYS, NOW, Window
 from headwater.lineage.assets.affected_metrics import MetricFinder, Place
 from headwater.lineage.entities.retracted import mark_retracted
-from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.names.start import Start, find_start
 from headwater.lineage.walk.by_column import column_sides
@@ -96,12 +95,6 @@ def _sides(
     if granularity == "COLUMN":
         return column_sides(reader, tenant, flow, start, options)
     if granularity in ("RUN", "OPERATION"):
-        if options.current or options.window.as_of is not None:
-            raise BadQuestion(
-                f"as_of and current ask what fed what at a moment; at {granularity} there is nothing to choose.",
-                path="?as_of" if options.window.as_of is not None else "?current",
-                hint="Use since and until with RUN and OPERATION.",
-            )
         return run_sides(reader, tenant, flow, start, granularity, options)
     if granularity == "DATASET":
         return dataset_sides(reader, tenant, flow, start, options)

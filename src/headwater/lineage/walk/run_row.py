@@ -8,9 +8,9 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from headwater.graph.current.paired_operations import Doing
-from headwater.graph.facts import Activity, RunStatus
+from headwater.graph.facts import Activity, Run, RunStatus
 
-__all__ = ["RunRow", "RunStep", "deciding_failures"]
+__all__ = ["RunRow", "RunStep", "deciding_failures", "doing_of"]
 
 
 class RunStep(NamedTuple):
@@ -38,15 +38,16 @@ class RunRow(Struct, frozen=True):
         """Not just an operation of another one."""
         return Activity.RUN in Activity(self.activity or Activity.RUN)
 
-    @property
-    def doing(self) -> Doing:
-        began = self.first_seen if self.started_at is None else self.started_at
-        ended = self.last_seen if self.ended_at is None else self.ended_at
-        return Doing(self.run, self.parent_run, self.name or "", began, ended)
-
     def has_failed(self, until: int) -> bool:
         """Whether it had failed by then."""
         return self.status == RunStatus.FAILED and (self.ended_at is None or self.ended_at <= until)
+
+
+def doing_of(run: RunRow | Run) -> Doing:
+    """What decides whether an operation is half of an act."""
+    began = run.first_seen if run.started_at is None else run.started_at
+    ended = run.last_seen if run.ended_at is None else run.ended_at
+    return Doing(run.run, run.parent_run, run.name or "", began, ended)
 
 
 def deciding_failures(rows: Iterable[RunRow], until: int, began: Mapping[bytes, int]) -> set[bytes]:

@@ -14,7 +14,7 @@ from headwater.graph.facts import Activity, Role
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.walk.inner_datasets import inner_of
 from headwater.lineage.walk.options import Options
-from headwater.lineage.walk.run_row import RunRow, RunStep, deciding_failures
+from headwater.lineage.walk.run_row import RunRow, RunStep, deciding_failures, doing_of
 from headwater.store.read.runs.part_runs import MOST_STARTS, runs_below
 from headwater.store.read.runs.totals import Key, Total
 
@@ -137,7 +137,7 @@ class RunFlow:
         found: dict[bytes, tuple[bytes, bytes]] = {}
         for run in runs:
             rows = [self.rows[member] for member in self.members.get(run, ()) if member in self.rows]
-            doings = [row.doing for row in rows if row.name]
+            doings = [doing_of(row) for row in rows if row.name]
             if not any(creates_as_select(doing.name) for doing in doings):
                 continue
             written = {
@@ -250,8 +250,8 @@ class RunFlow:
             behalf = _NOTHING if step.behalf is None else self._flow.aliases.group(step.behalf)
             for member in self.members[step.node] & self._records.keys():
                 record = self._records[member]
-                own = self._all_ends(record.runs.values(), down=down)
-                found[step, member] = set(own if step.behalf is None else self._ends(record, behalf, down=down))
+                own = self.all_ends(record.runs.values(), down=down)
+                found[step, member] = set(own if step.behalf is None else self.ends(record, behalf, down=down))
         raw: dict[RunStep, set[bytes]] = {step: set() for step in steps}
         for (step, _), ends in self._without_failures(found, down=down).items():
             raw[step] |= ends
@@ -263,18 +263,23 @@ class RunFlow:
         }
 
     @staticmethod
-    def _all_ends(bodies: Iterable[ShapeBody], *, down: bool) -> Iterable[bytes]:
+    def all_ends(bodies: Iterable[ShapeBody], *, down: bool) -> Iterable[bytes]:
         for body in bodies:
             yield from (part.dataset for part in (body.outputs if down else body.inputs))
             yield from (edge[1] if down else edge[0] for edge in body.stated)
             yield from (body.writes if down else (*body.reads, *body.references))
 
     @staticmethod
-    def _ends(record: JobRecord, behalf: Collection[bytes], *, down: bool) -> Iterable[bytes]:
+    def ends(record: JobRecord, behalf: Collection[bytes], *, down: bool) -> Iterable[bytes]:
         if not down:
             return sources_of(record, behalf)
         named = targets_named(record, behalf)
         return {target for target in named if not sources_of(record, [target]).isdisjoint(behalf)}
+
+    def records_of(self, runs: Collection[bytes]) -> dict[bytes, JobRecord]:
+        """What each of these said itself; without those that are not in the window."""
+        self._learn_records(runs)
+        return {run: self._records[run] for run in runs if run in self._records}
 
     def _learn_records(self, runs: Collection[bytes]) -> None:
         """Load records of these runs up to the end of the window; none for runs outside it."""
@@ -305,7 +310,7 @@ class RunFlow:
                 self.types[run, shown(part.dataset)] |= part.types
             self.inputs.update((run, shown(dataset)) for dataset in body.reads)
             for role, down in ((Role.INPUT, False), (Role.OUTPUT, True)):
-                for dataset in set(map(shown, self._all_ends([body], down=down))):
+                for dataset in set(map(shown, self.all_ends([body], down=down))):
                     known = self.seen.get((run, dataset, role), times)
                     self.seen[run, dataset, role] = min(known[0], times[0]), max(known[1], times[1])
 

@@ -48,6 +48,17 @@ def test_every_format(data: Path, question: tuple[str, ...]) -> None:
     assert found["dot"].startswith("digraph")
 
 
+def test_what_is_not_current_is_dim(tmp_path: Path) -> None:
+    store = SqlStore(f"sqlite:///{tmp_path}/headwater.db")
+    store.open()
+    store.write([entry_of(event("load", {name: {}}, {"mart": {}}, number)) for number, name in ((1, "a"), (2, "b"))])
+    store.close()
+    for form, old in (("tree", "not current"), ("mermaid", "-.->"), ("dot", "dashed")):
+        said = headwater("lineage", "mart", "--data", tmp_path, "-f", form).stdout
+        assert said.count(old) == 1, form
+        assert old not in headwater("lineage", "mart", "--current", "--data", tmp_path, "-f", form).stdout
+
+
 def test_impact(data: Path) -> None:
     assert "load" in headwater("impact", "customers", "--data", data).stdout
     done = headwater("impact", "customers#email", "--data", data, "-f", "csv")

@@ -10,7 +10,7 @@ from headwater.graph.current.window import Window
 from headwater.graph.facts import RunStatus
 from headwater.store.read.lookup import Lookup
 
-__all__ = ["Choice", "Wanted", "choose", "newest_runs_of"]
+__all__ = ["Choice", "Wanted", "choose", "decided_by", "newest_runs_of"]
 
 _FAR = 1 << 62
 _FAILED = f"(u.status = {int(RunStatus.FAILED)} AND (u.ended_at IS NULL OR u.ended_at <= ?))"
@@ -141,6 +141,15 @@ def _summed(
 
 def _decided(tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wanted]) -> list[Counting]:
     """For each output, the shapes of the deciding run."""
+    found: list[Counting] = []
+    for item, best in zip(wanted, decided_by(tenant, lookup, window, wanted), strict=True):
+        run_shapes = set(best.shapes) if best is not None else set()
+        found.append(frozenset(pair for pair in item.pairs() if pair[0] in run_shapes and pair[1] in run_shapes))
+    return found
+
+
+def decided_by(tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wanted]) -> list[WritingRun | None]:
+    """For each output, the deciding run; None where no run wrote it."""
     if not wanted:
         return []
     since, until = window.bounds
@@ -155,7 +164,7 @@ def _decided(tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wante
         if run is not None
     }
     runs = _learned(tenant, lookup, set(newest.values()), until)
-    found: list[Counting] = []
+    found: list[WritingRun | None] = []
     for item in wanted:
         candidates = {newest[shape] for shape in item.writers if shape in newest}
         best = deciding_run(_writing(tenant, lookup, item, runs, candidates, until))
@@ -163,8 +172,7 @@ def _decided(tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wante
             several = _several(tenant, lookup, item.writers, (until, until, since, 1, until))
             more = _learned(tenant, lookup, several - candidates, until)
             best = deciding_run(_writing(tenant, lookup, item, {**runs, **more}, several | candidates, until))
-        run_shapes = set(best.shapes) if best is not None else set()
-        found.append(frozenset(pair for pair in item.pairs() if pair[0] in run_shapes and pair[1] in run_shapes))
+        found.append(best)
     return found
 
 

@@ -1,0 +1,96 @@
+"""Runs that count at a moment: of each dataset those that decide what fed it, of each job its newest."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from headwater.graph.facts import Role
+from headwater.graph.walk import Walk
+from headwater.lineage.flows.neighbours import Flow
+from headwater.lineage.walk.run_row import RunStep
+from headwater.lineage.walk.run_walk import RunFlow
+from headwater.store.read.shapes.as_of import newest_runs
+
+__all__ = ["RunMoment", "newest_of"]
+
+
+def newest_of(flow: Flow, jobs: Collection[bytes]) -> set[bytes]:
+    """The newest run of each of these jobs that had named data or ended by the moment of a flow."""
+    flow.aliases.learn(jobs)
+    shown = flow.aliases.canonical
+    members = {member: shown(job) for job in jobs for member in flow.aliases.group(job)}
+    found = newest_runs(flow.tenant, flow.lookup, members, flow.window.bounds[1], flow.applying.bodies)
+    newest: dict[bytes, tuple[int, bytes]] = {}
+    for member, (order, _) in found.items():
+        newest[members[member]] = max(order, newest.get(members[member], order))
+    return {run for _, run in newest.values()}
+
+
+class RunMoment:
+    """What runs did that is part of what fed what at the moment of a flow.
+
+    A run counts for an output if it decides what fed it; for an input, if it counts for an output that this flows into.
+    All that the newest run of a job did counts, as on the page of the job.
+    """
+
+    def __init__(self, runs: RunFlow, flow: Flow, reached: Collection[bytes]) -> None:
+        self._runs, self._flow, self._shown = runs, flow, flow.aliases.canonical
+        runs.learn_members(reached)
+        members = {member for run in reached for member in runs.members[run]}
+        records = runs.records_of(members)
+        targets = {end for record in records.values() for end in runs.all_ends(record.runs.values(), down=True)}
+        flow.aliases.learn(targets)
+        self._deciding = flow.deciding_runs(set(map(self._shown, targets)))
+        jobs = {row.job for member in members if (row := runs.rows.get(member)) is not None and row.job is not None}
+        self._newest = newest_of(flow, jobs)
+
+    def counts(self, run: bytes, dataset: bytes, role: Role, behalf: bytes | None = None) -> bool:
+        """Whether it counts that a run wrote a dataset (or read it); `behalf`: because of what at its other side."""
+        if dataset in self._flow.dropped([dataset]):
+            return False
+        return any(self._does(member, dataset, role, behalf) for member in self._runs.members[run])
+
+    def restricted(self, found: Walk[RunStep], *, down: bool) -> Walk[RunStep]:
+        """What of a walk is left of the edges that count; a run that was asked for counts itself."""
+        beyond: dict[RunStep, list[RunStep]] = {}
+        for near, far in found.edges:
+            run, dataset = (near, far) if near.is_run else (far, near)
+            role = Role.OUTPUT if near.is_run == down else Role.INPUT
+            behalf = near.behalf if near.is_run else None
+            is_asked = near.is_run and behalf is None
+            if is_asked or self.counts(run.node, dataset.node, role, behalf):
+                beyond.setdefault(near, []).append(far)
+        depths = {step: 0 for step, depth in found.depths.items() if depth == 0}
+        edges: list[tuple[RunStep, RunStep]] = []
+        waiting = list(depths)
+        for near in waiting:
+            for far in beyond.get(near, ()):
+                edges.append((near, far))
+                if far not in depths:
+                    depths[far] = depths[near] + 1
+                    waiting.append(far)
+        left_out = {step: count for step, count in found.left_out.items() if step in depths}
+        return Walk(depths, edges, left_out, [step for step in found.unasked if step in depths])
+
+    def _does(self, member: bytes, dataset: bytes, role: Role, behalf: bytes | None) -> bool:
+        record = self._runs.records_of([member]).get(member)
+        if record is None:
+            return False
+        ends = set(map(self._shown, self._runs.all_ends(record.runs.values(), down=role is Role.OUTPUT)))
+        if dataset not in ends:
+            return False
+        if role is Role.OUTPUT:
+            if behalf is not None and dataset not in self._fed(member, behalf):
+                return False
+            deciding = self._deciding.get(dataset)
+            return member in (deciding or self._newest)  # what was dropped or altered was not written
+        if behalf is not None:
+            return member in self._deciding.get(behalf, ()) and behalf in self._fed(member, dataset)
+        return member in self._newest or any(
+            member in self._deciding.get(target, ()) for target in self._fed(member, dataset)
+        )
+
+    def _fed(self, member: bytes, source: bytes) -> set[bytes]:
+        """What a run makes of a dataset."""
+        record = self._runs.records_of([member])[member]
+        return set(map(self._shown, self._runs.ends(record, self._flow.aliases.group(source), down=True)))
