@@ -61,6 +61,8 @@ class Feature(Flag):
     """REPLACE INTO is an INSERT."""
     FORMAT_INSERT = auto()
     """INSERT .. FORMAT has its rows outside of the statement."""
+    DICTIONARIES = auto()
+    """Functions look values up in dictionaries, which are named like tables."""
     PHRASES = auto()
     """(TITLE '..') and the like stand behind columns."""
 
@@ -125,7 +127,7 @@ DIFFERENCES = {
         "clickhouse",
         N.CLICKHOUSE,
         T.PARENTHESES,
-        F.STRUCTS | F.LATERAL_ALIASES | F.LAMBDAS | F.COLUMNS_FUNCTION | F.FORMAT_INSERT,
+        F.STRUCTS | F.LATERAL_ALIASES | F.LAMBDAS | F.COLUMNS_FUNCTION | F.FORMAT_INSERT | F.DICTIONARIES,
     ),
     "databricks": Differences(
         "databricks",

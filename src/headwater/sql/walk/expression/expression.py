@@ -1,12 +1,13 @@
 """Walk through an expression: columns read, and how their values change."""
 
+import re
 from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
 from headwater.sql.dialects.differences import Feature
 from headwater.sql.dialects.functions import effect_of_call, is_unit_argument
-from headwater.sql.walk.expression.column_flow import Flow, Rows, Step, followed_by, merge_into
+from headwater.sql.walk.expression.column_flow import Flow, Rows, Step, followed_by, merge_into, read
 from headwater.sql.walk.expression.transformation import (
     CONDITIONAL,
     IDENTITY,
@@ -18,6 +19,7 @@ from headwater.sql.walk.expression.transformation import (
 from headwater.sql.walk.scope.context import Context, Scope
 from headwater.sql.walk.scope.relation import Output
 from headwater.sql.walk.scope.scope import resolve_column, resolve_name, resolve_parts, with_path
+from headwater.sql.walk.scope.table_names import TableName
 
 __all__ = ["add_rows", "dotted_output", "flow_of", "is_query"]
 
@@ -25,6 +27,7 @@ Locals = frozenset[str]
 NO_LOCALS: Locals = frozenset()
 Item = tuple[exp.Expr, Effect, Locals]
 
+_DICTIONARY = re.compile(r"dict(get|has|is)", re.IGNORECASE)
 _LEAVES: tuple[type[exp.Expr], ...] = (
     exp.Literal,
     exp.DataType,
@@ -239,15 +242,36 @@ def _value_only(_: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> li
     return [(value, effect, locals_)] if isinstance(value, exp.Expr) else []
 
 
-def _anonymous(_: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[Item]:
+def _anonymous(walk: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[Item]:
     if not isinstance(node, exp.Anonymous):
         return []
     inner = compose(effect_of_call(node), effect)
+    naming = _read_dictionary(walk, node, inner)
     return [
         (argument, inner, locals_)
         for index, argument in enumerate(node.expressions)
-        if isinstance(argument, exp.Expr) and not (index < 2 and is_unit_argument(node, argument))
+        if index >= naming and isinstance(argument, exp.Expr) and not (index < 2 and is_unit_argument(node, argument))
     ]
+
+
+def _read_dictionary(walk: _Walk, call: exp.Anonymous, effect: Effect) -> int:
+    """ClickHouse's dictGet('db.dictionary', 'attribute', key): how many arguments name what is read."""
+    if Feature.DICTIONARIES not in walk.context.profile.features or not _DICTIONARY.match(call.name):
+        return 0
+    named, attributes = [*call.expressions, None, None][:2]
+    if isinstance(named, exp.Literal) and named.is_string:
+        parts = tuple(named.name.split("."))
+    elif isinstance(named, exp.Column):
+        parts = tuple(part.name for part in named.parts)
+    else:
+        return 0
+    table = str(walk.context.catalog.qualify(TableName(parts)))
+    walk.context.sources[table] = None
+    listed = attributes.expressions if isinstance(attributes, exp.Tuple) else [attributes]
+    names = [item.name for item in listed if isinstance(item, exp.Literal) and item.is_string]
+    for name in names:
+        merge_into(walk.flow, followed_by(read(table, name), effect, walk.whole))
+    return 2 if names else 1
 
 
 def _exists(walk: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[Item]:

@@ -7,6 +7,7 @@ from headwater.sql.walk.expression.expression import add_rows, flow_of
 from headwater.sql.walk.expression.transformation import JOIN
 from headwater.sql.walk.query.lateral import add_lateral, add_unnest, alias_of, values_relation
 from headwater.sql.walk.query.pivot import pivoted
+from headwater.sql.walk.query.semantic_view import semantic_view
 from headwater.sql.walk.query.star import outputs_of
 from headwater.sql.walk.query.table_functions import add_table_function, is_table_function
 from headwater.sql.walk.query.with_clause import environment_with, result_of_cte
@@ -122,7 +123,9 @@ def _add_table(context: Context, table: exp.Table, scope: Scope, rows: Rows) -> 
         _pivot_last(context, table, scope)
     else:
         relation = _cte_relation(context, table, scope.environment, rows)
-        if relation is None:
+        if relation is None and isinstance(table.this, exp.SemanticView):
+            relation = semantic_view(context, table, rows)
+        elif relation is None:
             relation = stored_relation(context, table, rows)
         scope.relations.append(_pivoted(context, table, relation, scope))
     if table.args.get("joins") or table.args.get("laterals"):

@@ -43,7 +43,7 @@ def expand_qualified_star(context: Context, column: exp.Column, scope: Scope) ->
 def outputs_of(relation: Relation) -> tuple[Output, ...]:
     """The columns that a star gives for one relation; a star stays a star where they are unknown."""
     outputs = tuple(output for output in relation.outputs if not output.hidden)
-    if relation.base is not None:
+    if relation.base is not None and not relation.quiet:
         flow: Flow = {Step(Origin(relation.base, "*"), IDENTITY): None}
         return (*outputs, star_of(relation, flow))
     if relation.any_flow is not None and not relation.quiet:
