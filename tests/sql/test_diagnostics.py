@@ -26,6 +26,7 @@ SCHEMA = {"t": ["a"], "s": ["c"], "q.s": ["a"], "one": ["id"], "two": ["id"], "w
         ),
         ("SELECT a FROM t", []),
         ("SELECT * FROM\n  somewhere", []),
+        ("CREATE STREAM st AS SELECT a FROM t EMIT CHANGES", [("unknown-statement", None, None, ())]),
     ],
 )
 def test_where_it_is(sql: str, found: list[tuple[str, int | None, int | None, tuple[str, ...]]]) -> None:

@@ -76,6 +76,7 @@ _SIGNS: tuple[tuple[str, str, int, str], ...] = (
     (r"\b(APPROX_DISTINCT|DATE_PARSE|TRY)\s*\(", "TRY(..)", 2, "trino"),
     (r"\bREAD_(CSV|PARQUET|JSON)\w*\s*\(|(?m)^\s*FROM\s+\w|\bCOLUMNS\s*\(", "FROM first", 2, "duckdb"),
     (r"\bINSERT\s+OR\s+(REPLACE|IGNORE)\b|\bAUTOINCREMENT\b|\bPRAGMA\b", "INSERT OR REPLACE", 3, "sqlite"),
+    (r"\bSTREAMING\s+TABLE\b|\bCREATE\s+(OR\s+REFRESH\s+)?LIVE\b", "STREAMING TABLE", 4, "databricks"),
     (r"\bBUCKETS\s+\d|\bDUPLICATE\s+KEY\s*\(|\bSUBMIT\s+TASK\b", "BUCKETS", 3, "starrocks doris"),
 )
 _COMPILED = tuple(

@@ -55,7 +55,7 @@ def _parse_piece(reader: Reader, piece: Piece, limits: Limits) -> Iterator[Parse
         yield reader.outfile(tokens)
     elif first == "UNLOAD" and word(tokens, 1) == "(":
         yield reader.unload(tokens)
-    elif first == "CREATE" and created_kind(tokens) in ("TASK", "ALERT"):
+    elif first == "CREATE" and created_kind(tokens) in ("TASK", "ALERT", "PIPE"):
         yield from reader.scan(tokens[body_start(tokens) :])
     elif first in CONTROL or (len(tokens) > 1 and tokens[1].token_type == TokenType.COLON and first):
         yield from reader.scan(tokens)

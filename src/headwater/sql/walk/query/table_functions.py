@@ -11,7 +11,7 @@ from headwater.sql.walk.expression.expression import flow_of, is_query
 from headwater.sql.walk.expression.transformation import TRANSFORMATION
 from headwater.sql.walk.query.lateral import alias_of, argument_flow
 from headwater.sql.walk.query.star import add_all, outputs_of
-from headwater.sql.walk.scope.catalog_relation import relation_of_info
+from headwater.sql.walk.scope.catalog_relation import relation_of_info, stored_relation
 from headwater.sql.walk.scope.context import Alias, Context, Scope
 from headwater.sql.walk.scope.relation import Output, Relation, open_function, open_table
 from headwater.sql.walk.scope.table_names import TableName
@@ -137,6 +137,8 @@ def _relation_of_call(context: Context, call: exp.Expr, scope: Scope, rows: Rows
     if name in ("identifier", "dynamic_identifier"):
         context.report("unknown-table", "the table is named by a variable", call)
         return Relation()
+    if name == "stream" and len(call.expressions) == 1 and isinstance(call.expressions[0], exp.Column):
+        return stored_relation(context, _table_of(call.expressions[0]), rows)  # Databricks' STREAM(t)
     if name in _REMOTE:
         remote = _remote_table(context, call)
         if remote is not None:
@@ -177,14 +179,17 @@ def _as_table_argument(value: object) -> object:
         name = value.name.upper()
         first = value.expressions[0]
         if name == "TABLE" and isinstance(first, exp.Column):
-            return TableArgument(
-                this=exp.Table(**dict(zip(("this", "db", "catalog"), first.parts[::-1], strict=False)))
-            )
+            return TableArgument(this=_table_of(first))
         if name == "TABLE" and is_query(first):
             return TableArgument(this=first)
         if name == "DESCRIPTOR":
             return Descriptor(expressions=value.expressions)
     return value
+
+
+def _table_of(column: exp.Column) -> exp.Table:
+    """A table that the parser took for a column."""
+    return exp.Table(**dict(zip(("this", "db", "catalog"), column.parts[::-1], strict=False)))
 
 
 def _input_relation(context: Context, argument: TableArgument, scope: Scope, rows: Rows) -> Relation:

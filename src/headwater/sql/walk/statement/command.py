@@ -64,7 +64,20 @@ def _definition(context: Context, tokens: list[Token], first: str) -> str:
             copy_between(context, str(source), str(context.catalog.qualify(name)), [])
         elif word(tokens, position) == "RENAME" and word(tokens, position + 1) == "TO":
             rename_table(context, context.catalog.qualify(name), _name_at(context, tokens, position + 2)[0])
+    if first == "CREATE" and _has_query(tokens):
+        message = f"{first} {kind} is not understood: what its query reads is not told"
+        context.report("unknown-statement", message, None)
     return f"{first} {kind}".strip()
+
+
+def _has_query(tokens: list[Token]) -> bool:
+    """Whether it is made AS SELECT .. or AS WITH ..; functions and procedures are not."""
+    if any(word(tokens, position) in ("FUNCTION", "MACRO", "PROCEDURE") for position in range(1, min(6, len(tokens)))):
+        return False
+    return any(
+        word(tokens, position) == "AS" and word(tokens, position + 1) in ("SELECT", "WITH")
+        for position in range(1, len(tokens) - 1)
+    )
 
 
 def _exchange(context: Context, tokens: list[Token], text: str, position: int) -> None:
