@@ -17,7 +17,7 @@ from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.times import format_time
 from headwater.store.read.reader import Reader
 
-__all__ = ["Edge", "Seen", "seen_edges", "seen_flows", "seen_members"]
+__all__ = ["Edge", "Seen", "seen_between_jobs", "seen_edges", "seen_flows", "seen_members"]
 
 Edge = tuple[bytes, bytes]
 _IN, _OUT, _REFERENCE = int(Role.INPUT), int(Role.OUTPUT), int(Role.REFERENCE)
@@ -25,6 +25,9 @@ _OF_JOBS = (
     "SELECT s.job, d.dataset, d.[role], e.first_seen, e.[last] FROM shape s "
     "JOIN shape_dataset d ON d.tenant = s.tenant AND d.shape = s.shape "
     "JOIN evidence e ON e.tenant = s.tenant AND e.shape = s.shape WHERE s.tenant = ? AND s.job {ids}"
+)
+_NAMING_JOBS = (
+    f"SELECT dataset, shape FROM shape_dataset WHERE tenant = ? AND dataset {{ids}} AND [role] = {int(Role.JOB)}"
 )
 _MOST_SHAPES = 2_000
 """Shapes of a large job that are looked at for one edge; the newest run is looked at as well."""
@@ -198,6 +201,28 @@ def seen_flows(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge
                     found[source, target].is_current = True
     for edge, seen in found.items():
         seen.is_current = seen.is_current and gone.isdisjoint(edge)
+    return found
+
+
+def seen_between_jobs(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge, Seen]:
+    """From job to job, as `lineage` facets state it."""
+    found = {edge: Seen(is_current=False) for edge in edges}
+    named = {member for edge in edges for end in edge for member in flow.aliases.group(end)}
+    shapes = {shape for _, shape in flow.lookup.rows(_NAMING_JOBS, flow.tenant, named)}
+    bodies = flow.applying.bodies(shapes)
+    flow.aliases.learn({end for body in bodies.values() for edge in body.direct for end in edge})
+    now = Flow(reader, flow.tenant, lookup=flow.lookup, window=NOW)
+    doers = {body.job for body in bodies.values() if body.job is not None}
+    now.aliases.learn(doers)
+    groups = {now.aliases.canonical(job): now.aliases.group(job) for job in doers}
+    counting = {body.shape for listed in now.applying.of_jobs(groups).values() for body in listed}
+    shown = flow.aliases.canonical
+    for shape, first, last in flow.applying.times(bodies):
+        for source, target in bodies[shape].direct:
+            edge = shown(source), shown(target)
+            _add(found, edge, first, last)
+            if edge in found and shape in counting:
+                found[edge].is_current = True
     return found
 
 

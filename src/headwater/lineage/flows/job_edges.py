@@ -9,7 +9,7 @@ from typing import Any
 
 from headwater.graph.current.window import ALWAYS, NOW
 from headwater.graph.facts import OutputType, Role
-from headwater.lineage.flows.edge_times import seen_edges, seen_flows, seen_members
+from headwater.lineage.flows.edge_times import seen_between_jobs, seen_edges, seen_flows, seen_members
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.flows.step import Step, node_at
 from headwater.openlineage.times import format_time
@@ -59,13 +59,12 @@ class JobEdges:
     def _add_flows(self, flows: list[tuple[bytes, bytes]], found: dict[Ends, dict[str, Any]]) -> None:
         """Those that lead through no job."""
         wanted = [(source, target) for source, target in flows if source in self._texts and target in self._texts]
-        seen = seen_flows(self._reader, self._flow, wanted) if wanted else {}
+        between_jobs = [edge for edge in wanted if edge[0] in self._jobs]
+        seen = seen_flows(self._reader, self._flow, set(wanted) - set(between_jobs)) if wanted else {}
+        seen |= seen_between_jobs(self._reader, self._flow, between_jobs) if between_jobs else {}
         for source, target in wanted:
             names = self._texts[source], self._texts[target]
-            is_of_jobs = source in self._jobs
-            found[names] = {"from": names[0], "to": names[1], "kind": "FLOW"}
-            if not is_of_jobs:
-                found[names] |= seen_members(seen[source, target])
+            found[names] = {"from": names[0], "to": names[1], "kind": "FLOW", **seen_members(seen[source, target])}
 
     def _timed(
         self, wanted: dict[bytes, dict[bytes, tuple[bytes, bytes]]]

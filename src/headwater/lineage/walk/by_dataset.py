@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from headwater.graph.facts import NodeKind
 from headwater.graph.walk import Walk, walk
 from headwater.lineage.flows.collapsed_jobs import Collapsed, collapsed_start
 from headwater.lineage.flows.edge_times import Edge, Seen, seen_edges, seen_flows, seen_members
@@ -113,9 +114,10 @@ def _side(
     nodes = {text: node_of(names[node], found.depths[node], text) for node, text in texts.items()}
     edges: dict[tuple[str, str], dict[str, Any]] = {}
     pairs = [(near, far) if down else (far, near) for near, far in found.edges if near in texts and far in texts]
-    of_jobs = [pair for pair in pairs if any(map(flow.is_job, pair))]
-    seen = seen_flows(reader, flow, [pair for pair in pairs if not any(map(flow.is_job, pair))])
-    seen |= _seen_of_jobs(reader, flow, of_jobs, whole)
+    jobs = {node for node in texts if names[node].kind is NodeKind.JOB}
+    of_jobs = [pair for pair in pairs if not jobs.isdisjoint(pair)]
+    seen = seen_flows(reader, flow, [pair for pair in pairs if jobs.isdisjoint(pair)])
+    seen |= _seen_of_jobs(reader, flow, of_jobs, jobs, whole)
     for source, target in pairs:
         one, other = texts[source], texts[target]
         edges[one, other] = {"from": one, "to": other, "kind": "FLOW", **figure_members(None)}
@@ -127,14 +129,16 @@ def _side(
     return Side(nodes, edges, left_out, complete=not found.unasked and not left_out, keys=keys)
 
 
-def _seen_of_jobs(reader: Reader, flow: Flow, pairs: Collection[Edge], whole: Collapsed | None) -> dict[Edge, Seen]:
+def _seen_of_jobs(
+    reader: Reader, flow: Flow, pairs: Collection[Edge], jobs: Collection[bytes], whole: Collapsed | None
+) -> dict[Edge, Seen]:
     """Edges from and to the job that was asked for; of one that stands for several what all of them did."""
     owner: dict[Edge, Edge] = {}
-    for pair in pairs:
-        owner |= dict.fromkeys(whole.pairs([pair]) if whole is not None else [pair], pair)
     edges: dict[bytes, set[Edge]] = {}
-    for edge in owner:
-        edges.setdefault(edge[0] if flow.is_job(edge[0]) else edge[1], set()).add(edge)
+    for pair in pairs:
+        for edge in whole.pairs([pair]) if whole is not None else [pair]:
+            owner[edge] = pair
+            edges.setdefault(edge[0] if pair[0] in jobs else edge[1], set()).add(edge)
     found: dict[Edge, Seen] = {}
     for edge, seen in seen_edges(reader, flow, edges).items():
         together = found.setdefault(owner[edge], Seen(is_current=False))
