@@ -353,7 +353,6 @@ def test_statements_and_assets_are_starts(filled) -> None:
         ("customers", {"direction": "sideways"}, BadQuestion, "no direction"),
         ("customers", {"depth": 0}, BadQuestion, "depth"),
         ("customers", {"node_limit": 0}, BadQuestion, "limit"),
-        ("customers", {"granularity": "RUN", "window": Window(as_of=1)}, BadQuestion, "as_of"),
         ("customers", {"window": Window(since=1, as_of=1)}, BadQuestion, "as_of"),
         ("customers", {"window": Window(since=2, until=1)}, BadQuestion, "ends before"),
         (f"run:{run_of(77)}", {}, NodeNotFound, "There is no run"),
