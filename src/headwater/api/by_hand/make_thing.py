@@ -98,7 +98,9 @@ def _check_charts(end: End, charts: Sequence[str], found: dict[str, End]) -> Non
     for index, text in enumerate(charts):
         chart = found.get(text)
         if chart is None or not chart.exists:
-            problems.append(Problem(f"$.charts[{index}]", f"There is no {text[:200]}.", "not_found", end=text))
+            hint = "Make the chart first: headwater edit create chart:TOOL:ID --title TITLE."
+            message = f"There is no {text[:200]}."
+            problems.append(Problem(f"$.charts[{index}]", message, "not_found", hint=hint, end=text))
         elif chart.type is not EndType.CHART:
             message = f"{chart.shown} is a {chart.type.value}, not a chart."
             problems.append(Problem(f"$.charts[{index}]", message, "type", allowed=("chart",), end=text))

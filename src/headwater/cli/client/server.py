@@ -16,7 +16,8 @@ _SECONDS = 60
 class ServerError(HeadwaterError):
     code = "server_error"
     errors: tuple[dict[str, Any], ...] = ()
-    """All errors, if the server gave several."""
+    """All errors, if the server gave several; of very many the first ones."""
+    errors_total: int = 0
 
     @classmethod
     def told(cls, said: dict[str, Any], *, otherwise: str, hint: str | None = None) -> ServerError:
@@ -24,6 +25,8 @@ class ServerError(HeadwaterError):
         found = cls(said.get("message") or otherwise, path=said.get("path"), hint=said.get("hint") or hint)
         errors = said.get("errors")
         found.errors = tuple(item for item in errors if isinstance(item, dict)) if isinstance(errors, list) else ()
+        total = said.get("errors_total")
+        found.errors_total = total if isinstance(total, int) else len(found.errors)
         return found
 
 

@@ -183,7 +183,8 @@ def _grow(tree: Tree, node: str, children: dict[str, list[dict[str, Any]]], show
         for edge in children.get(near, ()):
             how = how_of(edge, in_full=True)
             old = "" if edge.get("current", True) else f"not current, last seen {(edge.get('last_seen') or '')[:10]}"
-            note = "".join(f" [dim]{escape(text)}[/dim]" for text in (how, old) if text)
+            marks = (how, old, "by hand" if edge.get("by_hand") else "", "hidden" if edge.get("hidden_by_hand") else "")
+            note = "".join(f" [dim]{escape(text)}[/dim]" for text in marks if text)
             if edge["far"] in shown:
                 branch.add(f"[dim]{label_of(edge['far'])} (above)[/dim]{note}")
                 continue

@@ -89,11 +89,13 @@ def test_what_is_wrong_with_a_file_is_told_by_line(folder: str, tmp_path: Path) 
     path.write_text("source,target\na,one\ndashboard:bi:one,one\na,dataset:p:never\na,a\n")
     with pytest.raises(HeadwaterError, match="3 things are wrong; nothing was changed") as caught:
         ask(folder, "add", "--from", str(path))
-    assert [line.split(":")[0].strip() for line in (caught.value.hint or "").splitlines()] == [
-        "line 3",
-        "line 4",
-        "line 5",
-    ]
+    told = [line.split(":")[0].strip() for line in (caught.value.hint or "").splitlines()]
+    assert told == ["line 3", "line 4", "line 5", "What does not exist is made with --create."]
+    path.write_text("source,target\n" + "".join(f"dataset:p:x{number},dataset:p:y{number}\n" for number in range(150)))
+    with pytest.raises(HeadwaterError, match="300 things are wrong; nothing was changed") as caught:
+        ask(folder, "add", "--from", str(path))
+    assert "... and 280 more" in (caught.value.hint or "")
+    assert ask(folder, "add", "--from", str(path), "--create", "--dry-run")["created"] == 300
     path.write_text("source,target,colour\na,one,red\n")
     with pytest.raises(HeadwaterError, match="'colour'"):
         ask(folder, "add", "--from", str(path))

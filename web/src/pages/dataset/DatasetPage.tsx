@@ -23,6 +23,13 @@ const TABS = ["lineage", "columns", "history", "use", "quality", "runs", "edits"
 const ELSEWHERE = ["impact", "changes", "diff", "paths"] as const;
 const PICKED = { pick: optional() };
 
+/** Charts and dashboards are datasets whose `datasetType` says so. */
+function kindOf(dataset: DatasetEntity): "dataset" | "chart" | "dashboard" {
+  const said = (dataset.facets as { datasetType?: { datasetType?: unknown } }).datasetType?.datasetType;
+  const word = typeof said === "string" ? said.toLowerCase() : "";
+  return word.includes("dashboard") ? "dashboard" : word.includes("chart") ? "chart" : "dataset";
+}
+
 /** Everything about one dataset; its lineage is drawn first. */
 export default function DatasetPage() {
   return (
@@ -48,12 +55,13 @@ function Known({ dataset }: { dataset: DatasetEntity }) {
   const attempt = dataset.use.last_attempt;
   return (
     <Page
-      title={partsOf(dataset.id).title}
+      title={dataset.title ?? partsOf(dataset.id).title}
       fill
       head={
         <ThingHead
-          kind="dataset"
+          kind={kindOf(dataset)}
           of={dataset}
+          title={dataset.title}
           location={dataset.location}
           badges={
             <>

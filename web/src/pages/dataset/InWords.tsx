@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { cutMiddle, StateDot, Time } from "@/parts";
 import { useMoment } from "@/view";
+import { safeAddress } from "../run/address";
 import { Facts } from "../shared/Facts";
 import { datasetOf, partsOf } from "../shared/names";
 import type { DatasetEntity } from "../shared/records";
@@ -20,6 +21,7 @@ export function InWords({ dataset }: { dataset: DatasetEntity }) {
   const every = use.every_ms;
   const schema = schemaAt(dataset, moment);
   const kind = kindOfPlace(dataset.namespace);
+  const address = dataset.url ? safeAddress(dataset.url) : null;
   const sources = new Set(dataset.columns.map(({ source }) => source));
   return (
     <>
@@ -27,7 +29,7 @@ export function InWords({ dataset }: { dataset: DatasetEntity }) {
         {dataset.description && <p>{cutMiddle(dataset.description, 600)}</p>}
         <p>
           {words.rich("what", {
-            name: cutMiddle(partsOf(dataset.id).title, 80),
+            name: cutMiddle(dataset.title ?? partsOf(dataset.id).title, 80),
             kind: kind || "other",
             columns: schema.length,
             b: bold,
@@ -61,6 +63,14 @@ export function InWords({ dataset }: { dataset: DatasetEntity }) {
       </div>
       <Facts
         of={[
+          [
+            words("fact.address"),
+            address && (
+              <a href={address} target="_blank" rel="noreferrer noopener">
+                <bdi>{cutMiddle(address, 60)}</bdi>
+              </a>
+            ),
+          ],
           [words("fact.lastWritten"), use.last_written && <Time at={use.last_written} />],
           [words("fact.lastRead"), use.last_read && <Time at={use.last_read} />],
           [

@@ -19,6 +19,7 @@ const KINDS = [
   "edge",
   "edge_hidden",
   "made",
+  "information",
 ] as const;
 
 /** What was changed by hand, newest first, of one thing or of everything; each can be taken back. */

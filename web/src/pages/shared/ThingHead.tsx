@@ -12,6 +12,7 @@ import { Thing } from "./Thing";
 export function ThingHead({
   kind,
   of,
+  title,
   location,
   badges,
   children,
@@ -19,6 +20,8 @@ export function ThingHead({
 }: {
   kind: string;
   of: Editable;
+  /** As people call it, if not by its name. */
+  title?: string | null | undefined;
   location?: string | null;
   badges?: ReactNode;
   children?: ReactNode;
@@ -30,8 +33,8 @@ export function ThingHead({
     <>
       <Head
         kind={kind}
-        title={parts.title}
-        rest={parts.rest}
+        title={title ?? parts.title}
+        rest={title ? of.id.replace(/^dataset:/, "") : parts.rest}
         whole={of.id}
         actions={
           <>

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,9 +9,10 @@ import typer
 
 from headwater.cli.client.complete import complete_name
 from headwater.cli.client.request import Target, call, conversation
-from headwater.cli.commands.administration.edge_file import EdgeLine, WrongFile, batches, read_edges
+from headwater.cli.commands.administration.edge_batches import Batches
+from headwater.cli.commands.administration.edge_file import WrongFile, batches, read_edges
 from headwater.cli.commands.administration.made import ByOption, ReasonOption, tenant_parameter, user_of
-from headwater.cli.options import ConfigOption, ServerError, TenantOption, UrlOption, WhereOption, server_of
+from headwater.cli.options import ConfigOption, TenantOption, UrlOption, WhereOption, server_of
 from headwater.cli.output.table import TableOption, check_table, print_json, print_record, print_table
 from headwater.cli.output.terminal import say
 
@@ -33,8 +32,6 @@ FileOption = Annotated[
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")]
 _EDGE_COLUMNS = ("change", "source", "target", "edge")
 _ITEM_COLUMNS = ("source", "target", "created_by", "created", "reason", "hidden", "id")
-_MOST_SHOWN = 20
-_MOST_ERRORS = 20
 
 
 def register(edit: typer.Typer) -> None:
@@ -130,10 +127,15 @@ def edges(
     if format_ == "json":
         print_json(found)
         return
-    items = [{**item, "hidden": "hidden" if item["hidden"] else None} for item in found["items"]]
+    items = [{**item, "hidden": _hidden(item["hidden"])} for item in found["items"]]
     print_table(items, _ITEM_COLUMNS)
     if found["total"] > len(found["items"]):
         say(f"{len(found['items'])} of {found['total']}")
+
+
+def _hidden(hidden: dict[str, Any] | None) -> str | None:
+    """Who hid an edge, and why."""
+    return None if hidden is None else ": ".join(filter(None, (hidden["by"] or "hidden", hidden["reason"])))
 
 
 def create(
@@ -256,93 +258,30 @@ def _change_many(asked: _Asked, action: str, file: Path) -> None:
     listed = list(batches(read_edges(file, action)))
     if not listed:
         raise WrongFile(f"{file} has no edges.")
-    total = sum(map(len, listed))
-    counts: Counter[str] = Counter()
-    shown: list[dict[str, Any]] = []
     with conversation(asked.where, creates=asked.create) as ask:
 
-        def run(word: str, *, dry_run: bool) -> None:
-            done = 0
-            errors: list[str] = []
-            wrong = 0
-            for batch in listed:
-                body = asked.body(_of_batch(batch), dry_run=dry_run)
-                try:
-                    answer = ask("POST", ("edits", "lineage"), asked.parameters, body)
-                except ServerError as error:
-                    if not error.errors:
-                        raise
-                    lines = _lines(batch)
-                    wrong += len(error.errors)
-                    errors += [f"line {_line_of(item, lines)}: {item.get('message')}" for item in error.errors]
-                else:
-                    counts.update(answer["counts"])
-                    if len(shown) < _MOST_SHOWN:
-                        shown.extend(item for item in answer["edges"] if _is_change(item))
-                done += len(batch)
-                _tell(word, done, total)
-            if wrong:
-                more = f"\n  ... and {wrong - _MOST_ERRORS} more" if wrong > _MOST_ERRORS else ""
-                raise WrongFile(
-                    f"{file}: {wrong} {'thing is' if wrong == 1 else 'things are'} wrong; nothing was changed.",
-                    hint="\n  ".join(errors[:_MOST_ERRORS]) + more,
-                )
+        def send(edges: dict[str, list[dict[str, Any]]], dry_run: bool) -> Any:
+            return ask("POST", ("edits", "lineage"), asked.parameters, asked.body(edges, dry_run=dry_run))
 
+        done = Batches(file, listed, send)
         if asked.dry_run or len(listed) > 1:
-            run("checked", dry_run=True)
+            done.run("checked", dry_run=True, creates=asked.create)
         if not asked.dry_run:
-            counts.clear()
-            shown.clear()
-            run("changed", dry_run=False)
+            done.run("changed", dry_run=False, creates=asked.create)
     if asked.format == "json":
-        print_json({"dry_run": asked.dry_run, "edges": total, "counts": dict(counts)})
+        counts = {"counts": dict(done.counts), "created": len(done.made)}
+        print_json({"dry_run": asked.dry_run, "edges": sum(map(len, listed)), **counts})
         return
     if asked.dry_run:
-        _show(shown[:_MOST_SHOWN], [])
-        left = sum(counts[word] for word in _CHANGES) - len(shown[:_MOST_SHOWN])
-        if left > 0:
-            say(f"... and {left:,} more")
-    say(", ".join(f"{count:,} {word}" for word, count in sorted(counts.items())))
+        _show(done.shown, [])
+        if done.more:
+            say(f"... and {done.more:,} more")
+    if done.made:
+        things = "1 thing" if len(done.made) == 1 else f"{len(done.made):,} things"
+        say(f"{things} that did not exist {'would be made' if asked.dry_run else 'made'}")
+    say(", ".join(f"{count:,} {word}" for word, count in sorted(done.counts.items())))
     if asked.dry_run:
         say("Nothing was changed: this was a dry run.")
-
-
-_CHANGES = ("added", "changed", "removed", "hidden", "shown")
-
-
-def _is_change(item: dict[str, Any]) -> bool:
-    return item["change"] in _CHANGES
-
-
-def _of_batch(batch: list[EdgeLine]) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
-    for _, action, edge in batch:
-        found.setdefault(action, []).append(edge)
-    return found
-
-
-def _lines(batch: list[EdgeLine]) -> dict[str, int]:
-    """By place in the request, the line of the file."""
-    counts: Counter[str] = Counter()
-    found: dict[str, int] = {}
-    for line, action, _ in batch:
-        found[f"$.{action}[{counts[action]}]"] = line
-        counts[action] += 1
-    return found
-
-
-def _line_of(problem: dict[str, Any], lines: dict[str, int]) -> str:
-    """Where in the file something is wrong."""
-    path = str(problem.get("path"))
-    return str(lines.get(path) or lines.get(path.rpartition(".")[0]) or "?")
-
-
-def _tell(word: str, done: int, total: int) -> None:
-    """How far it is: a line that is written over, on a terminal."""
-    if sys.stderr.isatty() and total > 1000:
-        end = "\n" if done == total else ""
-        sys.stderr.write(f"\r{word} {done:,} of {total:,} edges ({100 * done // total}%){end}")
-        sys.stderr.flush()
 
 
 def _show(edges: list[dict[str, Any]], created: list[str]) -> None:

@@ -80,10 +80,7 @@ def impact(
     elif format_ == "csv":
         print_csv(answer["affected"], ("namespace", "name", "column"))
     else:
-        unknown = {"masked": "unknown"}
-        print_table(
-            [{**entry, **unknown} if entry["masking_unknown"] else entry for entry in answer["affected"]], _SHOWN
-        )
+        print_table([_shown_entry(entry) for entry in answer["affected"]], _SHOWN)
         print_metrics(answer["metrics"])
         for silent in answer["without_columns"]:
             print_note(f"{silent['dataset']} is also used without column lineage by {', '.join(silent['jobs'])}")
@@ -91,3 +88,10 @@ def impact(
             print_note(f"cut short: {sum(answer['left_out'].values())} were left out")
     if format_ != "json" and masked is not None:
         print_unknown_masking(answer["masking_unknown"])
+
+
+def _shown_entry(entry: dict[str, Any]) -> dict[str, Any]:
+    """Charts and dashboards by their own kind; masking as unknown where nothing tells."""
+    word = (entry["dataset_type"] or "").lower()
+    kind = next((known for known in ("dashboard", "chart") if known in word), entry["kind"])
+    return {**entry, "kind": kind, **({"masked": "unknown"} if entry["masking_unknown"] else {})}
