@@ -37,6 +37,7 @@ __all__ = [
     "pipeline_locks",
     "pipeline_progress",
     "pipeline_splits",
+    "rollup_marks",
     "stored_columns",
     "tenants",
 ]
@@ -306,5 +307,14 @@ late_facts = sa.Table(
     sa.Column("last", integer()),
     sa.Column("noted_at", integer(), nullable=False),
     sqlite_autoincrement=True,
+    mysql_charset="utf8mb4",
+)
+
+rollup_marks = sa.Table(
+    "pipeline_rollup_mark",
+    metadata,
+    sa.Column("tenant", integer(), primary_key=True, autoincrement=False),
+    sa.Column("position", integer(), nullable=False),
+    sa.Column("definitions", word(64), nullable=False),
     mysql_charset="utf8mb4",
 )

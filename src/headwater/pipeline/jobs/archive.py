@@ -23,6 +23,7 @@ from headwater.store.engine import make_engine
 from headwater.store.pipeline.job_locks import Part
 from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
 from headwater.store.pipeline.progress import Progress
+from headwater.store.pipeline.rollup_marks import forget_before_deletion
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.tables import events
 from headwater.store.write.log import Tenant
@@ -171,6 +172,7 @@ class _Job:
             # Before the first event goes, so that no replay ever takes a log with gaps for a whole one.
             self._registered.tell("deleting", 0, len(files), msgspec.structs.asdict(self._report))
             note_retention(engine, tenant.id, before, 0)
+            forget_before_deletion(engine, tenant.id, before)
             earlier = self._report.deleted
             self._run(_forgetting(self._url, self._place.folder, tenant.id, files, before), len(files))
             note_retention(engine, tenant.id, before, self._report.deleted - earlier)

@@ -1,34 +1,35 @@
 """`headwater pipeline rollup`: the derived tables, computed from the facts.
 
-Whole (`run`), or for the keys that a batch of events affects (`rollup_changes`). Both give the same rows.
+Whole (`run`), for what came into the log since the last time (`run_since`), or for the keys that a batch of events
+affects (`rollup_changes`). All give the same rows.
 """
 
 from __future__ import annotations
 
-import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from msgspec import Struct
 
-from headwater.graph.derived import Derived
+from headwater.graph.derived import Derived, RunSummary
 from headwater.graph.fact import Fact
-from headwater.interpret.interpret import interpret
-from headwater.openlineage.decode import decode_event
-from headwater.openlineage.errors import RefusedEvent
+from headwater.graph.facts import Run
 from headwater.pipeline.jobs.tenants import chosen_tenants
-from headwater.pipeline.rollup.changed_keys import ChangedKeys, changed_keys_of
+from headwater.pipeline.rollup.changed_keys import ChangedKeys
 from headwater.pipeline.rollup.changes import refresh
+from headwater.pipeline.rollup.definitions import definitions
+from headwater.pipeline.rollup.logged_changes import logged_changes
 from headwater.pipeline.spark.overlapped_parts import overlapped
 from headwater.pipeline.spark.session import described
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.job_locks import Part
 from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
+from headwater.store.pipeline.rollup_marks import RollupMarks, settled_position
 from headwater.store.read.reader import Reader
-from headwater.store.tables import events
+from headwater.store.tables import derived_tables, events, fact_tables
 from headwater.store.write.derived import DerivedStore
 from headwater.store.write.leftovers import drop_leftovers
 from headwater.store.write.staged_derived import StagedDerived
@@ -36,9 +37,7 @@ from headwater.store.write.staged_derived import StagedDerived
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["ON_THE_DRIVER", "RollupReport", "rollup_changes", "run"]
-
-_log = logging.getLogger(__name__)
+__all__ = ["ON_THE_DRIVER", "RollupReport", "rollup_changes", "run", "run_since"]
 
 ON_THE_DRIVER = 5_000
 """Affected runs (or shapes) of a tenant up to which they are computed in this process, in parts of `_AT_ONCE`.
@@ -49,8 +48,8 @@ _BASES = 3
 """Tables written in sequence, since each is made from what Spark caches for the one before. The others are independent:
 Spark plans one while it works on another.
 """
-_LOOK_BACK = 1_000
-"""Ids of the log that may have become visible after a greater one."""
+_EVENTS_SINCE = 60_000
+"""Events since the last rollup that are read one by one; when there are more, everything is computed again."""
 
 Progress = Callable[[str, int, int], None]
 """The current step, and its progress."""
@@ -63,8 +62,14 @@ class RollupReport(Struct, kw_only=True):
     changed: int = 0
     """Rows that were removed or added, because they were not as they should be."""
     refreshed: int = 0
-    """Runs that were worked out once more, because events came in meanwhile."""
+    """Runs that were worked out one by one, because events about them came in since the last time, or meanwhile."""
+    whole: int = 0
+    """Tenants of which everything was worked out again."""
     seconds: float = 0.0
+
+    def plus(self, other: RollupReport) -> RollupReport:
+        """Of both together."""
+        return RollupReport(**{name: getattr(self, name) + getattr(other, name) for name in self.__struct_fields__})
 
 
 def run(
@@ -72,27 +77,61 @@ def run(
     store_url: str,
     *,
     tenant: str | None = None,
+    only: Collection[int] | None = None,
     progress: Progress = lambda _what, _done, _all: None,
     waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
 ) -> RollupReport:
-    """Work out all derived tables, of one tenant (by its code) or of all; built aside and swapped in by tenant."""
+    """Work out all derived tables, of one tenant (by its code), of some (`only`) or of all.
+
+    Built aside and swapped in by tenant.
+    """
     began = time.monotonic()
     engine = make_engine(store_url)
     try:
-        chosen = chosen_tenants(engine, tenant)
-        report = RollupReport(tenants=len(chosen))
-        only = chosen[0] if tenant is not None else None
-        with running(store_url, "rollup", only) as job, job.holding(chosen, [Part.DERIVED], waiting):
+        chosen = chosen_tenants(engine, tenant) if only is None else sorted(only)
+        report = RollupReport(tenants=len(chosen), whole=len(chosen))
+        one = chosen[0] if len(chosen) == 1 else None
+        with running(store_url, "rollup", one) as job, job.holding(chosen, [Part.DERIVED], waiting):
             if chosen:
+                marks, settled = RollupMarks(engine, definitions()), settled_position(engine)
                 drop_leftovers(engine)
-                with engine.connect() as connection:
-                    newest = connection.execute(sa.select(sa.func.max(events.c.id))).scalar() or 0
-                _rebuild(spark, store_url, only, chosen, progress, report, job)
-                report.refreshed = _catch_up(engine, store_url, chosen, max(newest - _LOOK_BACK, 0), job)
+                _rebuild(spark, store_url, one, chosen, progress, report, job)
+                marks.note(chosen, settled)
+                _catch_up(engine, store_url, dict.fromkeys(chosen, settled), report, job)
     finally:
         engine.dispose()
     report.seconds = round(time.monotonic() - began, 3)
     return report
+
+
+def run_since(
+    store_url: str,
+    *,
+    tenant: str | None = None,
+    progress: Progress = lambda _what, _done, _all: None,
+    waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
+) -> tuple[RollupReport, list[int]]:
+    """Bring the derived tables up to date with what came into the log since the last rollup, without Spark.
+
+    Gives the tenants, too, that are left: those of which everything is to be worked out, or too much has changed.
+    """
+    began = time.monotonic()
+    engine, report = make_engine(store_url), RollupReport()
+    try:
+        chosen = chosen_tenants(engine, tenant)
+        if not _positions(engine, chosen):
+            return report, chosen
+        one = chosen[0] if len(chosen) == 1 else None
+        with running(store_url, "rollup", one) as job, job.holding(chosen, [Part.DERIVED], waiting):
+            after = _positions(engine, chosen)
+            progress("what came since", 0, 0)
+            job.tell("what came since", 0, 0)
+            near = _catch_up(engine, store_url, after, report, job, most=ON_THE_DRIVER)
+            report.tenants = len(near)
+    finally:
+        engine.dispose()
+    report.seconds = round(time.monotonic() - began, 3)
+    return report, sorted(set(chosen) - near)
 
 
 def rollup_changes(
@@ -170,22 +209,39 @@ def _rebuild(
         progress("done", steps, steps)
 
 
-def _catch_up(engine: sa.Engine, url: str, chosen: list[int], after: int, job: PipelineJob) -> int:
-    """Events that came in while the tables were built may be missing from them."""
-    refreshed = 0
-    reader = Reader(engine)
-    for tenant in chosen:
-        job.check()
-        touched = changed_keys_of(_facts_since(reader, tenant, after))
-        refreshed += rollup_changes(None, url, touched).refreshed
-    return refreshed
+def _catch_up(
+    engine: sa.Engine,
+    url: str,
+    after: Mapping[int, int],
+    report: RollupReport,
+    job: PipelineJob,
+    most: int | None = None,
+) -> set[int]:
+    """Work out what events changed, of each tenant those beyond an id; gives the tenants that are up to date then.
+
+    Those of which more than `most` runs have changed are left as they are.
+    """
+    settled = settled_position(engine)
+    changed, too_many = logged_changes(engine, after, most)
+    job.check()
+    done = rollup_changes(None, url, changed)
+    report.refreshed += done.refreshed
+    report.rows += done.rows if most is not None else 0
+    near = set(after) - too_many
+    RollupMarks(engine, definitions()).advance({each: after[each] for each in near}, settled)
+    return near
 
 
-def _facts_since(reader: Reader, tenant: int, after: int) -> Iterator[Fact]:
-    for logged in reader.log(tenant, after):
-        try:
-            yield from interpret(decode_event(logged.body), tenant).facts()
-        except RefusedEvent:
-            continue
-        except Exception as error:  # noqa: BLE001 - such an event has no facts in the store either
-            _log.warning("an event could not be interpreted", extra={"id": logged.id, "error": repr(error)})
+def _positions(engine: sa.Engine, chosen: Collection[int]) -> dict[int, int]:
+    """Tenants that need only what came since, each with the id of the log up to which it is up to date."""
+    known, runs, rows = RollupMarks(engine, definitions()).read(), fact_tables[Run].c, derived_tables[RunSummary].c
+    with engine.connect() as connection:
+        newest = int(connection.execute(sa.select(sa.func.max(events.c.id))).scalar() or 0)
+
+        def has(tenant_of: sa.Column[int], tenant: int) -> bool:
+            query = sa.select(sa.literal(1)).select_from(tenant_of.table).where(tenant_of == tenant).limit(1)
+            return connection.execute(query).first() is not None
+
+        near = {each: known[each] for each in chosen if each in known and newest - known[each] <= _EVENTS_SINCE}
+        # Somebody may have emptied the tables: they can be worked out again at any time.
+        return {each: at for each, at in near.items() if has(rows.tenant, each) or not has(runs.tenant, each)}

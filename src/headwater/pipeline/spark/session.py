@@ -19,7 +19,16 @@ from headwater.pipeline.spark.java import find_java_home
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["described", "is_local", "is_remote", "make_session", "parallelism", "set_partitions", "versions"]
+__all__ = [
+    "described",
+    "is_local",
+    "is_remote",
+    "is_submitted",
+    "make_session",
+    "parallelism",
+    "set_partitions",
+    "versions",
+]
 
 _log = logging.getLogger(__name__)
 _LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
@@ -113,9 +122,14 @@ def _executors_wanted(settings: Mapping[str, str]) -> int | None:
     return None
 
 
+def is_submitted() -> bool:
+    """Whether `spark-submit` started this process."""
+    return "SPARK_ENV_LOADED" in os.environ
+
+
 def _submitted() -> dict[str, str]:
     """The settings that `spark-submit` was given, its master among them; none for a process that it did not start."""
-    if "SPARK_ENV_LOADED" not in os.environ:
+    if not is_submitted():
         return {}
     from pyspark import SparkConf, SparkContext  # noqa: PLC0415
 

@@ -107,18 +107,18 @@ def rollup(
     data: DataOption = None,
     store: StoreOption = None,
     tenant: TenantOption = None,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Work out everything again, also where only what came since is needed.")
+    ] = False,
     wait: WaitOption = "10s",
     master: MasterOption = "local[*]",
     conf: ConfOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Work out the derived tables: totals, schema history, daily statistics, hot SQL."""
-    from headwater.cli.commands.pipeline.run import run_over_facts
-    from headwater.pipeline.jobs import rollup as job
+    """Work out the derived tables (totals, daily statistics, hot SQL), or what came since the last time."""
+    from headwater.cli.commands.pipeline.run import run_rollup
 
-    run_over_facts(
-        "rollup", job.run, store_options=(data, store, config), spark=(master, conf or []), tenant=tenant, wait=wait
-    )
+    run_rollup(store_options=(data, store, config), spark=(master, conf or []), tenant=tenant, wait=wait, whole=whole)
 
 
 @pipeline.command("infer")

@@ -25,7 +25,7 @@ from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.spark.database_outage import SAFE, Patience, outlast
 from headwater.pipeline.spark.failure_cause import cause_of, is_of_spark, is_store_outage
 from headwater.pipeline.spark.python_package import ship
-from headwater.pipeline.spark.session import is_local, is_remote, make_session, versions
+from headwater.pipeline.spark.session import is_local, is_remote, is_submitted, make_session, versions
 from headwater.pipeline.spark.stream_query import seconds_of
 from headwater.private import make_private_folder
 from headwater.settings import Settings, load_settings
@@ -258,6 +258,40 @@ def run_over_facts(
             )
 
         report = outlast(settings.store_url, once, patience_of(settings))
+    print_report(report)
+
+
+def run_rollup(*, store_options: StoreOptions, spark: Spark, tenant: str | None, wait: str, whole: bool) -> None:
+    """What came since the last rollup in this process; everything, and where there is much, on Spark."""
+    from headwater.pipeline.jobs import rollup
+
+    waiting = waiting_for(wait)
+    settings = open_store(store_options, spark[0])
+    tenants_of(settings.store_url, tenant)
+    report, left = rollup.RollupReport(), None
+    patience = patience_of(settings)
+    if not whole and not is_submitted():  # YARN wants a session of Spark of whatever it started
+        with progress_shown("rollup", None) as show:
+            since = partial(
+                rollup.run_since,
+                settings.store_url,
+                tenant=tenant,
+                waiting=waiting,
+                progress=lambda step, done, total: show(step, done, total, ""),
+            )
+            report, left = outlast(settings.store_url, lambda _: since(), patience)
+    if left != []:
+        with started(spark, "rollup") as session, progress_shown("rollup", session) as show:
+            all_of_it = partial(
+                rollup.run,
+                session,
+                settings.store_url,
+                tenant=tenant,
+                only=left,
+                waiting=waiting,
+                progress=lambda step, done, total: show(step, done, total, ""),
+            )
+            report = report.plus(outlast(settings.store_url, lambda _: all_of_it(), patience))
     print_report(report)
 
 
