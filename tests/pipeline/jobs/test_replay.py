@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 import sqlalchemy as sa
 
 from headwater.graph.facts import Evidence, Node, Shape
 from headwater.pipeline.jobs import replay
 from headwater.store.engine import make_engine
+from headwater.store.pipeline.jobs import PipelineJob
 from headwater.store.read.dump import dump_graph
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import fact_tables
 from headwater.store.write.bulk import BulkWriter
-from headwater.store.write.log import Tenant
-from headwater.store.write.upsert import row_of
+from headwater.store.write.log import Tenant, log_rows
+from headwater.store.write.upsert import append_statement, row_of
 from tests.pipeline.test_equivalence import dump
+from tests.servers import DatabaseServer
 from tests.store.test_contract import entry, event, graph_of, recorded
 
 if TYPE_CHECKING:
@@ -74,6 +78,56 @@ def test_events_that_come_meanwhile_are_there_afterwards(spark: SparkSession, tm
     replay.run(spark, url, [DEFAULT_TENANT], on_progress=write)
     store.close()
     assert dump(url) == list(dump_graph(graph_of((*recorded(), late), 1)))
+
+
+def test_an_event_that_is_committed_after_greater_ids_were_read(
+    spark: SparkSession, server_of: Callable[[str], DatabaseServer]
+) -> None:
+    """A server gives ids before the commit; whatever a replay has read by then, the event is in its graph."""
+    url = server_of("postgresql").make_database()
+    store = SqlStore(url)
+    store.open()
+    slow, others = event("slow"), recorded()[:20]
+    engine = make_engine(url, writes=True)
+    with engine.connect() as connection:
+        append_statement(connection.dialect).run(connection, log_rows([entry(slow)]))
+        store.write([entry(body) for body in others])  # greater ids, and there before
+
+        def commit(done: int, total: int, _: object) -> None:
+            if done == total:  # all is folded, nothing is swapped yet
+                connection.commit()
+                store.write([entry(slow)])  # it is in the log; its facts come into the graph
+
+        replay.run(spark, url, [DEFAULT_TENANT], on_progress=commit)
+    engine.dispose()
+    store.close()
+    assert dump(url) == list(dump_graph(graph_of((*others, slow), 1)))
+
+
+def test_many_events_that_come_meanwhile_are_folded_aside_too(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay, "_FEW", 3)
+    url = filled(tmp_path)
+    store = SqlStore(url)
+    store.open()
+    late = [event(f"late{number}") for number in range(8)]
+    steps: list[str] = []
+    tell = PipelineJob.tell
+    monkeypatch.setattr(PipelineJob, "tell", lambda job, step, *more: (steps.append(step), tell(job, step, *more)))
+
+    def write(done: int, total: int, _: object) -> None:
+        if done == total:
+            store.write([entry(body) for body in late])
+
+    replay.run(spark, url, [DEFAULT_TENANT, OTHER], on_progress=write)
+    store.close()
+    assert [step for step in steps if step != "folding"] == [
+        "events that came in meanwhile, round 1",
+        "swapping",
+        "swapping",
+    ]
+    assert dump(url) == list(dump_graph(graph_of((*recorded(), *late), 1)))
 
 
 def test_what_did_not_come_from_the_log_stays(spark: SparkSession, tmp_path: Path) -> None:

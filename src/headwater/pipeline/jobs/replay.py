@@ -35,7 +35,9 @@ from headwater.store.assets.pending import note_all_assets
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.job_locks import Part as Held
 from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
-from headwater.store.read.log_ranges import Logged, plan_ranges
+from headwater.store.pipeline.rollup_marks import forget_rollups
+from headwater.store.read.log_marks import LogMarks, log_marks, new_pieces, ranges_of
+from headwater.store.read.log_ranges import Logged, plan_ranges, read_range
 from headwater.store.write.leftovers import drop_leftovers
 from headwater.store.write.log import Tenant
 from headwater.store.write.search_index import note_missing
@@ -48,6 +50,10 @@ __all__ = ["ReplayReport", "run"]
 
 _log = logging.getLogger(__name__)
 _PARTS_PER_CORE = 2
+_ROUNDS, _FEW = 5, 2_000
+"""How often events that came in meanwhile are folded aside too, and how many may be left to the swap itself."""
+_LOOK_BACK = 200_000
+"""Ids before the last one among which the swap looks for events that became visible late."""
 
 
 class ReplayReport(Struct, kw_only=True):
@@ -91,83 +97,107 @@ def run(
         if target_url != store_url:
             source = kept.enter_context(running(store_url, "replay", only))
             kept.enter_context(source.holding(ids, [Held.LOG], waiting))
-        window, wait = (since, until), (waiting, patience)
-        return _replay(spark, store_url, tenants, window, into, archive, on_progress, range_ids, job, wait)
+        replay = _Replay(spark, store_url, target_url, tenants, on_progress, job, patience)
+        return replay.run((since, until), archive, range_ids, waiting)
 
 
-def _replay(
-    spark: SparkSession,
-    store_url: str,
-    tenants: Sequence[Tenant],
-    window: tuple[int | None, int | None],
-    into: str | None,
-    archive: str | None,
-    on_progress: Callable[[int, int, ReplayReport], None],
-    range_ids: int | None,
-    job: PipelineJob,
-    wait: tuple[Waiting, Patience],
-) -> ReplayReport:
-    began, spark = time.monotonic(), in_order(spark)
-    engine = make_engine(store_url)
-    (since, until), (waiting, patience) = window, wait
-    target_url = into or store_url
-    target = make_engine(target_url)
-    is_whole = since is None and until is None
-    report = ReplayReport(tenants=len(tenants))
-    cores, ids = parallelism(spark), [tenant.id for tenant in tenants]
-    ranges = plan_ranges(engine, ids, size=range_ids, tasks=cores, since=since, until=until)
-    last = ranges[-1].end - 1 if ranges else 0
-    parts: list[Part] = [*_archived(engine, tenants, archive, since, until), *ranges]
-    report.parts = len(parts)
-    of_id = {tenant.id: tenant for tenant in tenants}
-    identity, step = uuid4().hex, cores * _PARTS_PER_CORE
+class _Replay:
+    """One run: what its steps share."""
 
-    def fold_all(staging: str | None) -> None:
-        target_of_facts = Target(target_url, staging)
+    def __init__(
+        self,
+        spark: SparkSession,
+        store_url: str,
+        target_url: str,
+        tenants: Sequence[Tenant],
+        on_progress: Callable[[int, int, ReplayReport], None],
+        job: PipelineJob,
+        patience: Patience,
+    ) -> None:
+        self._began, self._spark, self._url, self._target_url = time.monotonic(), in_order(spark), store_url, target_url
+        self._engine, self._target = make_engine(store_url), make_engine(target_url)
+        self._on_progress, self._job, self._patience = on_progress, job, patience
+        self._tenants, self._ids = {tenant.id: tenant for tenant in tenants}, [tenant.id for tenant in tenants]
+        self._identity, self._step = uuid4().hex, parallelism(self._spark) * _PARTS_PER_CORE
+        self.report = ReplayReport(tenants=len(tenants))
 
-        def fold_some(some: Sequence[Part]) -> tuple[int, list[TaskReport]]:
-            return outlast(target_url, partial(fold_once, some), patience)
+    def run(
+        self, window: tuple[int | None, int | None], archive: str | None, range_ids: int | None, waiting: Waiting
+    ) -> ReplayReport:
+        tenants, (since, until) = list(self._tenants.values()), window
+        try:
+            marks = log_marks(self._engine)  # first: what comes into the log from now on may not be read
+            cores = parallelism(self._spark)
+            ranges = plan_ranges(self._engine, self._ids, size=range_ids, tasks=cores, since=since, until=until)
+            parts: list[Part] = [*_archived(self._engine, tenants, archive, since, until), *ranges]
+            self.report.parts = len(parts)
+            if since is None and until is None:
+                drop_leftovers(self._target)
+                name = self._job.table_prefix("staged")
+                staged = StagedGraph(self._target, name)
+                with staged.open():
+                    self._fold_all(parts, Target(self._target_url, name))
+                    # What is worked out from the graph reads all of it: not while half of the tenants are the old ones.
+                    with self._job.holding(self._ids, [Held.INFERRED, Held.DERIVED], waiting.for_ever()):
+                        self._swap(staged, self._fold_new(marks, Target(self._target_url, name)))
+                self.report.swapped = True
+            else:
+                self._fold_all(parts, Target(self._target_url))
+            _tell_what_follows(self._target, tenants, swapped=self.report.swapped)
+        finally:
+            self._engine.dispose()
+            self._target.dispose()
+        self.report.seconds = round(time.monotonic() - self._began, 3)
+        return self.report
 
-        def fold_once(some: Sequence[Part], _: int) -> tuple[int, list[TaskReport]]:
-            work = replay_parts(store_url, identity, some, of_id, target_of_facts)
-            folded = spark.range(0, len(some), 1, len(some)).mapInArrow(work, wide_schema())
-            with described(spark, f"replay: {some[0]}"[:200]):
-                return merge_and_write(folded, target_of_facts)
-
-        done = 0
-        on_progress(done, len(parts), report)
-        groups = [parts[start : start + step] for start in range(0, len(parts), step)]
-        with closing(overlapped(fold_some, groups)) as folded_groups:
+    def _fold_all(self, parts: Sequence[Part], target: Target) -> None:
+        done, report = 0, self.report
+        self._on_progress(done, len(parts), report)
+        with closing(overlapped(partial(self._fold, target=target), self._groups(parts))) as folded_groups:
             for some, (facts, tasks) in folded_groups:
                 done += len(some)
-                _count(report, facts, tasks, began)
-                job.tell("folding", done, len(parts), msgspec.structs.asdict(report))
-                on_progress(done, len(parts), report)
+                _count(report, facts, tasks, self._began)
+                self._job.tell("folding", done, len(parts), msgspec.structs.asdict(report))
+                self._on_progress(done, len(parts), report)
 
-    def swap(staged: StagedGraph, tenant: Tenant, _: int) -> None:
-        staged.swap(tenant.id, last, _facts_of if into is None else _nothing, job.confirm)
+    def _fold(self, some: Sequence[Part], target: Target) -> tuple[int, list[TaskReport]]:
+        def once(_: int) -> tuple[int, list[TaskReport]]:
+            work = replay_parts(self._url, self._identity, some, self._tenants, target)
+            folded = self._spark.range(0, len(some), 1, len(some)).mapInArrow(work, wide_schema())
+            with described(self._spark, f"replay: {some[0]}"[:200]):
+                return merge_and_write(folded, target)
 
-    try:
-        if is_whole:
-            drop_leftovers(target)
-            staging = job.table_prefix("staged")
-            staged = StagedGraph(target, staging)
-            with staged.open():
-                fold_all(staging)
-                # What is worked out from the graph reads all of it: not while half of the tenants are the old ones.
-                with job.holding(ids, [Held.INFERRED, Held.DERIVED], waiting.for_ever()):
-                    for number, tenant in enumerate(tenants):
-                        job.tell("swapping", number, len(tenants))
-                        outlast(target_url, partial(swap, staged, tenant), patience)
-            report.swapped = True
-        else:
-            fold_all(None)
-        _tell_what_follows(target, tenants, swapped=report.swapped)
-    finally:
-        engine.dispose()
-        target.dispose()
-    report.seconds = round(time.monotonic() - began, 3)
-    return report
+        return outlast(self._target_url, once, self._patience)
+
+    def _fold_new(self, folded: LogMarks, target: Target) -> LogMarks:
+        """Fold what came into the log meanwhile, until little is left; gives what is folded then."""
+        for number in range(_ROUNDS):
+            now = log_marks(self._engine)
+            pieces = new_pieces(folded, now)
+            if sum(count for _, count in pieces) <= _FEW:
+                break
+            self._job.tell(f"events that came in meanwhile, round {number + 1}", 0, 0)
+            for some in self._groups(ranges_of(pieces, self._ids)):
+                self._fold(some, target)
+            folded = now
+        return folded
+
+    def _swap(self, staged: StagedGraph, folded: LogMarks) -> None:
+        forget_rollups(self._target, self._ids)
+        for number, tenant in enumerate(self._ids):
+            self._job.tell("swapping", number, len(self._ids))
+
+            def late(tenant: int = tenant) -> Iterable[Fact]:
+                is_of_another = self._target_url != self._url  # whose log has nothing to do with this one
+                return () if is_of_another else _facts_since(self._engine, tenant, folded)
+
+            def swap(_: int, tenant: int = tenant, late: Callable[[], Iterable[Fact]] = late) -> None:
+                staged.swap(tenant, late, self._job.confirm)
+
+            outlast(self._target_url, swap, self._patience)
+
+    def _groups(self, parts: Sequence[Part]) -> list[Sequence[Part]]:
+        return [parts[start : start + self._step] for start in range(0, len(parts), self._step)]
 
 
 def _count(report: ReplayReport, facts: int, tasks: Sequence[TaskReport], began: float) -> None:
@@ -206,17 +236,20 @@ def _facts_of(logged: Iterable[Logged]) -> Iterator[Fact]:
             yield from interpretation.facts()
 
 
-def _nothing(_: Iterable[Logged]) -> Iterator[Fact]:
-    """For a replay into another store, whose log is unrelated."""
-    return iter(())
+def _facts_since(engine: sa.Engine, tenant: int, before: LogMarks) -> Iterator[Fact]:
+    """What the events state that were not in the log before."""
+    pieces = new_pieces(before, log_marks(engine, max(0, before.end - _LOOK_BACK)))
+    for part in ranges_of(pieces, [tenant]):
+        yield from _facts_of(read_range(engine, part))
 
 
 def _failed(event: Event, error: Exception) -> None:
     _log.error("an event could not be interpreted: %r (fingerprint %s)", error, event.fingerprint.hex())
 
 
-def _tell_what_follows(engine: sa.Engine, tenants: Iterable[Tenant], *, swapped: bool) -> None:
-    """Let search and the asset graph know that they are to be brought up to date."""
+def _tell_what_follows(engine: sa.Engine, tenants: Sequence[Tenant], *, swapped: bool) -> None:
+    """Let search, the asset graph and derived tables know that they are to be brought up to date."""
+    forget_rollups(engine, [tenant.id for tenant in tenants])
     for tenant in tenants:
         note_missing(engine, tenant.id)
         note_all_assets(engine, tenant.id, clear=swapped)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from headwater.store.tables import stored_columns
 
-__all__ = ["has_differences", "only_staged", "remove_others"]
+__all__ = ["has_differences", "only_staged", "others", "remove_others"]
 
 
 def remove_others(connection: sa.Connection, live: sa.Table, staged: sa.Table, tenant: int) -> int:
@@ -17,15 +17,23 @@ def remove_others(connection: sa.Connection, live: sa.Table, staged: sa.Table, t
     return max(removed.rowcount, 0)
 
 
-def only_staged(live: sa.Table, staged: sa.Table, tenant: int) -> sa.Select[tuple[object, ...]]:
-    """A tenant's staged rows that have no equal in the live table."""
-    columns = (staged.c[name] for name in _names(live))
-    return sa.select(*columns).where(staged.c.tenant == tenant, ~_alike(live, staged).correlate(staged))
+def only_staged(
+    live: sa.Table, staged: sa.Table, tenant: int, columns: Sequence[str] | None = None
+) -> sa.Select[tuple[object, ...]]:
+    """A tenant's staged rows that have no equal in the live table: all columns, or these."""
+    chosen = (staged.c[name] for name in columns or _names(live))
+    return sa.select(*chosen).where(staged.c.tenant == tenant, ~_alike(live, staged).correlate(staged))
+
+
+def others(
+    live: sa.Table, staged: sa.Table, tenant: int, columns: Sequence[str] | None = None
+) -> sa.Select[tuple[object, ...]]:
+    """A tenant's live rows that have no equal among the staged ones: all columns, or these."""
+    return only_staged(live=staged, staged=live, tenant=tenant, columns=columns)
 
 
 def has_differences(connection: sa.Connection, live: sa.Table, staged: sa.Table, tenant: int) -> bool:
-    gone = sa.select(sa.literal(1)).where(live.c.tenant == tenant, ~_alike(live, staged).correlate(live))
-    queries = (gone.select_from(live), only_staged(live, staged, tenant))
+    queries = (others(live, staged, tenant), only_staged(live, staged, tenant))
     return any(connection.execute(query.limit(1)).first() is not None for query in queries)
 
 

@@ -14,18 +14,16 @@ from headwater.graph.fold import Graph, fold
 from headwater.store.cache.invalidation import note_change
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING, is_free, make_engine
-from headwater.store.read.log_ranges import Logged, LogRange, read_range
 from headwater.store.tables import fact_tables, stored_columns
 from headwater.store.write.bulk import merge_rows
-from headwater.store.write.differences import only_staged, remove_others
+from headwater.store.write.differing_keys import DifferingKeys
 from headwater.store.write.shape_pairs import PairWriter
-from headwater.store.write.upsert import Row, merge_selected, row_of, upsert_statement
+from headwater.store.write.upsert import Row, row_of, upsert_statement
 
 __all__ = ["StagedGraph", "StagingWriter"]
 
 _OWN_ORIGINS = ("openlineage", PERSON)
 """Origins from the log. Shapes of other origins were inferred or entered otherwise, and stay."""
-_FOREVER = 1 << 62
 
 
 def _staged(name: str) -> dict[type[Fact], sa.Table]:
@@ -67,7 +65,7 @@ class StagedGraph:
     """The staged tables of one replay."""
 
     def __init__(self, engine: sa.Engine, name: str) -> None:
-        self._engine, self._tables = engine, _staged(name)
+        self._engine, self._name, self._tables = engine, name, _staged(name)
 
     @contextmanager
     def open(self) -> Iterator[None]:
@@ -80,59 +78,55 @@ class StagedGraph:
         finally:
             metadata.drop_all(self._engine)
 
-    def swap(
-        self,
-        tenant: int,
-        after: int,
-        facts_of: Callable[[Iterable[Logged]], Iterable[Fact]],
-        confirm: Callable[[sa.Connection], None],
-    ) -> None:
+    def swap(self, tenant: int, late: Callable[[], Iterable[Fact]], confirm: Callable[[sa.Connection], None]) -> None:
         """Replace a tenant's graph by the staged one, in one transaction.
 
-        Only differences are written: a graph that is right already is compared, and nothing of it is locked.
-        `confirm` raises, within it, if another job may hold the graph by now; nothing is changed then.
+        Differences are found before: the transaction takes as long as there are differences, however large the graph
+        is, and holds up nobody who writes anything else. `confirm` raises, within it, if another job may hold the
+        graph by now; nothing is changed then.
 
-        Events that came in meanwhile have ids beyond `after`. They are read when the old rows are gone: an event
-        whose facts
-        were among those is in the log by then, and one that commits later merges into the new rows.
+        `late` gives the facts of events that were not read when the graph was built. It is called when the wrong rows
+        are gone: an event whose facts were among those is in the log by then, and one that commits later merges into
+        the new rows. A row that was right when it was compared may have been merged with such an event since, and
+        stays.
         """
         writer = make_engine(self._engine.url.render_as_string(hide_password=False), writes=True)
         upserts = {fact: upsert_statement(fact, writer.dialect) for fact in STORED}
-        pairs = PairWriter(writer)
+        pairs, differing = PairWriter(writer), DifferingKeys(writer, self._name, self._tables)
 
         def work() -> None:
             with writer.connect().execution_options(**WRITING) as connection, connection.begin():
                 confirm(connection)
-                self._keep_others(connection, tenant)
                 for fact in STORED:
-                    live, staged = fact_tables[fact], self._tables[fact]
-                    remove_others(connection, live, staged, tenant)
-                    # Merged, not inserted: a server may write a key in the moment between these two statements.
-                    merge_selected(connection, fact, only_staged(live, staged, tenant))
-                late: Graph = fold(facts_of(read_range(self._engine, LogRange(after + 1, _FOREVER, (tenant,)))))
+                    differing.replace(connection, fact, tenant)
+                graph: Graph = fold(late())
                 for fact in STORED:
-                    if late.get(fact):
-                        upserts[fact].run(connection, [row_of(late[fact][key]) for key in sorted(late[fact])])
-                pairs.merge(connection, map(row_of, late.get(RunShape, {}).values()))
+                    if graph.get(fact):
+                        upserts[fact].run(connection, [row_of(graph[fact][key]) for key in sorted(graph[fact])])
+                pairs.merge(connection, map(row_of, graph.get(RunShape, {}).values()))
                 note_change(connection, tenant, None)
                 confirm(connection)
 
         try:
-            retried(work)
+            retried(lambda: self._keep_others(writer, tenant, confirm))
+            with differing.found(tenant):
+                retried(work)
         finally:
             writer.dispose()
 
-    def _keep_others(self, connection: sa.Connection, tenant: int) -> None:
+    def _keep_others(self, writer: sa.Engine, tenant: int, confirm: Callable[[sa.Connection], None]) -> None:
         """Shapes that no event states, such as those read from SQL, and all that hangs on them."""
         shape = fact_tables[Shape]
         others = sa.select(shape.c.shape).where(shape.c.tenant == tenant, shape.c.origin.not_in(_OWN_ORIGINS))
-        for fact in STORED:
-            live, staged = fact_tables[fact], self._tables[fact]
-            if "shape" not in live.c:
-                continue
-            connection.execute(
-                staged.delete().where(staged.c.tenant == tenant, staged.c.shape.in_(others))
-            )  # from an attempt that was undone
-            names = [column.name for column in stored_columns(live)]
-            kept = sa.select(*stored_columns(live)).where(live.c.tenant == tenant, live.c.shape.in_(others))
-            connection.execute(staged.insert().from_select(names, kept))
+        with writer.connect().execution_options(**WRITING) as connection, connection.begin():
+            confirm(connection)  # who takes over drops the staged tables
+            for fact in STORED:
+                live, staged = fact_tables[fact], self._tables[fact]
+                if "shape" not in live.c:
+                    continue
+                connection.execute(
+                    staged.delete().where(staged.c.tenant == tenant, staged.c.shape.in_(others))
+                )  # from an attempt that was undone
+                names = [column.name for column in stored_columns(live)]
+                kept = sa.select(*stored_columns(live)).where(live.c.tenant == tenant, live.c.shape.in_(others))
+                connection.execute(staged.insert().from_select(names, kept))
