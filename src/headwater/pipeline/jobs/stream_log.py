@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -43,6 +44,7 @@ def stream_log(
     trigger: float = 0.5,
     once: bool = False,
     stop: threading.Event | None = None,
+    on_batch: Callable[[StreamReport], None] = lambda _: None,
 ) -> StreamReport:
     """Follow the log until `stop` is set or (`once`) to its end. A new stream works everything out first."""
     spark.dataSource.register(LogSource)
@@ -67,7 +69,7 @@ def stream_log(
         )
 
     with running(store_url, JOB) as job:
-        stream = Stream(store_url, JOB, registered=job)
+        stream = Stream(store_url, JOB, on_batch=on_batch, registered=job)
         return stream.run(source, work, checkpoint=checkpoint, trigger=trigger, once=once, stop=stop)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +15,10 @@ from headwater.cli.commands.pipeline.options import ConfOption, MasterOption, St
 from headwater.cli.options import ConfigOption, DataOption
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from headwater.cli.commands.pipeline.run import Spark, StoreOptions
+    from headwater.pipeline.spark.stream_query import StreamReport
     from headwater.settings import Settings
 
 __all__ = ["register_stream"]
@@ -93,8 +96,8 @@ def _stream_log(store_options: StoreOptions, spark: Spark, checkpoint: str | Non
     settings = open_store(store_options, spark[0])
     _refuse_connect(spark[0])
     kept = _checkpoint(settings, checkpoint, "log")
-    with _stoppable() as stop, started(spark, "stream") as session:
-        report = stream_log(session, settings.store_url, checkpoint=kept, stop=stop, **wanted)
+    with _stoppable() as stop, started(spark, "stream") as session, _shown(session) as on_batch:
+        report = stream_log(session, settings.store_url, checkpoint=kept, stop=stop, on_batch=on_batch, **wanted)
     _print(report)
 
 
@@ -106,8 +109,15 @@ def _stream_kafka(store_options: StoreOptions, spark: Spark, code: str, checkpoi
     _refuse_connect(spark[0])
     tenant = _active(settings.store_url, code)
     kept = _checkpoint(settings, checkpoint, "kafka", wanted["servers"], wanted["topic"], code)
-    with _fetched(), started((spark[0], _with_kafka(spark[1])), "stream") as session, _stoppable() as stop:
-        report = stream_kafka(session, settings.store_url, tenant=tenant, checkpoint=kept, stop=stop, **wanted)
+    with (
+        _fetched(),
+        started((spark[0], _with_kafka(spark[1])), "stream") as session,
+        _stoppable() as stop,
+        _shown(session) as on_batch,
+    ):
+        report = stream_kafka(
+            session, settings.store_url, tenant=tenant, checkpoint=kept, stop=stop, on_batch=on_batch, **wanted
+        )
     _print(report)
 
 
@@ -142,7 +152,7 @@ def _stream_folder(
         folder = str(Path(folder).resolve())
     _active(settings.store_url, code)
     kept = _checkpoint(settings, checkpoint, "folder", folder, code)
-    with started(spark, "stream") as session, _stoppable() as stop:
+    with started(spark, "stream") as session, _stoppable() as stop, _shown(session) as on_batch:
         report = stream_folder(
             session,
             settings.store_url,
@@ -151,9 +161,29 @@ def _stream_folder(
             default_tenant=code,
             checkpoint=kept,
             stop=stop,
+            on_batch=on_batch,
             **wanted,
         )
     _print(report)
+
+
+@contextmanager
+def _shown(session: SparkSession) -> Iterator[Callable[[StreamReport], None]]:
+    """The progress of a stream; none where a server started it, whose log would have a line a minute for ever."""
+    from headwater.cli.commands.server.pipeline_process import is_beside_server
+    from headwater.cli.output.progress import progress_shown
+
+    if is_beside_server():
+        yield lambda _: None
+        return
+    with progress_shown("stream", session) as show:
+        show("waiting for events", 0, 0, "")
+
+        def tell(report: StreamReport) -> None:
+            refused = f", {report.refused:,} refused" if report.refused else ""
+            show(f"batch {report.batches:,}", 0, 0, f"{report.events:,} events{refused}")
+
+        yield tell
 
 
 def _active(url: str, code: str) -> Any:

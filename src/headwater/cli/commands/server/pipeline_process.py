@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from headwater.api.operators.tenants.sync_process import PARENT
 from headwater.settings import Settings
 
-__all__ = ["leave_with_parent", "with_pipeline"]
+__all__ = ["is_beside_server", "leave_with_parent", "with_pipeline"]
 
 _log = logging.getLogger(__name__)
 _FIRST_PAUSE, _LONGEST_PAUSE = 5.0, 300.0
@@ -98,6 +98,11 @@ class _PipelineProcess:
             stdout=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C is for the server, which then stops this
         )
+
+
+def is_beside_server() -> bool:
+    """In the process itself: whether a server started it."""
+    return PARENT in os.environ
 
 
 def leave_with_parent() -> None:
