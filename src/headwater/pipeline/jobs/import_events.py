@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 __all__ = ["ImportReport", "RefusedLine", "run"]
 
 _SPLITS_PER_CORE = 2
+_PART_BYTES, _PART_SPLITS = 8 << 20, 500
+"""Small files: so many bytes for each task of a part, and so many files in all. Each part costs a query of Spark."""
+_UNPACKED = 8
+"""How many times larger a compressed file of events is, about, once it is read."""
 
 
 class RefusedLine(Struct, frozen=True):
@@ -89,15 +93,15 @@ def run(
     began, spark = time.monotonic(), in_order(spark)
     splits, known = _plan(sources, split_bytes, parallelism(spark), journal)
     report, now = ImportReport(splits=len(splits)), time.time_ns() // 1000
-    todo = [number for number, split in enumerate(splits) if _digest(split) not in known]
-    report.splits_done_before = len(splits) - len(todo)
+    todo = [number for number, split in enumerate(splits) if _digest(split) not in known and not _is_empty(split)]
+    report.splits_done_before = sum(_digest(split) in known for split in splits)
     total = sum(split.size for split in splits)
     done = total - sum(splits[number].size for number in todo)
     on_progress(done, total, report)
     identity, step = uuid4().hex, parallelism(spark) * _SPLITS_PER_CORE
-    lines = {number: known[_digest(split)] for number, split in enumerate(splits) if _digest(split) in known}
+    lines = {number: known.get(_digest(splits[number]), 0) for number in set(range(len(splits))).difference(todo)}
     waiting: dict[int, TaskReport] = {}
-    parts = [todo[start : start + step] for start in range(0, len(todo), step)]
+    parts = list(_parts(splits, todo, step, min(_PART_BYTES, split_bytes or _PART_BYTES)))
 
     def policy_of(split: Split) -> str | None:
         return tenants[tenant_in(split.path) or default_tenant].facet_policy
@@ -111,7 +115,7 @@ def run(
     def import_once(part: Sequence[int], attempt: int) -> tuple[int, list[TaskReport]]:
         of_part = [(number, splits[number]) for number in part]
         work = import_splits(store_url, identity, of_part, tenants, default_tenant, now=now, again=attempt > 0)
-        folded = spark.range(0, len(part), 1, len(part)).mapInArrow(work, wide_schema())
+        folded = spark.range(0, len(part), 1, min(len(part), step)).mapInArrow(work, wide_schema())
         with described(spark, f"import: parts {part[0] + 1} to {part[-1] + 1} of {len(splits)}"):
             facts, tasks = merge_and_write(folded, Target(store_url))
         _check_missing(splits, tasks)
@@ -138,6 +142,27 @@ def run(
     _tell_search(store_url, tenants)
     report.seconds = round(time.monotonic() - began, 3)
     return report
+
+
+def _parts(splits: Sequence[Split], todo: Sequence[int], step: int, size_of_task: int) -> Iterator[list[int]]:
+    """Numbers of splits that are done together: `step` large ones, or as many small ones as take about as long.
+
+    >>> [len(part) for part in _parts([Split("a", "lines", size=50 << 20)] * 5, range(5), 2, 8 << 20)]
+    [2, 2, 1]
+    >>> [len(part) for part in _parts([Split("a", "gzip", size=1000)] * 1300, range(1300), 4, 8 << 20)]
+    [500, 500, 300]
+    """
+    part: list[int] = []
+    size = 0
+    for number in todo:
+        split = splits[number]
+        part.append(number)
+        size += split.size * (_UNPACKED if split.form in ("gzip", "zstd") else 1)
+        if len(part) >= step and (size >= step * size_of_task or len(part) >= _PART_SPLITS):
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
 
 
 def _plan(
@@ -211,6 +236,11 @@ def _before(number: int, splits: Sequence[Split], lines: Mapping[int, int]) -> i
         before += lines[at]
         at -= 1
     return before
+
+
+def _is_empty(split: Split) -> bool:
+    """Whether there is nothing to read; a compressed file without a byte is a damaged one."""
+    return split.form == "lines" and split.size == 0
 
 
 def _digest(split: Split) -> bytes:
