@@ -42,6 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: "tests/web/" not in item.nodeid)  # one process at the end would do them alone
     if not config.getoption("--quick"):
         return
     slow = {path: bool(_NOT_QUICK.search(path.read_text(encoding="utf-8"))) for path in {item.path for item in items}}
