@@ -58,8 +58,8 @@ servers: ## Install PostgreSQL, MariaDB, Kafka, Neo4j and DataHub's SDK for the 
 browser: setup ## Install what the tests of the web page need: npm's packages, Chromium, a Chinese font
 	@PYTHON=$(CURDIR)/$(BIN)/python scripts/install_browser.sh
 
-test: setup browser web servers ## Run all tests
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+test: setup browser web servers ## Run all tests, those that measure time last and alone
+	@$(BIN)/python scripts/run_tests.py $(ARGS)
 
 quick: setup ## Run the tests that need no server and no Spark (under two minutes)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --quick $(ARGS)

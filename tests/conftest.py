@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from hypothesis import Phase, settings
 from hypothesis.internal.conjecture import engine
 
@@ -22,7 +23,9 @@ settings.register_profile(
     "headwater-ci", settings.get_profile("headwater"), print_blob=True, phases=set(Phase) - {Phase.explain}
 )
 settings.load_profile("headwater-ci" if os.environ.get("CI") == "true" else "headwater")
-engine.MAX_SHRINKING_SECONDS = 60  # of 300: pytest's own time limit ends a test before its example is shown
+engine.MAX_SHRINKING_SECONDS = 60  # of 600: pytest's own time limit ends a test before its example is shown
+
+DEFAULT_TIMEOUT_CONFIG.connect = DEFAULT_TIMEOUT_CONFIG.read = DEFAULT_TIMEOUT_CONFIG.write = 120  # of 5 seconds
 
 EVENTS = Path(__file__).parent / "events"
 _NOT_QUICK = re.compile(
@@ -54,7 +57,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _is_quick(item: pytest.Item) -> bool:
     needs = {"server", "server_of", "spark", "kafka"} & set(getattr(item, "fixturenames", ()))
     is_sqlite = "[sqlite" in item.name
-    return item.get_closest_marker("slow") is None and (not needs or is_sqlite)
+    is_short = item.get_closest_marker("slow") is None and item.get_closest_marker("alone") is None
+    return is_short and (not needs or is_sqlite)
 
 
 def read_events(name: str) -> list[bytes]:

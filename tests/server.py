@@ -53,11 +53,11 @@ class Server:
     def _wait(self) -> None:
         while True:
             try:
-                httpx.get(f"{self.url}/health/live", timeout=5).raise_for_status()
+                httpx.get(f"{self.url}/health/live", timeout=20).raise_for_status()
                 break
             except httpx.TransportError:
                 assert self.process.poll() is None, self.log()
-                assert time.monotonic() - self.began < 30, "the server does not answer"
+                assert time.monotonic() - self.began < 120, "the server does not answer"
                 time.sleep(0.02)
         self.start_seconds = time.monotonic() - self.began
 
@@ -66,26 +66,26 @@ class Server:
 
     def post(self, body: bytes, path: str = "/api/v1/lineage", **headers: str) -> httpx.Response:
         sent = {"content-type": "application/json", **headers}
-        return httpx.post(f"{self.url}{path}", content=body, headers=sent, timeout=30)
+        return httpx.post(f"{self.url}{path}", content=body, headers=sent, timeout=120)
 
     def get(self, path: str, **parameters: object) -> httpx.Response:
         return httpx.get(
-            f"{self.url}{path}", params={name: str(value) for name, value in parameters.items()}, timeout=30
+            f"{self.url}{path}", params={name: str(value) for name, value in parameters.items()}, timeout=120
         )
 
     def send_all(self, bodies: Iterable[bytes]) -> None:
-        with httpx.Client() as client:
+        with httpx.Client(timeout=120) as client:
             for body in bodies:
                 client.post(f"{self.url}/api/v1/lineage", content=body).raise_for_status()
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait(10)
+        self.process.wait(60)
 
     def stop(self) -> int:
         if self.process.poll() is None:
             self.process.terminate()
-        code = self.process.wait(30)
+        code = self.process.wait(60)
         self._reader.join(5)
         if self._reader.is_alive():  # a child of it lives on and holds the pipe; closing it here would wait for ever
             return code

@@ -59,7 +59,7 @@ def test_examples(page: str, server: str, tmp_path: Path) -> None:
             env=_variables() | ({"HEADWATER_URL": server} if page == "docs/edits.md" else {}),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=True,
         )
         assert _comparable(done.stdout) == _comparable(shown), command
@@ -69,7 +69,7 @@ def test_the_welcome_is_shown_as_it_is(server: str) -> None:
     """The first lines that the guide shows are those that the server prints; here only its address is checked."""
     for page in ("docs/getting-started.md", "docs/reference/cli.md"):
         assert f"Headwater listens on {ADDRESS}, data in .headwater" in (ROOT / page).read_text(encoding="utf-8")
-    with urllib.request.urlopen(f"{server}/health/live", timeout=10) as answer:
+    with urllib.request.urlopen(f"{server}/health/live", timeout=60) as answer:
         assert answer.status == 200
 
 
@@ -80,7 +80,7 @@ def test_shown_errors_are_what_comes_back(server: str) -> None:
         data=b'{"eventTime": "2026-01-01T00:00:00Z", "job": {"namespace": "", "name": "j"}}',
     )
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(request, timeout=10)
+        urllib.request.urlopen(request, timeout=60)
     answer = refused.value.read().decode()
     refused.value.close()
     page = (ROOT / "docs/reference/http.md").read_text(encoding="utf-8")

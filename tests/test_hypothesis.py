@@ -13,15 +13,15 @@ from hypothesis.internal.conjecture import engine
 def test_looking_for_a_smaller_example_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert engine.MAX_SHRINKING_SECONDS == 60
     monkeypatch.setattr(engine, "MAX_SHRINKING_SECONDS", 0.2)
-    smaller: list[float] = []
+    smaller: list[int] = []
 
     @settings(database=None, max_examples=5, derandomize=True)
     @given(st.lists(st.integers(), min_size=20))
     def fails(values: list[int]) -> None:
-        smaller.append(time.monotonic())
+        smaller.append(len(values))
         time.sleep(0.02)
         assert len(set(values)) < 12, "too many of them"
 
     with pytest.raises(AssertionError, match="too many"):
         fails()
-    assert smaller[-1] - smaller[0] < 2
+    assert len(smaller) < 100, "many hundreds without the bound; on a busy machine only fewer"

@@ -17,8 +17,8 @@ export default defineConfig<object, ServerOptions>({
   workers: 1,
   fullyParallel: false,
   retries: 0,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   forbidOnly: process.env["CI"] === "true",
   reporter: [["list"]],
   use: {
@@ -28,8 +28,8 @@ export default defineConfig<object, ServerOptions>({
     locale: "en-GB",
     timezoneId: "UTC",
     colorScheme: "light",
-    actionTimeout: 10_000,
-    navigationTimeout: 20_000,
+    actionTimeout: 30_000,
+    navigationTimeout: 60_000,
     screenshot: "only-on-failure",
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),

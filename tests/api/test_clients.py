@@ -99,7 +99,7 @@ def test_async_transport(server: Server, compression: str | None) -> None:
     client = OpenLineageClient(transport=get_default_factory().create({**config, "compression": compression}))
     for event in run_events(name):
         client.emit(event)
-    assert client.close(timeout=20)
+    assert client.close(timeout=60)
     check(server, name)
 
 
@@ -113,7 +113,7 @@ def test_client_from_the_environment(server: Server, monkeypatch) -> None:
 
 
 def test_job_and_dataset_events(server: Server) -> None:
-    client = OpenLineageClient(url=server.url, options=OpenLineageClientOptions(timeout=5))
+    client = OpenLineageClient(url=server.url, options=OpenLineageClientOptions(timeout=60))
     now = datetime.now(UTC).isoformat()
     client.emit(
         JobEvent(

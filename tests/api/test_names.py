@@ -72,7 +72,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def get(server: Server, path: str, **parameters: str) -> Any:
-    answer = httpx.get(f"{server.url}{path}", params=parameters or None, timeout=30)
+    answer = httpx.get(f"{server.url}{path}", params=parameters or None, timeout=120)
     assert answer.status_code == 200, (path[:200], answer.text[:500])
     return answer.json()
 
@@ -195,7 +195,7 @@ def test_every_hit_and_node_and_tag_has_its_key(server: Server) -> None:
     ],
 )
 def test_wrong_names(server: Server, path: str, status: int) -> None:
-    answer = httpx.get(f"{server.url}{path}", timeout=10)
+    answer = httpx.get(f"{server.url}{path}", timeout=60)
     assert answer.status_code == status, answer.text[:300]
     assert len(answer.text) < 2_000
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
 from tests.emit.sink import SinkServer
 from tests.server import Server
+from tests.waiting import until
 
 PRIVATE = {"HEADWATER_OUTGOING_PRIVATE": "127.0.0.1"}
 
@@ -39,14 +39,6 @@ def headwater(*arguments: str, code: int = 0) -> str:
     done = CliRunner().invoke(app, list(arguments), env=PRIVATE)
     assert done.exit_code == code, (done.output, done.exception)
     return done.stdout
-
-
-def until(condition: Callable[[], Any], seconds: float = 60.0) -> Any:
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "it did not come about"
-        time.sleep(0.05)
-    return found
 
 
 def configure(server: Server, served: OverlayServer, **sink: object) -> None:

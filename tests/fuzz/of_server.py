@@ -91,7 +91,7 @@ class _OfServer:
         began = time.monotonic()
         assert self._others.get("/health/live").status_code == 200
         took = time.monotonic() - began
-        assert took < 5, f"another client waited {took:.1f} s"
+        assert took < 10, f"another client waited {took:.1f} s"
         fresh = self.server.log()[self._read :]
         assert not re.search(r"Traceback|a request failed|ended its process", fresh), fresh[-4000:]
 

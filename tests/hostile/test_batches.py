@@ -34,7 +34,7 @@ class Others:
         self._thread = threading.Thread(target=self._send, args=(server,))
 
     def _send(self, server: Server) -> None:
-        with httpx.Client(base_url=server.url, timeout=60) as client:
+        with httpx.Client(base_url=server.url, timeout=120) as client:
             while not self._ended.is_set():
                 began = time.monotonic()
                 answer = client.post("/api/v1/lineage", content=event(f"other-{len(self.statuses)}"))
@@ -56,7 +56,7 @@ class Others:
 )
 def test_more_than_a_batch_may_have(server: Server, body: bytes, headers: dict[str, str]) -> None:
     with Others(server) as others:
-        answer = httpx.post(f"{server.url}{BATCH}", content=body, headers=headers, timeout=60)
+        answer = httpx.post(f"{server.url}{BATCH}", content=body, headers=headers, timeout=120)
     told = answer.json()
     assert (answer.status_code, told["error"]) == (413, "too_large")
     assert told["message"] == f"A batch may have {MOST_EVENTS:,} events; this one has more."
@@ -72,4 +72,4 @@ def test_many_refused_events_are_all_kept_and_nobody_waits_for_them(server: Serv
     assert answer.json()["summary"] == {"received": count, "successful": 0, "failed": count}
     assert server.get(LETTERS, limit=1).json()["total"] - before == count
     assert set(others.statuses) == {201}
-    assert others.slowest < 20
+    assert others.slowest < 30

@@ -29,12 +29,13 @@ def nested(layers: int) -> bytes:
 
 
 def seconds_for(body: bytes, layers: list[str], limit: int = 32 << 20) -> float:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises((TooLarge, InvalidJson)):
         unpack(body, layers, limit)
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
+@pytest.mark.alone
 def test_three_layers_of_many_members(server: Server) -> None:
     body = nested(3)
     assert len(body) < 200
@@ -42,7 +43,7 @@ def test_three_layers_of_many_members(server: Server) -> None:
         for encoding, status in (("gzip, gzip, gzip", 415), ("gzip, gzip", 413), ("gzip", 400)):
             assert server.post(body, **{"content-encoding": encoding}).status_code == status
         assert server.post(nested(2), **{"content-encoding": "gzip, gzip"}).status_code == 413
-    assert others.slowest < 1
+    assert others.slowest < 3
 
 
 @pytest.mark.parametrize("size", [200_000, 400_000])
@@ -104,6 +105,7 @@ ODD = ["punycode", "idna", "unicode_escape", "raw_unicode_escape", "utf-7", "bas
 ODD += ["mbcs", "undefined", "charmap", "iso-8859-1", "klingon", "utf-8\\0", "x" * 5000]
 
 
+@pytest.mark.alone
 def test_odd_charsets(server: Server) -> None:
     """Some of Python's codecs take quadratic time, some give no text, some raise errors of their own."""
     body = b'{"a": "' + b"a" * 3_000_000 + b'-9999"}'
@@ -113,7 +115,7 @@ def test_odd_charsets(server: Server) -> None:
             assert (charset, small.status_code, small.json()["error"]) == (charset, 415, "unsupported_body")
         large = server.post(body, **{"content-type": "application/json; charset=punycode"})
         assert large.status_code == 415
-    assert others.slowest < 1
+    assert others.slowest < 3
 
 
 @pytest.mark.parametrize("charset", ["utf-16", "UTF-32BE", "ascii", '"utf8"'])

@@ -50,7 +50,7 @@ def test_a_foreign_database(tmp_path: Path, kind: str) -> None:
     before = tables(path)
     commands = json.dumps([[*command, "--data", str(tmp_path)] for command in COMMANDS])
     done = subprocess.run(
-        [sys.executable, "-c", ONE_AFTER_THE_OTHER, commands], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", ONE_AFTER_THE_OTHER, commands], capture_output=True, text=True, timeout=150, check=False
     )
     assert "Traceback" not in done.stderr, done.stderr
     assert re.findall(r"ended with (\d+): (\S+)", done.stderr) == [("1", command[0]) for command in COMMANDS], (

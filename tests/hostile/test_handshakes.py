@@ -18,8 +18,10 @@ from tests.hostile.test_slow import until_closed
 from tests.hostile.test_tls_and_metrics import TlsServer, write_certificate
 from tests.hostile.wire import connected
 from tests.processes import open_files
+from tests.waiting import until
 
 ADDRESS_CONNECTIONS = 20
+pytestmark = pytest.mark.alone
 
 
 @pytest.fixture(scope="module")
@@ -44,16 +46,16 @@ def client(hasty: TlsServer) -> Iterator[httpx.Client]:
     """Is served again after connections of the test before are gone."""
     context = ssl.create_default_context(cafile=str(hasty.data / "cert.pem"))
     context.check_hostname = False
-    with httpx.Client(verify=context, base_url=hasty.url, timeout=20) as client:
-        deadline = time.monotonic() + 15
-        while True:
-            try:
-                client.get("/health/live").raise_for_status()
-                break
-            except httpx.TransportError:
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+    with httpx.Client(verify=context, base_url=hasty.url, timeout=60) as client:
+        until(lambda: is_answered(client))
         yield client
+
+
+def is_answered(client: httpx.Client) -> bool:
+    try:
+        return client.get("/health/live").is_success
+    except httpx.TransportError:
+        return False
 
 
 def first_flight() -> bytes:
@@ -78,7 +80,7 @@ def test_a_handshake_that_is_not_finished(hasty: TlsServer, client: httpx.Client
     with connected(hasty) as connection:
         connection.sendall(sent)
         _, seconds = until_closed(connection)
-    assert 1 < seconds < 5
+    assert 1 < seconds < 15, "long before the default is over"
     assert closed(client, "slow_handshake") == before + 1
 
 
@@ -95,28 +97,18 @@ def test_what_is_no_handshake(hasty: TlsServer, client: httpx.Client, sent: byte
             connection.sendall(sent)
             until_closed(connection)
     assert client.get("/health/live").status_code == 200
-    deadline = time.monotonic() + 5
-    while open_files(hasty.process.pid) > files:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: open_files(hasty.process.pid) <= files)
     assert "Traceback" not in hasty.log()
 
 
 def test_many_of_one_address(hasty: TlsServer, client: httpx.Client) -> None:
-    before, refused = closed(client, "too_many_of_address"), 0
+    before = closed(client, "too_many_of_address")
     with ExitStack() as stack:
         for _ in range(3 * ADDRESS_CONNECTIONS):
-            connection = stack.enter_context(connected(hasty))
-            connection.settimeout(0.03)
-            try:
-                refused += not connection.recv(1)
-            except ConnectionResetError:
-                refused += 1
-            except TimeoutError:
-                continue
+            stack.enter_context(connected(hasty))
+        until(lambda: closed(client, "too_many_of_address") - before >= 2 * ADDRESS_CONNECTIONS)
         assert client.post("/api/v1/lineage", content=event("beside")).status_code == 201  # it was there before them
-    assert refused >= 2 * ADDRESS_CONNECTIONS
-    assert closed(client, "too_many_of_address") == before + refused
+    assert closed(client, "too_many_of_address") - before <= 2 * ADDRESS_CONNECTIONS + 1, "the client is one"
 
 
 def test_a_request_with_the_end_of_the_handshake(hasty: TlsServer, client: httpx.Client) -> None:
@@ -154,6 +146,6 @@ def test_stopping_with_handshakes_open(folder: Path) -> None:
             silent.recv(1)
         began = time.monotonic()
         assert server.stop() == 0
-        assert time.monotonic() - began < 8
+        assert time.monotonic() - began < 15, "it does not wait for the end of their time"
         begun.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\0" * 8)
     assert "Traceback" not in server.log()

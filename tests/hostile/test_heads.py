@@ -13,6 +13,7 @@ from tests.hostile.wire import connected, head, memory_of, read_answer, read_to_
 from tests.server import Server
 
 MIB = 1 << 20
+pytestmark = pytest.mark.alone
 
 
 def sent(connection: socket.socket, piece: bytes, most: int) -> int:
@@ -46,8 +47,8 @@ def test_a_head_without_end(server: Server, begin: bytes, piece: bytes, status: 
         time.sleep(0.05)
         began = time.monotonic()
         assert sent(connection, piece, 200 * MIB) < 64 * MIB
-        assert time.monotonic() - began < 3
-    assert others.slowest < 1
+        assert time.monotonic() - began < 10
+    assert others.slowest < 3
     assert memory_of(server) - before < 60
     with connected(server) as connection:
         connection.sendall(begin + piece[:200_000])
@@ -92,7 +93,7 @@ def test_requests_without_waiting_for_an_answer(server: Server) -> None:
         taken = sent(connection, head(method="GET", path="/health/live") * 20_000, 200 * MIB)
         assert taken < 64 * MIB
         read_to_the_end(connection)
-    assert others.slowest < 1
+    assert others.slowest < 3
     with connected(server) as connection:
         connection.sendall(head(method="GET", path="/health/live") * 50)
         assert [read_answer(connection)[0] for _ in range(50)] == [200] * 50

@@ -8,7 +8,7 @@ import re
 import socket
 import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,11 +20,13 @@ import headwater
 from headwater.api.routes import ROUTES
 from tests.api.test_ingest import event
 from tests.server import Server
+from tests.waiting import until
 
 STREAMING = [route.path for route in ROUTES if "Streamed(" in inspect.getsource(inspect.unwrap(route.endpoint))]
 """A route that is added is tested with the others."""
 POOL = 15
 """Connections for questions."""
+pytestmark = pytest.mark.alone
 
 
 def large(number: int) -> bytes:
@@ -37,13 +39,6 @@ def large(number: int) -> bytes:
     ).encode()
 
 
-def until(condition: Callable[[], object], seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 class Client:
     """A connection on which the first bytes of an answer were read, and no more."""
 
@@ -51,7 +46,7 @@ class Client:
         parts = urlsplit(server.url)
         self.socket = socket.socket()
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        self.socket.settimeout(20)
+        self.socket.settimeout(60)
         self.socket.connect((parts.hostname, parts.port))
         self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode())
         self.status = int(self.socket.recv(100).split()[1])
@@ -88,7 +83,7 @@ def fill(server: Server) -> Server:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    environment = {"HEADWATER_STALL_SECONDS": "1"}
+    environment = {"HEADWATER_STALL_SECONDS": "2"}
     with Server(tmp_path_factory.mktemp("data"), "--query-processes", "0", environment=environment) as started:
         yield fill(started)
 
@@ -126,7 +121,7 @@ def test_clients_that_stop_reading(server: Server, path: str) -> None:
     assert (refused.status_code, refused.json()["error"]) == (429, "rate_limited")
     assert int(refused.headers["retry-after"]) > 0
     assert server.get("/api/v1/namespaces").status_code == 200
-    until(lambda: in_use(server) == 0, 10)
+    until(lambda: in_use(server) == 0)
     until(lambda: sockets(server) <= before)
     for client in stalled:
         assert not client.rest().endswith(b"\r\n0\r\n\r\n"), "what was cut must not look complete"
@@ -138,17 +133,17 @@ def test_clients_that_stop_reading(server: Server, path: str) -> None:
 def test_slow_clients_are_served(server: Server, path: str) -> None:
     """Who takes longer than the time-out in all, but never stops, gets everything."""
     began, size = time.monotonic(), 0
-    with httpx.stream("GET", f"{server.url}{path}", timeout=20) as answer:
+    with httpx.stream("GET", f"{server.url}{path}", timeout=60) as answer:
         for piece in answer.iter_raw(1 << 20):
             size += len(piece)
-            time.sleep(0.2)
+            time.sleep(0.3)
     assert size > 10_000_000
-    assert time.monotonic() - began > 2
+    assert time.monotonic() - began > 3
 
 
 @pytest.mark.parametrize("path", STREAMING)
 def test_only_the_head_is_asked_for(server: Server, path: str) -> None:
-    answer = httpx.head(f"{server.url}{path}", timeout=5)
+    answer = httpx.head(f"{server.url}{path}", timeout=60)
     assert (answer.status_code, answer.content) == (200, b"")
     assert "content-length" not in answer.headers
 
@@ -159,7 +154,7 @@ def test_answers_of_other_kinds_stall_too(server: Server) -> None:
     client = Client(server, "/api/v1/events/lineage?limit=100")
     assert client.status == 200
     assert sockets(server) > before
-    until(lambda: sockets(server) <= before, 10)
+    until(lambda: sockets(server) <= before)
     assert len(client.rest()) < 10_000_000
 
 
@@ -169,7 +164,7 @@ def test_the_server_stops_meanwhile(tmp_path: Path, path: str) -> None:
         clients = [Client(fill(server), path) for _ in range(2)]
         began = time.monotonic()
         assert server.stop() == 0
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 20, "it does not wait until they have stalled for long enough"
         assert "Traceback" not in server.log()
         for client in clients:
             client.socket.close()

@@ -51,7 +51,7 @@ def evil_event(job: str = EVIL, *, columns: bool = True) -> bytes:
 def headwater_says(data: Path, *arguments: str) -> str:
     """All that a command prints, as a terminal would get it."""
     command = [sys.executable, "-m", "headwater", *arguments]
-    done = subprocess.run([*command, "--data", str(data)], capture_output=True, timeout=60, check=False)
+    done = subprocess.run([*command, "--data", str(data)], capture_output=True, timeout=120, check=False)
     return (done.stdout + done.stderr).decode()
 
 
@@ -101,7 +101,7 @@ def test_commands_that_ask_a_server(tmp_path: Path) -> None:
         assert server.post(evil_event()).status_code == 201
         for arguments in (("show", JOB), ("lineage", JOB), ("show", f"dataset:n:gone{EVIL}")):
             command = [sys.executable, "-m", "headwater", *arguments, "--url", server.url]
-            done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+            done = subprocess.run(command, capture_output=True, timeout=120, check=False)
             said = (done.stdout + done.stderr).decode()
             assert r"\x1b]0;owned" in said
             assert not STEERING.search(said), said

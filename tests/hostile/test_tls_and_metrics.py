@@ -25,6 +25,7 @@ from cryptography.x509.oid import NameOID
 from tests.api.test_ingest import event
 from tests.application import InProcess
 from tests.server import Server
+from tests.waiting import until
 
 
 def write_certificate(folder: Path, name: str) -> None:
@@ -57,7 +58,7 @@ class TlsServer(Server):
                 self.subject()
                 return
             assert self.process.poll() is None, self.log()
-            assert time.monotonic() - self.began < 30
+            assert time.monotonic() - self.began < 120
             time.sleep(0.05)
 
     def subject(self) -> str:
@@ -98,7 +99,7 @@ def test_https(tls: TlsServer) -> None:
 
 def test_what_is_no_tls(tls: TlsServer) -> None:
     address = urlsplit(tls.url)
-    with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+    with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n")
         assert b"HTTP/1.1 2" not in connection.recv(1000)
 
@@ -110,15 +111,10 @@ def test_a_certificate_that_changes(tls: TlsServer) -> None:
     write_certificate(tls.data, "two.example")
     new_key = (tls.data / "key.pem").read_bytes()
     (tls.data / "key.pem").write_bytes(key)
-    deadline = time.monotonic() + 15
-    while "the new certificate cannot be used" not in tls.log():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    until(lambda: "the new certificate cannot be used" in tls.log())
     assert tls.subject() == "one.example"
     (tls.data / "key.pem").write_bytes(new_key)
-    while tls.subject() != "two.example":
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    until(lambda: tls.subject() == "two.example")
 
 
 @pytest.mark.parametrize(
@@ -133,7 +129,7 @@ def test_a_certificate_that_changes(tls: TlsServer) -> None:
 def test_wrong_settings(tmp_path: Path, options: list[str], said: str) -> None:
     write_certificate(tmp_path, "one.example")
     command = [sys.executable, "-m", "headwater", "up", "--no-pipeline", *options]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode != 0
     assert said in done.stderr
 

@@ -97,7 +97,7 @@ def java() -> Iterator[JavaGateway]:
     yield gateway
     gateway.shutdown()
     process.stdin.close()
-    process.wait(20)
+    process.wait(60)
 
 
 def test_java_s_own_client(server: Server, java: JavaGateway) -> None:

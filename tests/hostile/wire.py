@@ -18,7 +18,7 @@ __all__ = ["Others", "connected", "head", "memory_of", "read_answer", "read_to_t
 
 
 @contextmanager
-def connected(server: Server, seconds: float = 20) -> Iterator[socket.socket]:
+def connected(server: Server, seconds: float = 60) -> Iterator[socket.socket]:
     address = urlsplit(server.url)
     with socket.create_connection((address.hostname, address.port), timeout=seconds) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

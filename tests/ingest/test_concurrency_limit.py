@@ -18,7 +18,7 @@ class Clock:
 
 
 def run(work) -> None:
-    asyncio.run(asyncio.wait_for(work, 20))
+    asyncio.run(asyncio.wait_for(work, 60))
 
 
 async def settled() -> None:
@@ -53,7 +53,7 @@ def test_with_another_there_the_flood_waits_its_turn() -> None:
         await settled()
         inside = sum(turn.done() for turn in flood)
         assert inside == 2
-        await asyncio.wait_for(gate.enter("small", 10), 1)
+        await asyncio.wait_for(gate.enter("small", 10), 20)
         gate.leave("small", 10)
         for number in range(100):
             assert flood[number].done(), "in the order of arrival, and none is forgotten"

@@ -61,5 +61,5 @@ def test_the_taker_waits_for_the_first() -> None:
         if not thread.is_alive():
             break
         queue.close()
-    thread.join(5)
+    thread.join(60)
     assert taken == [[42], []]

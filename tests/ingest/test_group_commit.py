@@ -25,7 +25,7 @@ class ConcurrencyLimit:
         self.failure: Exception | None = None
 
     def write(self, entries) -> int:
-        self.open.wait(10)
+        self.open.wait(60)
         if self.failure is not None:
             raise self.failure
         if any(entry.event.job.name == "bad" for entry in entries):
@@ -35,7 +35,7 @@ class ConcurrencyLimit:
 
 
 def run(work) -> None:
-    asyncio.run(asyncio.wait_for(work, 20))
+    asyncio.run(asyncio.wait_for(work, 60))
 
 
 def test_events_that_arrive_together_are_written_together() -> None:
@@ -131,7 +131,7 @@ def test_what_is_submitted_together_is_settled_together() -> None:
         assert await writer.submit_all([entry_of(event(f"j{number}")) for number in range(30)]) == {}
         assert gate.batches[-1] == 30, "in one transaction"
         assert await writer.submit_all([]) == {}
-        await asyncio.wait_for(writer.submit(entry_of(event("after nothing"))), 10)
+        await asyncio.wait_for(writer.submit(entry_of(event("after nothing"))), 60)
         await writer.stop()
 
     run(work())

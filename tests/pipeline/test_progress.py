@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -39,7 +40,7 @@ def test_a_line_now_and_then_also_while_nothing_is_told(
     assert len(lines) >= 4
     assert all(line.startswith("rollup: 1,200 of 9,000, run_total, 12 rows, ") for line in lines)
     assert any(", 0 of 2 tasks, " in line for line in lines)
-    assert lines[0].endswith("0 s")
+    assert re.search(r", \d s$", lines[0])
 
 
 def test_every_job_of_a_replay_says_how_far_it_is(tmp_path: Path) -> None:

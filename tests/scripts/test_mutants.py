@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -125,4 +126,6 @@ def test_who_survives_and_who_does_not(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_list_changes_nothing() -> None:
     command = [sys.executable, "scripts/mutants.py", "--list", "--count", "3", "--seed", "2"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=mutants.ROOT, check=True)
-    assert done.stdout.count("@@") == 6
+    told = re.split(r"^src/headwater/\S+:\d+: ", done.stdout, flags=re.MULTILINE)
+    assert (told[0], len(told)) == ("", 4)
+    assert all("\n    @@ " in one for one in told[1:]), "each with what would be changed"

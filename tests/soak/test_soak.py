@@ -91,6 +91,7 @@ def test_good_events_are_the_same_for_the_same_seed() -> None:
     assert [next(one) for _ in range(50)] == [next(other) for _ in range(50)]
 
 
+@pytest.mark.alone
 def test_some_seconds_of_it() -> None:
     """How fast it is on this machine now is not asked; everything else must be well."""
     command = [sys.executable, "-m", "tests.soak", "--minutes", "0.15", "--seed", "6"]

@@ -108,14 +108,14 @@ FEW = Limits(seconds=5.0)
 
 
 def survives(sql, dialect):
-    started = time.monotonic()
+    started = time.process_time()
     try:
         analysis = analyze(sql, dialect=dialect, limits=FEW)
         analysis.lineage()
         analysis.to_openlineage()
     except SqlError:
         return
-    assert time.monotonic() - started < 15
+    assert time.process_time() - started < 15
 
 
 @settings(max_examples=300)
@@ -206,7 +206,7 @@ def test_unknown_dialect_and_schema_are_our_own_errors():
 
 def test_a_slow_parse_is_cut_short():
     slow = "SELECT " + ", ".join("a" + "[1]" * 380 for _ in range(40)) + " FROM t"
-    started = time.monotonic()
+    started = time.process_time()
     analysis = analyze(slow, dialect="clickhouse", limits=Limits(seconds=0.5))
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     assert [diagnostic.code for diagnostic in analysis.diagnostics] == ["over-limit"]

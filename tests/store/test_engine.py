@@ -152,11 +152,11 @@ def test_who_writes_sqlite_waits_for_the_others_and_not_for_ever(
         connection.exec_driver_sql("CREATE TABLE t (x)")
         waiting = threading.Thread(target=write)
         waiting.start()
-        assert began.wait(10)
+        assert began.wait(60)
         waiting.join(0.3)
         assert waiting.is_alive()
         order.append("first")
-    waiting.join(10)
+    waiting.join(60)
     assert order == ["first", "second"]
     monkeypatch.setattr(engines, "_PATIENCE", 0.1)
     with first.connect().execution_options(**WRITING) as connection, connection.begin():
@@ -199,7 +199,7 @@ def test_a_statement_ends_in_time(database: Callable[[], str]) -> None:
         connection.execute(sa.text(endless)).all()
     with within(Deadline(0.9)), looking(engine) as lookup, pytest.raises(TooSlow):
         lookup.all(endless)
-    assert 1 < time.monotonic() - began < 20
+    assert 1 < time.monotonic() - began < 40
     with engine.connect() as connection:
         assert connection.execute(sa.text("SELECT 1")).scalar() == 1
     engine.dispose()

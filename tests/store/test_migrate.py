@@ -159,7 +159,7 @@ def test_started_at_once_on_an_empty_database(database: Callable[[], str]) -> No
     starts = [
         subprocess.Popen([sys.executable, "-c", OPEN, url], stderr=subprocess.PIPE, text=True) for _ in range(PROCESSES)
     ]
-    errors = [start.communicate(timeout=60)[1] for start in starts]
+    errors = [start.communicate(timeout=120)[1] for start in starts]
     assert [start.returncode for start in starts] == [0] * PROCESSES, errors
     engine = make_engine(url)
     assert _differences(engine) == []

@@ -96,7 +96,7 @@ def test_a_deadlock_is_tried_again(server: DatabaseServer) -> None:
     store.open()
     runs = [Run(1, name * 16, status=1) for name in (b"1", b"2")]
     store.merge(fold(runs))
-    table, attempts, meet = fact_tables[Run], [], threading.Barrier(2, timeout=30)
+    table, attempts, meet = fact_tables[Run], [], threading.Barrier(2, timeout=60)
 
     def cross(order: list[Run], number: int) -> None:
         def work() -> None:

@@ -16,7 +16,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SHOWN = 12_000
 """Characters of what a failed run has printed, from its end."""
 
-pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 def missing() -> str | None:
@@ -44,7 +44,7 @@ def test_in_a_browser(spec: str) -> None:
         [WEB / "scripts/browser.sh", f"{spec.removesuffix('.spec.ts')}\\.spec\\.ts$"],
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=840,
         env={**os.environ, "PYTHON": sys.executable, "FORCE_COLOR": "0"},
         check=False,
     )

@@ -58,7 +58,7 @@ def test_a_body_full_of_nothing_costs_no_more_than_its_size() -> None:
     """32 MiB of empty events, which would take a gigabyte as objects."""
     body = b"[" + b"{}," * (11 << 20) + b"{}]"
     tracemalloc.start()
-    began = time.monotonic()
+    began = time.process_time()
     try:
         with pytest.raises(TooLarge):
             split_batch(body, ndjson=False)
@@ -66,4 +66,4 @@ def test_a_body_full_of_nothing_costs_no_more_than_its_size() -> None:
     finally:
         tracemalloc.stop()
     assert most < 2 * len(body)
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from typing import Any
 
 from headwater.access.identity import SINGLE_USER
@@ -96,18 +95,18 @@ def test_the_event_loop_never_rests() -> None:
 
 def test_each_question_of_the_process_knows_of_the_others() -> None:
     """Of the one that has taken long: it rests for another tenant's, at a step like any other."""
-    rests: list[float] = []
+    clock, rested = Clock(), threading.Event()
 
     class Application:
         async def answer_at_once(self, scope: dict[str, Any]) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-            await asyncio.sleep(LONG_SECONDS + 0.05 if scope["is_first"] else 0)
             if scope["is_first"]:
+                clock.now += LONG_SECONDS + 0.05
                 other = asyncio.ensure_future(work.answer(asking(2, 8)))
                 await asyncio.sleep(0)
                 await asyncio.to_thread(list, steps(range(10)))
                 await other
             else:
-                await asyncio.to_thread(list, steps(range(10)))
+                await asyncio.to_thread(rested.wait, 60)
             return 200, [], b""
 
     class Writer:
@@ -119,7 +118,7 @@ def test_each_question_of_the_process_knows_of_the_others() -> None:
         return Asking(number, {"is_first": number == 1, CALLER: caller}, 20)
 
     work = _Work(Application(), Writer())  # type: ignore[arg-type]
-    work._others = Others(rest=lambda seconds: (rests.append(seconds), time.sleep(seconds)))  # type: ignore[arg-type]
+    work._others = Others(lambda: clock.now, lambda seconds: (clock.rest(seconds), rested.set()))  # type: ignore[arg-type]
     asyncio.run(work.answer(asking(1, 7)))
-    assert rests, "the first one did not rest"
+    assert rested.is_set(), "the first one did not rest"
     assert work._others._running == {}, "all of them are forgotten"

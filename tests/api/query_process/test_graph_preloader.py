@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -15,13 +14,7 @@ from headwater.store.sql_store import SqlStore
 from tests.conftest import entry_of
 from tests.lineage.flows.test_neighbours import DB
 from tests.lineage.test_aliases import event
-
-
-def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+from tests.waiting import until
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,15 +16,9 @@ from headwater.store.sql_store import SqlStore
 from tests.api.test_ingest import event
 from tests.processes import children_of, is_alive
 from tests.server import Server
+from tests.waiting import until
 
 ASKED = {"/api/v2/lineage": {"name": "job:tests:orders"}, "/api/v1/lineage": {"nodeId": "job:tests:orders", "depth": 3}}
-
-
-def until(condition: Callable[[], object], seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def ready(server: Server) -> int:

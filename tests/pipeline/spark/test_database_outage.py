@@ -47,7 +47,7 @@ def test_an_import_and_a_replay_outlast_an_outage(
         if 0 < done < total and not outages:
             outages.append(done)
             postgresql.kill()
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + 120
             while not told and time.monotonic() < deadline:  # the next part is being done
                 time.sleep(0.1)
             postgresql.start()
@@ -103,7 +103,7 @@ def test_what_stays_away_ends_a_job_with_one_line(postgresql: DatabaseServer, tm
         text=True,
     )
     engine = make_engine(url)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not read_jobs(engine) and time.monotonic() < deadline:
         time.sleep(0.1)
     engine.dispose()
@@ -140,7 +140,7 @@ def test_it_gives_up_when_the_patience_ends() -> None:
     began = time.monotonic()
     with pytest.raises(StoreUnavailable, match="did not answer for 2 seconds: disk full"):
         outlast("sqlite://", work, Patience(2))
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ def test_the_next_part_begins_before_the_one_before_is_done() -> None:
     def work(part: int) -> bool:
         if part == 2:
             second_has_begun.set()
-        return second_has_begun.wait(10)
+        return second_has_begun.wait(60)
 
     assert list(overlapped(work, [1, 2])) == [(1, True), (2, True)]
 

@@ -85,8 +85,12 @@ def test_it_waits_and_says_so_once(url: str) -> None:
     told: list[str] = []
     with running(url, "replay") as first, running(url, "replay") as second, ExitStack() as kept:
         kept.enter_context(first.holding([MINE], [Part.GRAPH], AT_ONCE))
-        threading.Timer(0.7, kept.close).start()
-        with second.holding([MINE], [Part.GRAPH], Waiting(30, told.append)):
+
+        def tell(message: str) -> None:
+            told.append(message)
+            threading.Timer(0.2, kept.close).start()
+
+        with second.holding([MINE], [Part.GRAPH], Waiting(60, tell)):
             assert len(told) == 1
 
 

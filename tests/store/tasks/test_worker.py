@@ -201,8 +201,8 @@ def test_tenants_that_are_disabled_wait(store: SqlStore, start: Start, lists: Ta
 
 
 def test_a_lease_is_renewed_while_a_batch_runs(store: SqlStore, start: Start, lists: TaskLists) -> None:
-    model = NothingModel(seconds=2.0)
-    worker = start(model, options=WorkerOptions(threads=2, poll=0.05, lease=0.9))
+    model = NothingModel(seconds=4.5)
+    worker = start(model, options=WorkerOptions(threads=2, poll=0.05, lease=2.4))
     worker.push(DEFAULT_TENANT, worker.store.add(DEFAULT_TENANT, new_tasks(2)))
     wait_until(lambda: lists.counts(1)["SUCCEEDED"] == 2, "they are done")
     assert len(model.batches) == 1
@@ -211,13 +211,13 @@ def test_a_lease_is_renewed_while_a_batch_runs(store: SqlStore, start: Start, li
 
 def test_a_batch_that_hangs_loses_its_lease(store: SqlStore, start: Start, lists: TaskLists) -> None:
     model = NothingModel()
-    waits = iter([3.0])
+    waits = iter([5.0])
 
     def script(_: Sequence[Work]) -> None:
         time.sleep(next(waits, 0.0))
 
     model = ScriptedModel(script)
-    options = WorkerOptions(threads=2, poll=0.05, lease=0.6, longest_batch=0.1)
+    options = WorkerOptions(threads=2, poll=0.05, lease=1.5, longest_batch=0.1)
     worker = start(model, options=options)
     worker.push(DEFAULT_TENANT, worker.store.add(DEFAULT_TENANT, new_tasks(1)))
     wait_until(lambda: lists.counts(1)["SUCCEEDED"] == 1, "another thread has done it")

@@ -135,7 +135,7 @@ async function gravitino(open: () => Promise<void>): Promise<HttpServer> {
 }
 
 test("a full reading is begun by a button, and its state and end are seen", async ({ page, server }) => {
-  test.setTimeout(180_000); // a process of its own is started for it
+  test.setTimeout(400_000); // a process of its own is started for it
   let release = () => {};
   const opened = new Promise<void>((done) => (release = done));
   const catalog = await gravitino(() => opened);
@@ -146,10 +146,10 @@ test("a full reading is begun by a button, and its state and end are seen", asyn
     const sync = page.getByRole("region", { name: "Full reading" });
     await expect(sync).toContainText("waits for a reading");
     await sync.getByRole("button", { name: "Read lake as a whole" }).click();
-    await expect(sync).toContainText("being read", { timeout: 60_000 });
+    await expect(sync).toContainText("being read", { timeout: 120_000 });
     await expectAccessible(page);
     release();
-    await expect(sync).toContainText("ready", { timeout: 60_000 });
+    await expect(sync).toContainText("ready", { timeout: 120_000 });
     await expect(sync).toContainText("counts from");
     await page.getByRole("button", { name: /hive$/ }).click();
     await expect(page.getByText("Nothing is in it.")).toBeVisible(); // the table was dropped since

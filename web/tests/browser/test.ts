@@ -50,7 +50,7 @@ export const test = base.extend<{ allowed: RegExp[]; server: Server }, ServerOpt
     },
     { scope: "worker" },
   ],
-  server: [async ({ servers }, use, { file }) => use(await servers.of(file)), { timeout: 60_000 }],
+  server: [async ({ servers }, use, { file }) => use(await servers.of(file)), { timeout: 120_000 }],
   baseURL: async ({ server }, use) => use(server.url),
   // eslint-disable-next-line no-empty-pattern -- Playwright reads from it which fixtures are wanted
   allowed: async ({}, use) => use([]),

@@ -24,6 +24,8 @@ __all__ = ["ConnectionLimits", "Connections", "Reading", "group_of", "limits_of"
 
 _log = logging.getLogger(__name__)
 _LOOK_EVERY = 1.0
+_MOST_PASSED = 2 * _LOOK_EVERY
+"""Of the time between two looks, what counts: if this process stood still for longer, clients are not to blame."""
 _LOG_EVERY = 10.0
 _LINGER_SECONDS = 2.0
 """After a refusal, for a client that is still sending to read why."""
@@ -141,7 +143,7 @@ class Connections:
         while True:
             await asyncio.sleep(_LOOK_EVERY)
             now = time.monotonic()
-            self.look(now - last)
+            self.look(min(now - last, _MOST_PASSED))
             last = now
 
     def look(self, seconds: float) -> None:
