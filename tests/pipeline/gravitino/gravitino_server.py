@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -49,6 +50,11 @@ class GravitinoServer:
         self.largest_page = 20
         self.redirect = ""
         self.on_request: Any = None
+        self.instead: Callable[[str], tuple[int, bytes] | None] = lambda _: None
+        """Status and body to answer with to a path; None for what is right."""
+        self.types: dict[str, str] = {}
+        """Types of catalogs, where they are not relational."""
+        self.disabled: set[str] = set()
 
     def __enter__(self) -> Self:
         owner = self
@@ -74,6 +80,7 @@ class GravitinoServer:
                 else:
                     status, body = owner.answer(self.path)
                 sent = json.dumps(body).encode()
+                status, sent = owner.instead(self.path) or (status, sent)
                 self.send_response(status)
                 self.send_header("content-type", "application/vnd.gravitino.v1+json")
                 self.send_header("content-length", str(len(sent)))
@@ -111,6 +118,10 @@ class GravitinoServer:
                 return 200, {"code": 0, "catalogs": found} if details else {"code": 0, "identifiers": ids}
             case ["catalogs", catalog] if catalog in self.lake["catalogs"]:
                 return 200, {"code": 0, "catalog": self._catalog(catalog)}
+            case ["catalogs", catalog, "schemas", *_] if catalog in self.disabled:
+                return 409, {"code": 1010, "type": "CatalogNotInUseException", "message": f"{catalog} is not in use"}
+            case ["catalogs", catalog, "schemas", _, "tables"] if catalog in self.types:
+                return 405, {"code": 1006, "type": "UnsupportedOperationException", "message": "no tables"}
             case ["catalogs", catalog, "schemas"]:
                 return self._ids(["lake", catalog], self.lake["catalogs"].get(catalog))
             case ["catalogs", catalog, "schemas", schema] if schema in self.lake["catalogs"].get(catalog, {}):
@@ -164,10 +175,10 @@ class GravitinoServer:
         provider = "hive" if name == "hive" else "lakehouse-iceberg"
         return {
             "name": name,
-            "type": "relational",
+            "type": self.types.get(name, "relational"),
             "provider": provider,
             "comment": f"catalog {name}",
-            "properties": {"uri": "thrift://x"},
+            "properties": {"uri": "thrift://x", "in-use": str(name not in self.disabled).lower()},
             "audit": AUDIT,
         }
 

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
 from headwater.openlineage.times import format_time
-from headwater.pipeline.gravitino.rest import GravitinoApi, GravitinoFailed
+from headwater.pipeline.gravitino.rest import ApiOptions, GravitinoApi, GravitinoFailed
 from headwater.pipeline.gravitino.sync import cutover_of, sync_metalake
+from headwater.pipeline.gravitino.tables import on_spark
 from headwater.store.assets.compare import compare_with_facts
 from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.read.reader import Reader
@@ -29,7 +31,7 @@ def small() -> Iterator[GravitinoServer]:
 
 
 def sync(store: SqlStore, server: GravitinoServer, **options: Any) -> Any:
-    api = GravitinoApi(server.url, "lake", token=server.token, rate=0)
+    api = GravitinoApi(ApiOptions(server.url, "lake", token=server.token, rate=0))
     report = sync_metalake(store, str(store.engine.url), DEFAULT_TENANT, "lake", api, lambda *_: None, **options)
     store.projection.drain(1)
     return report
@@ -160,7 +162,7 @@ def test_what_disappeared_is_dropped(store: SqlStore, small: GravitinoServer) ->
 def test_wrong_credentials(store: SqlStore) -> None:
     with GravitinoServer(generated(4, 1), token="secret") as server:
         server_token, server.token = server.token, "other"
-        api = GravitinoApi(server.url, "lake", token=server_token, rate=0)
+        api = GravitinoApi(ApiOptions(server.url, "lake", token=server_token, rate=0))
         with pytest.raises(GravitinoFailed, match="401") as caught:
             api.get("catalogs")
         assert "secret" not in str(caught.value.message)
@@ -169,11 +171,46 @@ def test_wrong_credentials(store: SqlStore) -> None:
 def test_the_rate_is_kept(small: GravitinoServer) -> None:
     import time
 
-    api = GravitinoApi(small.url, "lake", rate=20)
+    api = GravitinoApi(ApiOptions(small.url, "lake", rate=20))
     began = time.monotonic()
     for _ in range(6):
         api.get("catalogs")
     assert time.monotonic() - began >= 0.24
+
+
+def test_on_spark(store: SqlStore, small: GravitinoServer, spark: SparkSession) -> None:
+    """Tasks read the same as threads do, and what fails in one is told as it is."""
+    options = ApiOptions(small.url, "lake", rate=0)
+    told: list[tuple[str, int, int]] = []
+
+    def read(**given: Any) -> Any:
+        api = GravitinoApi(options)
+        tables = on_spark(spark, lambda: options)
+        return sync_metalake(
+            store,
+            str(store.engine.url),
+            DEFAULT_TENANT,
+            "lake",
+            api,
+            lambda *at: told.append(at),
+            tables=tables,
+            **given,
+        )
+
+    sync(store, small)
+    wanted = {node.id: node.properties for node in SqlAssetGraph(store.engine).all_nodes(1)}
+    report = read()
+    store.projection.drain(1)
+    assert (report.tables, report.columns, report.dropped) == (8, 24, 0)
+    assert ("tables", 8, 8) in told
+    found = {node.id: node.properties for node in SqlAssetGraph(store.engine).all_nodes(1)}
+    passing = ("createdAt", "updatedAt")
+    assert [{key: value for key, value in found[one].items() if key not in passing} for one in sorted(found)] == [
+        {key: value for key, value in wanted[one].items() if key not in passing} for one in sorted(wanted)
+    ]
+    small.instead = lambda path: (400, b"{}") if path.endswith("/tables/t1") else None
+    with pytest.raises(GravitinoFailed, match="it answers 400"):
+        read()
 
 
 def test_by_command(tmp_path: Path, small: GravitinoServer) -> None:
@@ -182,6 +219,7 @@ def test_by_command(tmp_path: Path, small: GravitinoServer) -> None:
 
     command = [sys.executable, "-m", "headwater", "pipeline", "sync", "gravitino", "--url", small.url]
     command += ["--metalake", "lake", "--data", str(tmp_path), "--format", "json", "--rate", "0"]
+    command += ["--master", "local[1]"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["tables"] == 8

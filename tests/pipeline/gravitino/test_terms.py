@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from headwater.pipeline.gravitino.rest import GravitinoApi, GravitinoFailed
+from headwater.pipeline.gravitino.rest import ApiOptions, GravitinoApi, GravitinoFailed
 from headwater.pipeline.gravitino.sync import SyncReport, sync_metalake
 from headwater.pipeline.gravitino.terms import terms_of
 from headwater.store.assets.compare import compare_with_facts
@@ -71,7 +71,7 @@ def server() -> Iterator[GravitinoServer]:
 
 
 def sync(store: SqlStore, server: GravitinoServer) -> SyncReport:
-    api = GravitinoApi(server.url, "lake", tenant=(1, "default"), rate=0)
+    api = GravitinoApi(ApiOptions(server.url, "lake", tenant=(1, "default"), rate=0))
     report = sync_metalake(store, str(store.engine.url), DEFAULT_TENANT, "lake", api, lambda *_: None)
     store.projection.drain(1)
     return report
@@ -118,7 +118,7 @@ def test_the_tenant_is_named_to_the_server(store: SqlStore, server: GravitinoSer
 
 def test_a_server_without_terms(server: GravitinoServer) -> None:
     server.terms = {}
-    assert list(terms_of(GravitinoApi(server.url, "lake", rate=0), "hive", "sales")) == []
+    assert list(terms_of(GravitinoApi(ApiOptions(server.url, "lake", rate=0)), "hive", "sales")) == []
 
 
 def test_answers_of_other_shapes(store: SqlStore, server: GravitinoServer) -> None:
@@ -133,5 +133,5 @@ def test_credentials_do_not_follow_a_redirect(server: GravitinoServer) -> None:
     with GravitinoServer(generated(tables=4, columns=1)) as elsewhere:
         server.redirect = f"{elsewhere.url}/api/metalakes/lake/catalogs"
         with pytest.raises(GravitinoFailed, match="redirect"):
-            GravitinoApi(server.url, "lake", token="secret", rate=0).get("catalogs")
+            GravitinoApi(ApiOptions(server.url, "lake", token="secret", rate=0)).get("catalogs")
         assert elsewhere.requests == []

@@ -52,7 +52,7 @@ class SyncStarter:
             if value := getattr(settings, name):
                 environment[f"HEADWATER_{name.upper()}"] = value
         command = [sys.executable, "-m", "headwater", "pipeline", "sync", "gravitino"]
-        command += [f"--tenant={tenant}", f"--metalake={metalake}"]
+        command += [f"--tenant={tenant}", f"--metalake={metalake}", "--master=none"]
         return subprocess.Popen(  # noqa: S603 - our own command
             command,
             env=environment,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from headwater.cli.commands.pipeline.options import StoreOption
+from headwater.cli.commands.pipeline.options import ConfOption, StoreOption
 from headwater.cli.commands.server.pipeline_process import leave_with_parent
 from headwater.cli.options import ConfigOption, DataOption
 from headwater.cli.output.table import TableOption, check_table, print_json, print_record
@@ -16,8 +17,10 @@ from headwater.cli.output.terminal import SafeConsole, say
 from headwater.errors import HeadwaterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
+    from headwater.pipeline.gravitino.events import EventMaker
+    from headwater.pipeline.gravitino.tables import FoundTable, TableName
     from headwater.store.pipeline.catalog_sources import CatalogSource
 
 __all__ = ["register_sync"]
@@ -59,6 +62,13 @@ def sync(
     restart: Annotated[
         bool, typer.Option("--restart", help="Begin with a new cut-over time where a reading was cut off.")
     ] = False,
+    master: Annotated[
+        str,
+        typer.Option(
+            "--master", help="Where Spark reads the tables: local[*], spark://host:7077 ...; none: without Spark."
+        ),
+    ] = "local[*]",
+    conf: ConfOption = None,
     data: DataOption = None,
     store: StoreOption = None,
     format_: TableOption = "table",
@@ -67,8 +77,10 @@ def sync(
     """Read all of a metalake into the log and the asset graph. Cut off, it goes on when it is run again."""
     import msgspec
 
-    from headwater.pipeline.gravitino.rest import GravitinoApi
+    from headwater.cli.commands.pipeline.run import started
+    from headwater.pipeline.gravitino.rest import ApiOptions, GravitinoApi
     from headwater.pipeline.gravitino.sync import sync_metalake
+    from headwater.pipeline.gravitino.tables import on_spark
     from headwater.settings import load_settings
     from headwater.store.access.tenants import Tenants
     from headwater.store.assets.follow import AssetStore
@@ -93,12 +105,31 @@ def sync(
         if found is None:
             raise WrongSync(f"There is no tenant {tenant!r}.", hint="`headwater tenant list` lists them.")
         read = _source(CatalogSources(opened.engine).list(found.id), metalake, url, token, rate)
-        secret = read_password(read.token, os.environ)
-        named = (found.id, found.code)
-        api = GravitinoApi(read.url, read.metalake, token=secret, tenant=named, headers=headers, rate=read.rate)
+
+        def renewed() -> str | None:
+            return read_password(read.token, os.environ)
+
+        options = ApiOptions(read.url, read.metalake, renewed(), (found.id, found.code), headers, read.rate)
         assets.open()
-        with _Shown() as shown:
-            report = sync_metalake(opened, settings.store_url, found, read.metalake, api, shown.tell, restart=restart)
+        with ExitStack() as opened_last:
+
+            def tables(events: EventMaker, names: Sequence[TableName]) -> Iterator[list[FoundTable]]:
+                # Spark starts here: what is wrong with the address or the token has been told by now.
+                session = opened_last.enter_context(started((master, conf or []), "sync"))
+                read_tables = on_spark(session, lambda: msgspec.structs.replace(options, token=renewed()))
+                yield from read_tables(events, names)
+
+            shown = opened_last.enter_context(_Shown())
+            report = sync_metalake(
+                opened,
+                settings.store_url,
+                found,
+                read.metalake,
+                GravitinoApi(options, renewed),
+                shown.tell,
+                restart=restart,
+                tables=tables if master != "none" else None,
+            )
             shown.tell("asset graph", 0, 0)
             assets.follow([found.id])
     finally:
