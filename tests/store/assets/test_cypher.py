@@ -53,6 +53,10 @@ def test_bound_to_a_tenant(name: str) -> None:
     assert ("$tenant" in STATEMENTS[name]) != (name in OF_THE_SCHEMA)
 
 
+def test_those_about_the_schema_look_at_no_node() -> None:
+    assert not [text for text in cypher.ABOUT_SCHEMA.values() if "(n" in text or "MATCH" in text or "MERGE" in text]
+
+
 @pytest.mark.parametrize(
     "statement",
     [

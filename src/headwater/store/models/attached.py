@@ -13,7 +13,7 @@ from headwater.openlineage.times import format_time
 from headwater.store.models.configurations import Configurations, Kind
 from headwater.store.models.results import Results
 
-__all__ = ["Attached", "AttachedResults"]
+__all__ = ["Attached", "AttachedResults", "vector_spaces"]
 
 _ORIGIN = "model"
 """Of tags that a model made: they count for nothing but search."""
@@ -50,6 +50,18 @@ class AttachedResults:
             node: Attached(properties, dimension if "embedding" in properties else 0, similarity)
             for node, properties in found.items()
         }
+
+
+def vector_spaces(engine: sa.Engine) -> list[tuple[int, str]]:
+    """Dimension and similarity of the embeddings of all tenants, of models in force and of those that are to follow."""
+    configurations = Configurations(engine, engine)
+    found = set()
+    for tenant in configurations.tenants():
+        for model in configurations.read(tenant):
+            if model.kind == "EMBEDDING":
+                told = json.loads(model.configuration)
+                found.add((told["dimension"], told["similarity"]))
+    return sorted(found)
 
 
 def _properties(kind: Kind, provider: str, created_at: int, value: bytes) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from headwater.cli.output.terminal import say
 from headwater.private import make_private_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from headwater.settings import Settings
 
 __all__ = ["register"]
@@ -38,6 +40,7 @@ def migrate(
     from headwater.settings import load_settings
     from headwater.store.engine import hidden_url, make_engine
     from headwater.store.migrate import HEAD, current_revision, ensure_schema
+    from headwater.store.models.attached import vector_spaces
 
     settings, _ = load_settings({"data": data, "store": store, "graph": graph}, os.environ, config)
     url = settings.store_url
@@ -54,18 +57,20 @@ def migrate(
         else:
             ensure_schema(engine)
             say(f"{hidden_url(url)} is now at revision {HEAD} (was {before or 'empty'}).")
+        if settings.graph and not check:
+            _migrate_graph(settings, vector_spaces(engine))
     finally:
         engine.dispose()
-    if settings.graph and not check:
-        _migrate_graph(settings)
 
 
-def _migrate_graph(settings: Settings) -> None:
+def _migrate_graph(settings: Settings, spaces: Iterable[tuple[int, str]]) -> None:
     from headwater.store.assets.neo4j.server import GraphServer
 
     server = GraphServer.of_settings(settings.graph, settings.graph_user, settings.graph_password)
     try:
         server.migrate()
+        for dimension, similarity in spaces:
+            server.ensure_vector_space(dimension, similarity)
     finally:
         server.close()
     say(f"{settings.graph} has its constraints and indexes.")

@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import re
 
+from headwater.store.assets.neo4j.values import properties_of
+
 __all__ = [
+    "ABOUT_SCHEMA",
     "EDGE_KINDS",
     "LABELS",
     "RESULTS",
     "SCHEMA",
     "STATEMENTS",
     "delete_edges",
+    "drop_constraint",
+    "outdated",
     "scan_vectors",
     "set_results",
     "upsert_edges",
@@ -36,6 +41,8 @@ LABELS = (
     "Unit",
     "ValueDomain",
     "Tag",
+    "Chart",
+    "Dashboard",
 )
 EDGE_KINDS = (
     "OWNS_CATALOG",
@@ -46,6 +53,8 @@ EDGE_KINDS = (
     "OWNS_MODIFIER",
     "OWNS_UNIT",
     "OWNS_VALUEDOMAIN",
+    "OWNS_CHART",
+    "OWNS_DASHBOARD",
     "HAS_SCHEMA",
     "HAS_TABLE",
     "HAS_COLUMN",
@@ -61,7 +70,18 @@ EDGE_KINDS = (
     "HAS_TAG",
     "SYMLINK",
 )
-_METRICS = ("AtomicMetric", "DerivedMetric", "CompositeMetric")
+_FAMILIES = (("AtomicMetric", "DerivedMetric", "CompositeMetric"), ("Table", "Chart", "Dashboard"))
+"""Labels of which a node may get another one later."""
+
+
+def _constraint(label: str) -> str:
+    """The name of the constraint that makes nodes of a label unique within a tenant.
+
+    >>> _constraint("WordRoot"), _constraint("AtomicMetric")
+    ('wordroot_tenant_id_uk', 'atomic_metric_tenant_id_uk')
+    """
+    return f"{label.replace('Metric', '_metric').lower()}_tenant_id_uk"
+
 
 _NAME = "toLower(left(coalesce(n.name, n.code, n.content, ''), 128))"
 _NODE = "n.id AS id, labels(n) AS labels, properties(n) AS properties"
@@ -69,6 +89,7 @@ _EDGE = (
     "CASE WHEN a:Tenant THEN 'tenant' ELSE a.id END AS source, type(r) AS kind, b.id AS target, "
     "properties(r) AS properties"
 )
+_BARE_EDGE = _EDGE.replace("properties(r)", "CASE WHEN $bare THEN {} ELSE properties(r) END")
 
 RESULTS = (
     "embedding",
@@ -82,8 +103,6 @@ RESULTS = (
 """Properties that models computed."""
 
 STATEMENTS: dict[str, str] = {
-    "vector labels": "CALL db.labels() YIELD label WHERE label STARTS WITH 'Vector_' RETURN label",
-    "vector indexes": "SHOW VECTOR INDEXES YIELD name RETURN name",
     "near": (
         "CALL db.index.vector.queryNodes($index, $most, $vector) YIELD node, score "
         "WHERE node.tenantId = $tenant AND (size($labels) = 0 OR any(label IN labels(node) WHERE label IN $labels)) "
@@ -99,15 +118,15 @@ STATEMENTS: dict[str, str] = {
     "get nodes": f"UNWIND $ids AS id MATCH (n:Knowledge {{tenantId: $tenant, id: id}}) RETURN {_NODE}",
     "edges out": (
         "UNWIND $ids AS id MATCH (a:Knowledge {tenantId: $tenant, id: id})-[r]->(b:Knowledge {tenantId: $tenant}) "
-        f"WHERE size($kinds) = 0 OR type(r) IN $kinds RETURN {_EDGE} LIMIT $limit"
+        f"WHERE size($kinds) = 0 OR type(r) IN $kinds RETURN {_BARE_EDGE} LIMIT $limit"
     ),
     "edges in": (
         "UNWIND $ids AS id MATCH (a)-[r {tenantId: $tenant}]->(b:Knowledge {tenantId: $tenant, id: id}) "
-        f"WHERE size($kinds) = 0 OR type(r) IN $kinds RETURN {_EDGE} LIMIT $limit"
+        f"WHERE size($kinds) = 0 OR type(r) IN $kinds RETURN {_BARE_EDGE} LIMIT $limit"
     ),
     "edges of tenant": (
         "MATCH (a:Tenant {id: $tenant})-[r]->(b:Knowledge {tenantId: $tenant}) "
-        f"WHERE size($kinds) = 0 OR type(r) IN $kinds RETURN {_EDGE} LIMIT $limit"
+        f"WHERE size($kinds) = 0 OR type(r) IN $kinds RETURN {_BARE_EDGE} LIMIT $limit"
     ),
     "page": (
         f"MATCH (n:Knowledge {{tenantId: $tenant}}) WITH n, {_NAME} AS name "
@@ -135,13 +154,22 @@ STATEMENTS: dict[str, str] = {
     "count all": "MATCH (n:Knowledge {tenantId: $tenant}) RETURN count(n) AS count",
 }
 
+ABOUT_SCHEMA: dict[str, str] = {
+    "vector labels": "CALL db.labels() YIELD label WHERE label STARTS WITH 'Vector_' RETURN label",
+    "vector indexes": "SHOW VECTOR INDEXES YIELD name RETURN name",
+    "constraints": (
+        "SHOW CONSTRAINTS YIELD name, type, entityType, labelsOrTypes, properties "
+        "WHERE type = 'UNIQUENESS' AND entityType = 'NODE' RETURN name, labelsOrTypes AS labels, properties"
+    ),
+}
+"""What there is of labels, constraints and indexes; no node is looked at."""
+
 SCHEMA: tuple[str, ...] = (
     "CREATE CONSTRAINT tenant_id_uk IF NOT EXISTS FOR (t:Tenant) REQUIRE t.id IS UNIQUE",
     "CREATE CONSTRAINT tenant_code_uk IF NOT EXISTS FOR (t:Tenant) REQUIRE t.code IS UNIQUE",
     "CREATE CONSTRAINT knowledge_tenant_id_uk IF NOT EXISTS FOR (n:Knowledge) REQUIRE (n.tenantId, n.id) IS UNIQUE",
     *(
-        f"CREATE CONSTRAINT {label.lower()}_tenant_id_uk IF NOT EXISTS "
-        f"FOR (n:{label}) REQUIRE (n.tenantId, n.id) IS UNIQUE"
+        f"CREATE CONSTRAINT {_constraint(label)} IF NOT EXISTS FOR (n:{label}) REQUIRE (n.tenantId, n.id) IS UNIQUE"
         for label in LABELS
     ),
     (
@@ -153,23 +181,44 @@ SCHEMA: tuple[str, ...] = (
 """Constraints and indexes; each may be run again."""
 
 
-def upsert_nodes(label: str) -> str:
-    """Create or change nodes of one label. Properties that are null are removed; others may have added some."""
-    others = "".join(f":{metric}" for metric in _METRICS if metric != label) if label in _METRICS else ""
+def outdated(name: str, label: str, properties: list[str]) -> bool:
+    """Whether a constraint of another time stands in the way: an id that is unique in all tenants together, or a name.
+
+    >>> outdated("table_id", "Table", ["id"]), outdated("tenant_id_uk", "Tenant", ["id"])
+    (True, False)
+    >>> outdated("unit_uk", "Unit", ["tenantId", "id"]), outdated("unit_tenant_id_uk", "Unit", ["tenantId", "id"])
+    (True, False)
+    """
+    if label not in (*LABELS, "Knowledge"):
+        return False
+    return properties == ["id"] or (sorted(properties) == ["id", "tenantId"] and name != _constraint(label))
+
+
+def drop_constraint(name: str) -> str:
+    quoted = name.replace("`", "``")
+    return f"DROP CONSTRAINT `{quoted}` IF EXISTS"
+
+
+def upsert_nodes(label: str, vector_labels: tuple[str, ...] | None = None) -> str:
+    """Create or change nodes of one label. What they could have and have not is removed; others may have added more.
+
+    With `vector_labels`, all that there are, what models computed is removed, too.
+    """
+    gone = [
+        f"n.{name}" for name in (*properties_of(_known(label, LABELS)), *(RESULTS if vector_labels is not None else ()))
+    ]
+    gone += [f"n:{other}" for family in _FAMILIES if label in family for other in family if other != label]
+    gone += [f"n:{_vector(other)}" for other in vector_labels or ()]
     return (
         "UNWIND $rows AS row MERGE (n:Knowledge {tenantId: $tenant, id: row.id}) "
-        f"SET n:{_known(label, LABELS)} {f'REMOVE n{others} ' if others else ''}SET n += row.properties"
+        f"SET n:{label} REMOVE {', '.join(gone)} SET n += row.properties"
     )
 
 
-def set_results(labels: tuple[str, ...], label: str | None) -> str:
-    """Set results of models on existing nodes and remove former ones; never creates a node."""
-    gone = ", ".join(f"n.{name}" for name in RESULTS) + "".join(f", n:{_vector(other)}" for other in labels)
+def set_results(label: str | None) -> str:
+    """Give nodes that are there what models computed; never creates a node."""
     added = f"SET n:{_vector(label)} " if label is not None else ""
-    return (
-        "UNWIND $rows AS row MATCH (n:Knowledge {tenantId: $tenant, id: row.id}) "
-        f"REMOVE {gone} {added}SET n += row.properties"
-    )
+    return f"UNWIND $rows AS row MATCH (n:Knowledge {{tenantId: $tenant, id: row.id}}) {added}SET n += row.properties"
 
 
 def scan_vectors(label: str, similarity: str) -> str:

@@ -11,6 +11,7 @@ from headwater.graph.assets.asset import TENANT
 from headwater.openlineage.times import format_time
 from headwater.store.assets.graph import Cursor, StoredEdge, StoredNode
 from headwater.store.assets.neo4j.cypher import (
+    ABOUT_SCHEMA,
     LABELS,
     STATEMENTS,
     delete_edges,
@@ -61,9 +62,10 @@ class Neo4jAssetGraph:
         `results` of models by the ids of nodes; if given, a node that is not among them has none.
         """
         by_space = self._by_space(nodes, results) if results is not None else {}
+        known = self._vector_labels if results is not None else None
         by_label: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for node in sorted(nodes, key=lambda node: node.id):
-            by_label[node.label].append({"id": node.id, "properties": to_neo4j(node.properties, node.label)})
+            by_label[node.label].append({"id": node.id, "properties": to_neo4j(node.properties)})
         by_kind: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for edge in sorted(edges, key=lambda edge: (edge.source, edge.target)):
             by_kind[edge.kind].append(
@@ -79,9 +81,9 @@ class Neo4jAssetGraph:
                 _run(run, delete_edges(kind), tenant.id, rows=gone_by_kind[kind])
             _run(run, STATEMENTS["delete nodes"], tenant.id, ids=sorted(gone_nodes))
             for label in sorted(by_label):
-                _run(run, upsert_nodes(label), tenant.id, rows=by_label[label])
+                _run(run, upsert_nodes(label, known), tenant.id, rows=by_label[label])
             for space, rows in by_space.items():
-                _run(run, set_results(self._vector_labels, space), tenant.id, rows=rows)
+                _run(run, set_results(space), tenant.id, rows=rows)
             for kind in sorted(by_kind):
                 _run(run, upsert_edges(kind), tenant.id, rows=by_kind[kind])
 
@@ -104,12 +106,13 @@ class Neo4jAssetGraph:
         for dimension, similarity in spaces - self._spaces:
             self.server.ensure_vector_space(dimension, similarity)
             self._spaces.add((dimension, similarity))
-        known = {row["label"] for row in self.server.read(STATEMENTS["vector labels"])}
+        known = {row["label"] for row in self.server.read(ABOUT_SCHEMA["vector labels"])}
         self._vector_labels = tuple(sorted(known | {vector_label(*space) for space in spaces}))
         for node in sorted(nodes, key=lambda node: node.id):
             told = results.get(node.id)
-            label = vector_label(told.dimension, told.similarity) if told is not None and told.dimension else None
-            found[label].append({"id": node.id, "properties": told.properties if told is not None else {}})
+            if told is not None:
+                label = vector_label(told.dimension, told.similarity) if told.dimension else None
+                found[label].append({"id": node.id, "properties": told.properties})
         return dict(found)
 
     # --- reading
@@ -129,7 +132,7 @@ class Neo4jAssetGraph:
         values = {"tenant": tenant, "vector": list(vector), "labels": sorted(labels), "limit": limit}
         label = vector_label(*space)
         if space not in self._spaces:  # there is no index before the first vector is there
-            if label.lower() not in {row["name"] for row in self.server.read(STATEMENTS["vector indexes"])}:
+            if label.lower() not in {row["name"] for row in self.server.read(ABOUT_SCHEMA["vector indexes"])}:
                 return []
             self._spaces.add(space)
         found = self.server.read(
@@ -144,9 +147,16 @@ class Neo4jAssetGraph:
         return [_node(row) for row in rows]
 
     def edges(
-        self, tenant: int, ids: Collection[str], *, incoming: bool, kinds: Collection[str] = (), limit: int = 10_000
+        self,
+        tenant: int,
+        ids: Collection[str],
+        *,
+        incoming: bool,
+        kinds: Collection[str] = (),
+        limit: int = 10_000,
+        bare: bool = False,
     ) -> list[StoredEdge]:
-        values: dict[str, Any] = {"tenant": tenant, "kinds": sorted(kinds), "limit": limit + 1}
+        values: dict[str, Any] = {"tenant": tenant, "kinds": sorted(kinds), "limit": limit + 1, "bare": bare}
         wanted = sorted(set(ids) - {TENANT})
         found: list[Any] = []
         if wanted:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from headwater.errors import HeadwaterError
-from headwater.store.assets.neo4j.cypher import SCHEMA, vector_index
+from headwater.store.assets.neo4j.cypher import ABOUT_SCHEMA, SCHEMA, drop_constraint, outdated, vector_index
 
 __all__ = ["GraphServer", "GraphUnavailable", "WrongGraph", "read_password"]
 
@@ -96,8 +96,11 @@ class GraphServer:
         return cls(url, user, read_password(password, os.environ))
 
     def migrate(self) -> None:
-        """Create the constraints and indexes that are not there yet."""
+        """Create the constraints and indexes that are not there yet, and remove those of an id without its tenant."""
         with self._session() as session:
+            for row in list(session.run(ABOUT_SCHEMA["constraints"])):
+                if outdated(row["name"], next(iter(row["labels"]), ""), row["properties"]):
+                    session.run(drop_constraint(row["name"])).consume()
             for statement in SCHEMA:
                 session.run(statement).consume()
             session.run("CALL db.awaitIndexes(60)").consume()

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["from_neo4j", "to_neo4j"]
+__all__ = ["from_neo4j", "properties_of", "to_neo4j"]
 
 _JSON = ("properties", "transformations", "unresolvedColumns")
 """Written as JSON text."""
@@ -36,6 +36,8 @@ _OF_LABEL: dict[str, tuple[str, ...]] = {
     "Unit": ("code", "name", "symbol", "description"),
     "ValueDomain": ("code", "name", "domainType", "domainLevel", "items", "dataType", "description"),
     "Tag": ("name", "description", "properties"),
+    "Chart": ("name", "description", "tool", "url"),
+    "Dashboard": ("name", "description", "tool", "url"),
 }
 _METRIC = ("code", "name", "description", "unit", "aggregationLogic", "calculationFormula", "unresolvedColumns")
 _OF_LABEL |= dict.fromkeys(("AtomicMetric", "DerivedMetric", "CompositeMetric"), _METRIC)
@@ -43,9 +45,14 @@ _ADDED = ("embedding", "embeddingUpdatedAt", "embeddingProvider", "summary", "su
 """Properties of nodes that others write, and the key."""
 
 
-def to_neo4j(properties: Mapping[str, Any], label: str | None = None) -> dict[str, Any]:
-    """For a node of a label: null for each property that it could have and has not."""
-    known: dict[str, Any] = dict.fromkeys((*_OF_LABEL[label], *_TIMES)) if label is not None else {}
+def properties_of(label: str) -> tuple[str, ...]:
+    """Names of the properties that nodes of a label can have."""
+    return (*_OF_LABEL[label], *_TIMES)
+
+
+def to_neo4j(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """As Neo4j can hold them."""
+    known: dict[str, Any] = {}
     for key, value in properties.items():
         is_plain = isinstance(value, (str, bool, int, float)) and key not in _JSON
         known[key] = value if is_plain or value is None else json.dumps(value, separators=(",", ":"), sort_keys=True)
