@@ -19,6 +19,7 @@ from headwater.store.sql_store import SqlStore
 from headwater.store.write.log import Entry, Tenant
 from tests.conftest import read_events
 from tests.graph.catalog.cases import CASES, event_of
+from tests.store.assets.test_by_hand import CHART, TABLE, edges, thing
 
 pytestmark = pytest.mark.xdist_group("neo4j")
 A, B = Tenant(1, "default", "Default"), Tenant(2, "b", "B")
@@ -113,7 +114,7 @@ def test_by_name(fill: Fill) -> None:
     table = next(node for node in graph.all_nodes(1) if node.label == "Table" and node.id.startswith("gravitino"))
     whole_name = table.id.rpartition(":")[2]
     assert table.id in {node.id for node in graph.named(1, table.properties["name"].upper(), limit=100)}
-    called_so = {node.id for node in graph.all_nodes(1) if node.id.endswith(f":{whole_name}")}
+    called_so = {node.id for node in graph.all_nodes(1) if node.id.endswith((f":{whole_name}", f".{whole_name}"))}
     assert {node.id for node in graph.named(1, whole_name, limit=100)} == called_so
     assert len(graph.named(1, "id", limit=2)) <= 2
     assert graph.named(1, "%", limit=10) == graph.named(1, "", limit=10) == []
@@ -132,10 +133,22 @@ def test_a_metric_changes_its_kind(fill: Fill) -> None:
     assert counts["CompositeMetric"] == 1
 
 
+def test_a_table_turns_out_to_be_a_chart(fill: Fill, embedded: SqlStore) -> None:
+    graph = fill([edges(3, (TABLE, CHART), value={"by": "ann"})])
+    assert graph.counts(1)["Table"] == 2
+    graph = fill([thing(2, "chart.revenue", title="Revenue")])
+    assert graph.counts(1) == {"Catalog": 1, "Schema": 1, "Table": 1, "Chart": 1}
+    assert whole(graph) == whole(SqlAssetGraph(embedded.engine))
+    (above,) = graph.edges(1, [CHART], incoming=True, kinds=["INPUT_OF"], bare=True)
+    assert (above.source, above.properties) == (TABLE, {})
+
+
 def test_constraints_and_indexes(graph_server: GraphServer) -> None:
     graph_server.migrate()  # again
     names = {row["name"] for row in graph_server.read("SHOW CONSTRAINTS YIELD name RETURN name")}
-    assert {"tenant_id_uk", "tenant_code_uk", "column_tenant_id_uk", "compositemetric_tenant_id_uk"} <= names
+    kinds = "catalog schema table column sql atomic_metric derived_metric composite_metric wordroot modifier unit"
+    wanted = {f"{kind}_tenant_id_uk" for kind in [*kinds.split(), "valuedomain", "tag"]}
+    assert {"tenant_id_uk", "tenant_code_uk", *wanted} <= names
     graph_server.ensure_vector_space(1024, "cosine")
     graph_server.ensure_vector_space(384, "euclidean")
     indexes = {row["name"]: row["type"] for row in graph_server.read("SHOW INDEXES YIELD name, type RETURN name, type")}
@@ -143,6 +156,21 @@ def test_constraints_and_indexes(graph_server: GraphServer) -> None:
     assert indexes["vector_1024_cosine"] == indexes["vector_384_euclidean"] == "VECTOR"
     with pytest.raises(ValueError, match="vector space"):
         graph_server.ensure_vector_space(9999, "cosine")
+
+
+def test_constraints_of_an_id_without_its_tenant_go(graph_server: GraphServer) -> None:
+    """As earlier programs made them: a second tenant with the same tables could not be written."""
+    with graph_server._session() as session:
+        session.run("DROP CONSTRAINT unit_tenant_id_uk").consume()
+        session.run("CREATE CONSTRAINT unit_old FOR (n:Unit) REQUIRE (n.tenantId, n.id) IS UNIQUE").consume()
+        session.run("CREATE CONSTRAINT tag_id FOR (n:Tag) REQUIRE n.id IS UNIQUE").consume()
+        session.run("CREATE CONSTRAINT of_others FOR (n:Person) REQUIRE n.id IS UNIQUE").consume()
+    graph_server.migrate()
+    names = {row["name"] for row in graph_server.read("SHOW CONSTRAINTS YIELD name RETURN name")}
+    assert {"unit_tenant_id_uk", "tag_tenant_id_uk", "of_others"} <= names
+    assert not {"unit_old", "tag_id"} & names
+    with graph_server._session() as session:
+        session.run("DROP CONSTRAINT of_others").consume()
 
 
 def test_what_others_added_stays(fill: Fill, request: pytest.FixtureRequest) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from headwater.graph.assets.asset import TENANT, Asset, Owned, edge, node, times_of
+from headwater.graph.assets.by_hand import derivations_by_hand, inputs_by_hand
 from headwater.graph.assets.catalog import catalog_assets
 from headwater.graph.assets.columns import columns_and_derivations
 from headwater.graph.assets.names import AssetNames
@@ -57,8 +58,14 @@ def owned_assets(read: Read, executions: Executions | None = None) -> Iterator[O
     yield from catalog_assets(objects, read)
     for node_id, dataset in names.datasets.items():
         namespace = names.places[dataset.namespace or b""]
-        yield from _table(namespace, dataset, names.own(node_id) or "", shapes, objects)
-    yield from columns_and_derivations(names, shapes)
+        own = names.own(node_id) or ""
+        kind = shapes.kind_of(own)
+        if kind is not None:
+            yield from _thing(kind, dataset, own, shapes)
+        else:
+            yield from _table(namespace, dataset, own, shapes, objects)
+    yield from inputs_by_hand(read, names, shapes)
+    yield from columns_and_derivations(names, shapes, derivations_by_hand(read, names))
     yield from statements(read, names, shapes, executions)
     for symlink in read(Symlink):
         source, target = names.own(symlink.source), names.own(symlink.target)
@@ -83,3 +90,12 @@ def _table(namespace: str, dataset: Node, name: str, shapes: Shapes, objects: Ca
         values["reference"] = True
     yield name, node("Table", name, table, **values, **times_of(dataset.first_seen, shapes.newest(name)))
     yield name, edge("HAS_TABLE", parent, name)
+
+
+def _thing(kind: str, dataset: Node, own: str, shapes: Shapes) -> Iterator[Owned]:
+    """A chart or dashboard: it is in no schema, and hangs under the tenant."""
+    values = shapes.values_of_thing(own)
+    name = values.pop("name") or dataset.name
+    yield own, node("Tenant", TENANT, None)
+    yield own, node(kind, own, name, **values, **times_of(dataset.first_seen, shapes.newest(own)))
+    yield own, edge(f"OWNS_{kind.upper()}", TENANT, own)

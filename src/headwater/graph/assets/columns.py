@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any
 
 from headwater.graph.assets.asset import Owned, edge, node, times_of
+from headwater.graph.assets.by_hand import Derivations
 from headwater.graph.assets.names import AssetNames
 from headwater.graph.assets.shapes import Shapes
 
@@ -34,7 +35,7 @@ class _Seen:
         self.newest = since if self.newest is None else max(self.newest, since)
 
 
-def columns_and_derivations(names: AssetNames, shapes: Shapes) -> Iterator[Owned]:
+def columns_and_derivations(names: AssetNames, shapes: Shapes, by_hand: Derivations) -> Iterator[Owned]:
     """Columns of tables that no catalog describes, and the derivations of all."""
     columns: dict[str, dict[str, _Seen]] = defaultdict(lambda: defaultdict(_Seen))
     for part in shapes.parts:
@@ -48,6 +49,12 @@ def columns_and_derivations(names: AssetNames, shapes: Shapes) -> Iterator[Owned
                 if (since, part.schema) > seen.schema:
                     seen.schema, seen.field = (since, part.schema), field
     derivations = _derivations(names, shapes, columns)
+    for target, source, kind, since in by_hand.stated:
+        derivations[target, source].add(kind)
+        for table, name in (target, source):
+            columns[table][name].add(since)
+    for hidden in by_hand.hidden:
+        derivations.pop(hidden, None)
     for table, found in columns.items():
         for name, seen in found.items() if not names.is_stated(table) else ():
             own = f"{table}#{name}"

@@ -55,19 +55,33 @@ class AssetNames:
 
     def tables(self, dataset: bytes, shape: bytes) -> set[str]:
         """The tables that a shape means by a dataset: more than one if it goes on with a name that was given away."""
-        path = self._path(dataset)
-        if path is None:
+        if self._path(dataset) is None:
             return {self._texts[dataset]} if dataset in self._texts else set()
-        found = [self._objects.table_now(path, time) for time in self._times.get(shape, ())]
-        return {text_of(AssetKind.TABLE, table.path) for table in found if table is not None}
+        times = self._times.get(shape, ())
+        return {table for time in times for table in self.tables_at(dataset, time)}
 
     def columns(self, dataset: bytes, column: str, shape: bytes) -> set[tuple[str, str]]:
         """Table and name of the columns that a shape means."""
+        if self._path(dataset) is None:
+            return {(self._texts[dataset], column)} if dataset in self._texts else set()
+        times = self._times.get(shape, ())
+        return {found for time in times for found in self.columns_at(dataset, column, time)}
+
+    def tables_at(self, dataset: bytes, time: bytes) -> set[str]:
+        """The table that was meant by a dataset at a time, under the name that it has now."""
+        path = self._path(dataset)
+        if path is None:
+            return {self._texts[dataset]} if dataset in self._texts else set()
+        table = self._objects.table_now(path, time)
+        return {text_of(AssetKind.TABLE, table.path)} if table is not None else set()
+
+    def columns_at(self, dataset: bytes, column: str, time: bytes) -> set[tuple[str, str]]:
+        """Table and name of the column that was meant at a time."""
         path = self._path(dataset)
         if path is None:
             return {(self._texts[dataset], column)} if dataset in self._texts else set()
-        found = [self._objects.column_now((*path, column), time) for time in self._times.get(shape, ())]
-        return {(text_of(AssetKind.TABLE, now[:4]), now[4]) for now in found if now is not None}
+        now = self._objects.column_now((*path, column), time)
+        return {(text_of(AssetKind.TABLE, now[:4]), now[4])} if now is not None else set()
 
     def is_stated(self, table: str) -> bool:
         """Whether a catalog states the columns of this table."""

@@ -14,6 +14,7 @@ from headwater.graph.facts import SchemaVersion, Shape, ShapeDataset, ShapeEdge
 
 __all__ = ["Shapes", "engine_of"]
 
+_THINGS = {"CHART": "Chart", "DASHBOARD": "Dashboard"}
 _ENGINES = ("gravitino", "spark", "flink", "hive", "airflow", "dbt", "trino", "starrocks")
 
 
@@ -44,17 +45,35 @@ class Shapes:
         """When a new property of a table was last stated."""
         return max((since for since, *_ in self._of_table.get(table, ())), default=None)
 
+    def kind_of(self, table: str) -> str | None:
+        """Chart or Dashboard, if the newest shape that says what it is says so; None for all else."""
+        for _, _, part in self._newest_first(table):
+            said = _facet(part, "datasetType", "datasetType")
+            if said is not None:
+                return _THINGS.get(said.upper())
+        return None
+
+    def values_of_thing(self, thing: str) -> dict[str, Any]:
+        """What is known of a chart or dashboard: by the newest shape that says it."""
+        values: dict[str, Any] = {}
+        for _, _, part in self._newest_first(thing):
+            told = {member: _facet(part, "headwater_information", member) for member in ("title", "url", "tool")}
+            told["description"] = _facet(part, "documentation", "description")
+            values = {**{name: text for name, text in told.items() if text}, **values}
+        return {"name": values.pop("title", None), **values}
+
+    def _newest_first(self, table: str) -> list[tuple[int, bytes, ShapeDataset]]:
+        return sorted(self._of_table.get(table, ()), key=lambda item: item[:2], reverse=True)
+
     def values_of(self, table: str) -> dict[str, Any]:
         """The producer and the description of a table that no catalog speaks of: by the newest shape that has one."""
         values: dict[str, Any] = {}
-        for _, shape, part in sorted(self._of_table.get(table, ()), key=lambda item: item[:2], reverse=True):
+        for _, shape, part in self._newest_first(table):
             header = self.headers.get(shape)
             if "producer" not in values and header is not None and header.producer:
                 values["producer"] = engine_of(header.producer)
-            if "description" not in values and part.facets:
-                text = _description(part.facets)
-                if text:
-                    values["description"] = text
+            if "description" not in values and (text := _facet(part, "documentation", "description")):
+                values["description"] = text
         return values
 
 
@@ -68,7 +87,9 @@ def engine_of(producer: str | None) -> str:
     return next((name for name in _ENGINES if name in text), "unknown")
 
 
-def _description(facets: bytes) -> str | None:
-    documentation = msgspec.json.decode(facets).get("documentation")
-    text = documentation.get("description") if isinstance(documentation, dict) else None
+def _facet(part: ShapeDataset, name: str, member: str) -> str | None:
+    if not part.facets or name.encode() not in part.facets:
+        return None
+    facet = msgspec.json.decode(part.facets).get(name)
+    text = facet.get(member) if isinstance(facet, dict) else None
     return text if isinstance(text, str) and text else None

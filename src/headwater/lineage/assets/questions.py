@@ -41,9 +41,20 @@ KINDS = (
     "Unit",
     "ValueDomain",
     "Tag",
+    "Chart",
+    "Dashboard",
 )
 _DOWN = ("OWNS_CATALOG", "HAS_SCHEMA", "HAS_TABLE", "HAS_METRIC", "HAS_COLUMN")
-_UNDER_TENANT = ("OWNS_CATALOG", "OWNS_WORDROOT", "OWNS_MODIFIER", "OWNS_UNIT", "OWNS_VALUEDOMAIN", "OWNS_TAG")
+_UNDER_TENANT = (
+    "OWNS_CATALOG",
+    "OWNS_WORDROOT",
+    "OWNS_MODIFIER",
+    "OWNS_UNIT",
+    "OWNS_VALUEDOMAIN",
+    "OWNS_TAG",
+    "OWNS_CHART",
+    "OWNS_DASHBOARD",
+)
 _MOST_EDGES = 1_000
 _MOST_CALLED = 100
 """Assets of one name among which the one that is meant is looked for."""
@@ -124,7 +135,7 @@ def asset_tree(graph: AssetGraph, tenant: int, name: str | None, *, depth: int) 
         check()
         found: dict[str, str] = {}
         kinds = _UNDER_TENANT if level == [TENANT] else _DOWN
-        for edge in graph.edges(tenant, level, incoming=False, kinds=kinds, limit=_MOST_BRANCHES):
+        for edge in graph.edges(tenant, level, incoming=False, kinds=kinds, limit=_MOST_BRANCHES, bare=True):
             if edge.target in nodes or edge.target in found:
                 continue
             if count >= _MOST_BRANCHES:
@@ -162,7 +173,7 @@ def asset_walk(
 
     def neighbours(level: list[str]) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {one: set() for one in level}
-        for edge in graph.edges(tenant, level, incoming=incoming, kinds=_DEPENDS):
+        for edge in graph.edges(tenant, level, incoming=incoming, kinds=_DEPENDS, bare=True):
             near, far = (edge.target, edge.source) if incoming else (edge.source, edge.target)
             found[near].add(far)
             edges.append((edge.source, edge.kind, edge.target))
@@ -183,7 +194,7 @@ def asset_walk(
 def _columns_in(graph: AssetGraph, tenant: int, node_id: str) -> list[str]:
     level, columns = [node_id], []
     for _ in range(3):
-        edges = graph.edges(tenant, level, incoming=False, kinds=("HAS_SCHEMA", "HAS_TABLE", "HAS_COLUMN"))
+        edges = graph.edges(tenant, level, incoming=False, kinds=("HAS_SCHEMA", "HAS_TABLE", "HAS_COLUMN"), bare=True)
         columns += [edge.target for edge in edges if edge.kind == "HAS_COLUMN"]
         level = [edge.target for edge in edges if edge.kind != "HAS_COLUMN"]
         if not level:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
 import sqlalchemy as sa
 from msgspec import Struct
 
@@ -11,6 +12,7 @@ from headwater.graph.catalog.facts import CatalogSync
 from headwater.lineage.answer.text_types import Instant
 from headwater.openlineage.times import format_time
 from headwater.store.assets.follow import AssetStore
+from headwater.store.models.configurations import Configurations
 from headwater.store.pipeline.catalog_sources import CatalogSources
 from headwater.store.pipeline.jobs import read_jobs
 from headwater.store.read.reader import Reader
@@ -61,6 +63,8 @@ class TenantStatus(Struct, frozen=True):
     """The Gravitino servers that a full reading can be begun from."""
     assets_waiting: int
     """Notes of changes that are not in the asset graph yet."""
+    embedding_model: str | None
+    """Provider and name of the model in force; null if none is configured, which is best done before a reading."""
 
 
 def tenant_status(reader: Reader, engine: sa.Engine, assets: AssetStore, tenant: int, code: str) -> TenantStatus:
@@ -81,7 +85,16 @@ def tenant_status(reader: Reader, engine: sa.Engine, assets: AssetStore, tenant:
         job = jobs[0]
         running = job.ended_at is None and job.is_alive
         shown = SyncJob(running, job.step, job.done, job.total, job.error)
-    return TenantStatus(code, state, catalogs, shown, sources, assets.projection.count_waiting(tenant))
+    waiting = assets.projection.count_waiting(tenant)
+    return TenantStatus(code, state, catalogs, shown, sources, waiting, _embedding_model(engine, tenant))
+
+
+def _embedding_model(engine: sa.Engine, tenant: int) -> str | None:
+    for model in Configurations(engine, engine).read(tenant):
+        if (model.kind, model.place) == ("EMBEDDING", "active"):
+            told = msgspec.json.decode(model.configuration)
+            return f"{told['provider']}/{told['model']}"
+    return None
 
 
 def _catalog(sync: CatalogSync, *, was_begun: bool) -> CatalogState:

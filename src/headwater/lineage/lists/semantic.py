@@ -32,10 +32,11 @@ _SPARE = 4
 """Nodes that are looked at for each hit: columns are shown with their table, and some may be hidden."""
 _MOST_REASONS = 5
 _ORDER = "rank"
+_OF_DATASETS = ("Table", "Column", "Chart", "Dashboard")
 _LABELS: dict[str, tuple[str, ...]] = {
-    "dataset": ("Table", "Column"),
+    "dataset": _OF_DATASETS,
     "sql": ("SQL",),
-    "asset": tuple(label for label in EMBEDDED if label not in ("Table", "Column", "SQL")),
+    "asset": tuple(label for label in EMBEDDED if label not in (*_OF_DATASETS, "SQL")),
 }
 _GRAVITINO = "gravitino://"
 Key = tuple[str, bytes | str]
@@ -110,7 +111,7 @@ class _Reasons:
     def _datasets(self, nodes: list[StoredNode]) -> dict[str, bytes]:
         """The dataset of each table that is one, by the id of the table."""
         ids: dict[bytes, str] = {}
-        for table in {_table_of(node) for node in nodes if node.label in ("Table", "Column")}:
+        for table in {_table_of(node) for node in nodes if node.label in _OF_DATASETS}:
             for text in _spellings(table, self._tenant):
                 ids |= dict.fromkeys(parse_node_id(f"dataset:{text}"), table)
         names = self._reader.names(self._tenant, ids)
@@ -126,7 +127,7 @@ class _Reasons:
     ) -> Key | None:
         if node.label == "SQL":
             return ("sql", bytes.fromhex(node.id.removeprefix("sql:"))) if namespaces is None else None
-        dataset = datasets.get(_table_of(node)) if node.label in ("Table", "Column") else None
+        dataset = datasets.get(_table_of(node)) if node.label in _OF_DATASETS else None
         if dataset is None:
             self._assets[node.id] = node
             return ("asset", node.id) if namespaces is None else None
@@ -177,7 +178,7 @@ def _reason(found: Found) -> Reason:
 
 
 def _table_of(node: StoredNode) -> str:
-    return node.id if node.label == "Table" else node.id.rpartition("#")[0]
+    return node.id if node.label != "Column" else node.id.rpartition("#")[0]
 
 
 def _spellings(table: str, tenant: int) -> list[str]:

@@ -33,6 +33,8 @@ _KINDS = {
     "Unit": "unit",
     "ValueDomain": "value domain",
     "Tag": "tag",
+    "Chart": "chart",
+    "Dashboard": "dashboard",
 }
 EMBEDDED = (*_KINDS, "SQL")
 """Labels of nodes that have an embedding."""

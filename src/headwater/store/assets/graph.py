@@ -33,9 +33,16 @@ class AssetGraph(Protocol):
         """Nodes with these ids; ids without a node are left out."""
 
     def edges(
-        self, tenant: int, ids: Collection[str], *, incoming: bool, kinds: Collection[str] = (), limit: int = 10_000
+        self,
+        tenant: int,
+        ids: Collection[str],
+        *,
+        incoming: bool,
+        kinds: Collection[str] = (),
+        limit: int = 10_000,
+        bare: bool = False,
     ) -> list[StoredEdge]:
-        """Edges that begin (or, `incoming`, end) at these nodes, of these kinds or of any."""
+        """Edges that begin (or, `incoming`, end) at these nodes, of these kinds or of any; `bare` has no properties."""
 
     def page(
         self, tenant: int, *, label: str | None, text: str | None, after: Cursor | None, limit: int

@@ -9,6 +9,7 @@ from functools import partial
 import sqlalchemy as sa
 
 from headwater.bounded_cache import BoundedCache
+from headwater.graph.annotations.by_hand import HandEdge
 from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag, CatalogSync
 from headwater.graph.catalog.names import SCHEME
 from headwater.graph.fact import Fact
@@ -67,6 +68,9 @@ class AssetNotes:
                 found.add((node.tenant, Touched.DATASET, node.node))
         for tenant, source, target in graph.get(Symlink, ()):
             found |= {(tenant, Touched.DATASET, source), (tenant, Touched.DATASET, target)}
+        for fact in graph.get(HandEdge, {}).values():
+            if isinstance(fact, HandEdge):
+                found |= {(fact.tenant, Touched.DATASET, end) for end in (fact.source, fact.target) if end is not None}
         for tenant, shape in graph.get(Shape, ()):
             found.add((tenant, Touched.SHAPE, shape))
         for kind, touched in _OF_OBJECTS:

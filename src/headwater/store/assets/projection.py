@@ -17,12 +17,14 @@ from msgspec import Struct
 
 from headwater.deadline import check
 from headwater.errors import HeadwaterError
+from headwater.graph.annotations.by_hand import HandEdge
 from headwater.graph.assets.asset import SEMANTIC, Owned
 from headwater.graph.assets.assets import owned_assets
 from headwater.graph.assets.statements import text_of_statement
 from headwater.graph.catalog.facts import AssetState
 from headwater.graph.catalog.names import AssetKind, text_of
 from headwater.graph.facts import Node, NodeKind, Shape, ShapeDataset, ShapeEdge, SqlText
+from headwater.store.assets.emptied import emptied_places
 from headwater.store.assets.pending import Touched, clear_assets, is_held
 from headwater.store.assets.region import executions_of, facts_of_meaning, facts_of_tables
 from headwater.store.assets.rows import Rows, id_of, key_of, rows_of
@@ -180,6 +182,9 @@ class Projection:
         wanted = rows_of(item for item in found if id_of(item[0]) in owners | places | implied)
         stored = self._writer.stored(tenant, [key_of(owner) for owner in owners | places | implied])
         self._keep_with_children(tenant, places, wanted, stored)
+        emptied = emptied_places(self._reading, self._writer, tenant, wanted, stored)
+        stored.nodes.update(emptied.nodes)
+        stored.edges.update(emptied.edges)
         return _Difference(wanted, stored)
 
     def _owners(self, tenant: int, units: Units, nodes: Iterable[Node]) -> set[str]:
@@ -243,15 +248,19 @@ class Projection:
         gone = before.keys() - after.keys()
         if not units.renamed and not gone and not (units.paths and after.keys() - before.keys()):
             return Units()
-        parts = self._reader.facts(tenant, ShapeDataset, dataset=units.datasets) if units.datasets else []
+        if not units.datasets:
+            return Units()
+        by_hand = self._reader.facts(tenant, HandEdge, source=units.datasets)
+        targets = {edge.target for edge in by_hand if edge.target is not None}
+        parts = self._reader.facts(tenant, ShapeDataset, dataset=units.datasets)
         shapes = {part.shape for part in parts}
         if not shapes:
-            return Units()
+            return Units(datasets=targets - units.datasets)
         edges = self._reader.facts(tenant, ShapeEdge, shape=shapes)
-        targets = {edge.target for edge in edges if edge.source in units.datasets} - units.datasets
+        targets |= {edge.target for edge in edges if edge.source in units.datasets}
         headers = self._reader.facts(tenant, Shape, shape=shapes)
         statements = {header.sql for header in headers if header.sql is not None} - units.statements
-        return Units(datasets=targets, statements=statements)
+        return Units(datasets=targets - units.datasets, statements=statements)
 
     def _meaning(self, tenant: int) -> _Difference:
         facts = facts_of_meaning(self._reader, tenant)

@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from headwater.graph.annotations.by_hand import HandEdge
 from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag, CatalogSync
 from headwater.graph.catalog.names import AssetKind, Path, asset_id
 from headwater.graph.fact import Fact
@@ -55,7 +56,9 @@ def facts_of_tables(reader: Reader, tenant: int, units: Units) -> Facts:
     schemas = {part.schema for part in facts[ShapeDataset] if part.schema is not None}
     facts[SchemaVersion] = _by(reader, tenant, SchemaVersion, schema=schemas)
     facts[SqlText] = _by(reader, tenant, SqlText, sql=units.statements)
+    facts[HandEdge] = _by(reader, tenant, HandEdge, target=units.datasets)
     named = {part.dataset for part in facts[ShapeDataset]} | units.datasets
+    named |= {edge.source for edge in facts[HandEdge] if edge.source is not None}
     links = _by(reader, tenant, Symlink, source=named)
     facts[Symlink] = links
     nodes = named | {link.target for link in links}

@@ -74,6 +74,7 @@ export function SyncState({ tenant }: { tenant: string }) {
             )}
           </li>
         ))}
+        {data.embedding_model === null && <li className="mute">{words("noModel")}</li>}
         {waiting > 0 && <li className="mute">{words("waiting", { count: waiting })}</li>}
       </ul>
     </section>

@@ -19,12 +19,14 @@ export const KINDS = [
   "Unit",
   "ValueDomain",
   "Tag",
+  "Chart",
+  "Dashboard",
   "SQL",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** Kinds of which there may be very many right below the tenant: a branch of their own for each. */
-const GROUPED: readonly string[] = ["WordRoot", "Modifier", "Unit", "ValueDomain", "Tag"];
+const GROUPED: readonly string[] = ["Chart", "Dashboard", "WordRoot", "Modifier", "Unit", "ValueDomain", "Tag"];
 const INNER = new Set([
   "createdAt",
   "updatedAt",
@@ -113,7 +115,7 @@ function printed(value: unknown): string {
 
 /** The page of lineage for the same thing, where it has one. */
 export function lineageOf({ kind, id }: AssetRef): { to: string; id: string } | null {
-  if (kind === "Table") return { to: "/dataset", id: `dataset:${id}` };
+  if (["Table", "Chart", "Dashboard"].includes(kind)) return { to: "/dataset", id: `dataset:${id}` };
   if (kind === "Column") return { to: "/column", id: `dataset:${id}` };
   return null;
 }

@@ -38,6 +38,7 @@ STATUS_EXAMPLE = {
     "job": {"running": True, "step": "tables", "done": 120, "total": 200, "error": None},
     "sources": [{"metalake": "lake", "url": "http://gravitino.example.com:8090", "has_token": True, "rate": 50}],
     "assets_waiting": 130,
+    "embedding_model": "openai/text-embedding-3-small",
 }
 _CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 

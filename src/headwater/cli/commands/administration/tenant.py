@@ -185,6 +185,8 @@ def _print_status(answer: dict[str, Any], format_: str) -> None:
         return
     job = answer["job"] or {}
     shown = {"code": answer["code"], "state": answer["state"], "assets_waiting": answer["assets_waiting"]}
+    if answer["catalogs"] or answer["sources"]:
+        shown["embedding_model"] = answer["embedding_model"] or "none: see headwater model set"
     if job:
         progress = f"{job['step'] or 'begins'}, {job['done']} of {job['total']}" if job["running"] else "not running"
         shown |= {"sync": progress, "error": job["error"]}
