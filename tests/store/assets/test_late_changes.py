@@ -142,3 +142,24 @@ def test_a_code_of_another_schema(embedded: SqlStore) -> None:
     elsewhere = catalog_event("register_metric", "ops.GMV", 1, values(code="GMV", metricType="ATOMIC"))
     edges = take(embedded, elsewhere, catalog_event("register_metric", "sales.RATIO", 3, derived("RATIO", "GMV")))
     assert "COMPUTED_FROM" in kinds(edges)
+
+
+def test_a_location_leads_to_the_table_of_its_catalog(embedded: SqlStore) -> None:
+    """Also when the table comes later, is renamed, and is dropped."""
+    body = json.loads(spark("copy", 5, source="sales.orders", target="out"))
+    facet = {"identifiers": [{"namespace": "hive://x", "name": "sales.orders", "type": "TABLE"}]}
+    body["job"]["namespace"] = "gravitino://lake/hive"
+    body["inputs"] = [{"namespace": "s3://lake", "name": "files/orders", "facets": {"symlinks": facet}}]
+    place, bills = "s3://lake:files/orders", TABLE.replace("orders", "bills")
+    assert (place, "SYMLINK", TABLE) in take(embedded, json.dumps(body).encode()), "as the engine names it"
+    edges = take(embedded, catalog_event("create_table", "sales.orders", 2, columns("id")))
+    assert {(place, "SYMLINK", TABLE), (TABLE, "SYMLINK", place)} <= edges
+    moved = columns("id", changes=[{"type": "RENAME_TABLE", "newName": "bills"}])
+    edges = take(embedded, catalog_event("alter_table", "sales.orders", 30, moved))
+    assert {(place, "SYMLINK", bills), (bills, "SYMLINK", place)} <= edges
+    assert not any(TABLE in edge for edge in edges)
+    assert "SYMLINK" not in {
+        kind for end, kind, _ in take(embedded, catalog_event("drop_table", "sales.bills", 40)) if end == bills
+    }
+    again = take(embedded, catalog_event("create_table", "sales.orders", 50, columns("id")))
+    assert (place, "SYMLINK", TABLE) in again

@@ -68,8 +68,8 @@ def owned_assets(read: Read, executions: Executions | None = None) -> Iterator[O
     yield from columns_and_derivations(names, shapes, derivations_by_hand(read, names))
     yield from statements(read, names, shapes, executions)
     for symlink in read(Symlink):
-        source, target = names.own(symlink.source), names.own(symlink.target)
-        if source and target:
+        source, target = (names.today(end, symlink.first_seen) for end in (symlink.source, symlink.target))
+        if source and target and source != target:
             yield source, edge("SYMLINK", source, target, type=symlink.type)
 
 

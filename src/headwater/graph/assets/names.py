@@ -53,6 +53,14 @@ class AssetNames:
         """The text of a dataset that no catalog speaks of."""
         return self._texts.get(dataset)
 
+    def today(self, dataset: bytes, since: int | None) -> str | None:
+        """The table that has this name now; else the one that had it then, if that was renamed. None if it is gone."""
+        path = self._paths.get(dataset)
+        if path is None:
+            return self._texts.get(dataset)
+        table = self._objects.get(AssetKind.TABLE, path) or self._objects.table_now(path, stamp(since or 0, _FIRST))
+        return text_of(AssetKind.TABLE, table.path) if table is not None else None
+
     def tables(self, dataset: bytes, shape: bytes) -> set[str]:
         """The tables that a shape means by a dataset: more than one if it goes on with a name that was given away."""
         if self._path(dataset) is None:

@@ -9,7 +9,7 @@ server, before an event is acknowledged.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 import sqlalchemy as sa
@@ -22,15 +22,15 @@ from headwater.graph.assets.asset import SEMANTIC, Owned
 from headwater.graph.assets.assets import owned_assets
 from headwater.graph.assets.statements import text_of_statement
 from headwater.graph.catalog.facts import AssetState
-from headwater.graph.catalog.names import AssetKind, text_of
+from headwater.graph.catalog.names import AssetKind, Path, text_of
 from headwater.graph.facts import Node, NodeKind, Shape, ShapeDataset, ShapeEdge, SqlText
 from headwater.store.assets.emptied import emptied_places
 from headwater.store.assets.pending import Touched, clear_assets, is_held
 from headwater.store.assets.region import executions_of, facts_of_meaning, facts_of_tables
-from headwater.store.assets.rows import Rows, id_of, key_of, rows_of
+from headwater.store.assets.rows import NodeRow, Rows, id_of, key_of, rows_of
 from headwater.store.assets.tables import asset_edges, asset_nodes, asset_pending
 from headwater.store.assets.units import Units, dataset_of, namespace_texts, touched_units, with_all_names
-from headwater.store.assets.write_rows import Beaten, RowWriter
+from headwater.store.assets.write_rows import Beaten, RowWriter, lasting
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
 from headwater.store.read.reader import Reader
@@ -243,12 +243,13 @@ class Projection:
                 wanted.edges[place] = edge
 
     def _dependents(self, tenant: int, units: Units, change: _Difference) -> Units:
-        """Parts with edges to columns that came, went or have another name, but for those worked out already."""
+        """Parts with edges to tables and columns that came, went or are called otherwise, if not worked out already.
+
+        A table that its catalog speaks of for the first time takes over the edges of its locations.
+        """
         before, after = change.stored.nodes, change.wanted.nodes
         gone = before.keys() - after.keys()
-        if not units.renamed and not gone and not (units.paths and after.keys() - before.keys()):
-            return Units()
-        if not units.datasets:
+        if not units.datasets or not (units.renamed or gone or (units.paths and _is_other(units.paths, before, after))):
             return Units()
         by_hand = self._reader.facts(tenant, HandEdge, source=units.datasets)
         targets = {edge.target for edge in by_hand if edge.target is not None}
@@ -267,3 +268,11 @@ class Projection:
         found = owned_assets(lambda kind: facts.get(kind, ()), {})
         wanted = rows_of(item for item in found if item[0] == SEMANTIC)
         return _Difference(wanted, self._writer.stored(tenant, [key_of(SEMANTIC)]))
+
+
+def _is_other(paths: Iterable[Path], before: Mapping[bytes, NodeRow], after: Mapping[bytes, NodeRow]) -> bool:
+    """Whether a node came, or a table is told of otherwise than before."""
+    if after.keys() - before.keys():
+        return True
+    tables = [key_of(id_of(text_of(AssetKind.TABLE, path))) for path in paths]
+    return any(table in after and lasting(after[table]) != lasting(before[table]) for table in tables)

@@ -22,7 +22,7 @@ from headwater.store.engine import WRITING
 from headwater.store.tasks.notes import NodeNotes
 from headwater.store.write.upsert import insert_statement, replace_statement
 
-__all__ = ["Beaten", "RowWriter"]
+__all__ = ["Beaten", "RowWriter", "lasting"]
 
 _AT_ONCE = 500
 _PASSING = ("executionCount", "createdAt", "updatedAt")
@@ -170,7 +170,7 @@ def _told_anew(changed: Sequence[tuple[Rows, Rows]]) -> list[bytes]:
     for wanted, stored in changed:
         for key, row in wanted.nodes.items():
             before = stored.nodes.get(key)
-            if before != row and (before is None or _lasting(before) != _lasting(row)):
+            if before != row and (before is None or lasting(before) != lasting(row)):
                 found.add(key)
         for edges, others in ((wanted.edges, stored.edges), (stored.edges, wanted.edges)):
             for source, kind, target in edges.keys() - others.keys():
@@ -181,7 +181,8 @@ def _told_anew(changed: Sequence[tuple[Rows, Rows]]) -> list[bytes]:
     return sorted(found)
 
 
-def _lasting(row: NodeRow) -> tuple[str, dict[str, Any]]:
+def lasting(row: NodeRow) -> tuple[str, dict[str, Any]]:
+    """Label and properties, without those that change with every run or event."""
     properties: dict[str, Any] = msgspec.json.decode(row.properties)
     return row.label, {name: value for name, value in properties.items() if name not in _PASSING}
 
