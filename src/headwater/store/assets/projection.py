@@ -199,10 +199,15 @@ class Projection:
 
     def _implied(self, tenant: int, found: Iterable[Owned], others: set[str]) -> set[str]:
         """Catalogs and schemas that are only there because a table is in them, and that are not stored yet."""
+        found = list(found)
+        outer = {asset["to"]: asset["from"] for _, asset in found if asset.get("edge") == "HAS_SCHEMA"}
+        inner = {asset["from"] for owner, asset in found if asset.get("edge") == "HAS_TABLE" and id_of(owner) in others}
+        around = inner | {outer[place] for place in inner if place in outer}
         named = {
             id_of(owner)
             for owner, asset in found
             if asset.get("asset") in ("Catalog", "Schema") and "createdAt" not in asset  # no catalog speaks of it
+            if owner in around
         } - others
         keys = {key_of(owner): owner for owner in named}
         query = sa.select(asset_nodes.c.node).where(asset_nodes.c.tenant == tenant)

@@ -56,9 +56,10 @@ def facts_of_tables(reader: Reader, tenant: int, units: Units) -> Facts:
     schemas = {part.schema for part in facts[ShapeDataset] if part.schema is not None}
     facts[SchemaVersion] = _by(reader, tenant, SchemaVersion, schema=schemas)
     facts[SqlText] = _by(reader, tenant, SqlText, sql=units.statements)
-    facts[HandEdge] = _by(reader, tenant, HandEdge, target=units.datasets)
+    by_hand = [_by(reader, tenant, HandEdge, **{end: units.datasets}) for end in ("source", "target")]
+    facts[HandEdge] = list({edge.edge: edge for edges in by_hand for edge in edges}.values())
     named = {part.dataset for part in facts[ShapeDataset]} | units.datasets
-    named |= {edge.source for edge in facts[HandEdge] if edge.source is not None}
+    named |= {end for edge in facts[HandEdge] for end in (edge.source, edge.target) if end is not None}
     links = _by(reader, tenant, Symlink, source=named)
     facts[Symlink] = links
     nodes = named | {link.target for link in links}
@@ -80,7 +81,7 @@ def facts_of_meaning(reader: Reader, tenant: int) -> Facts:
     places: set[Path] = set()
     for state in states:
         path = tuple(json.loads(state.path or "[]"))
-        places.add(path[:2])
+        places.add(path[:3])
         details = json.loads(state.details[1]) if state.details is not None else {}
         if details.get("table"):
             paths.add((path[0], *details["table"]))
