@@ -43,14 +43,10 @@ def wrong_patterns(statement: str) -> list[str]:
     return wrong
 
 
-OF_THE_SCHEMA = {"vector indexes", "vector labels"}
-"""Statements that list names of indexes and labels, and read no node."""
-
-
 @pytest.mark.parametrize("name", sorted(STATEMENTS))
 def test_bound_to_a_tenant(name: str) -> None:
     assert wrong_patterns(STATEMENTS[name]) == []
-    assert ("$tenant" in STATEMENTS[name]) != (name in OF_THE_SCHEMA)
+    assert "$tenant" in STATEMENTS[name]
 
 
 def test_those_about_the_schema_look_at_no_node() -> None:
