@@ -19,6 +19,7 @@ __all__ = [
     "canonical_namespace",
     "clean",
     "dataset_name",
+    "is_exact",
     "job_id",
     "location_of",
     "namespace_id",
@@ -90,6 +91,11 @@ class DatasetName(NamedTuple):
     name: str
 
 
+def is_exact(namespace: str) -> bool:
+    """Whether names of datasets and jobs in a namespace are exact: ids of versions, in which every character counts."""
+    return namespace.startswith(_OVERLAY)
+
+
 def clean(text: str) -> str:
     """Text that every store can hold: no NUL, no lone surrogate."""
     if text.isascii() and "\x00" not in text:
@@ -109,7 +115,7 @@ def dataset_name(namespace: str, name: str) -> DatasetName:
     'ab/cd=='
     """
     namespace = _trim_namespace(clean(namespace))
-    if namespace.startswith(_OVERLAY):  # ids of versions, in which "/" and "=" are letters like others
+    if is_exact(namespace):
         exact = clean(name)
         return DatasetName(digest("dataset", _identity(namespace), exact), namespace, exact)
     name = clean(name).strip()
@@ -128,7 +134,7 @@ def dataset_name(namespace: str, name: str) -> DatasetName:
 def job_id(namespace: str, name: str) -> bytes:
     """Identity of a job; names are taken as they are, but for white space around them (not in overlays)."""
     namespace, name = _trim_namespace(clean(namespace)), clean(name)
-    return digest("job", _identity(namespace), name if namespace.startswith(_OVERLAY) else name.strip())
+    return digest("job", _identity(namespace), name if is_exact(namespace) else name.strip())
 
 
 @lru_cache(maxsize=_CACHE)

@@ -30,6 +30,7 @@ from headwater.lineage.answer.values import latest_value, moment, newer, stamped
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.entities.existence import Existence, existence_of
 from headwater.lineage.entities.hidden import hidden_of
+from headwater.lineage.entities.overlay_facets import overlay_facets
 from headwater.lineage.entities.retracted import retracted_since
 from headwater.lineage.entities.rhythm import rhythm_of
 from headwater.lineage.entities.run_items import run_id
@@ -37,6 +38,7 @@ from headwater.lineage.entities.schemas import described_fields, keyed, read_fie
 from headwater.lineage.flows.completion import completed_columns
 from headwater.lineage.flows.transformation import in_order
 from headwater.lineage.lists.listing import list_runs
+from headwater.openlineage.naming import is_exact
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lists.runs import RunFilter
 from headwater.store.read.lookup import Lookup
@@ -75,6 +77,8 @@ def dataset_entity(reader: Reader, tenant: int, name: Name) -> DatasetEntity:
     holds = current_schema(uses)
     version = versions.get(holds[0]) if holds else None
     facets = newest_facets(part.facets for part in parts)
+    if is_exact(shown.namespace):
+        facets |= overlay_facets(reader, tenant, ids)
     about = described_of(tenant, Lookup(reader.engine), {shown.id: ids}).get(shown.id) or Described()
     state = existence_of(Attempts(reader.engine).outcomes(tenant, ids), parts, shapes, evidence)
     runs = list_runs(reader, tenant, RunFilter(datasets=ids), "-first_seen", None, _RUNS_SHOWN)

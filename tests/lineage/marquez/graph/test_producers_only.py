@@ -61,6 +61,36 @@ def test_versions_with_the_facets_of_badges(app: InProcess) -> None:
     assert app.get("/api/v1/lineage").status_code == app.get("/api/v1/lineage?depth=3").status_code == 400
 
 
+def test_badges_of_versions_that_were_aborted_or_recalled(app: InProcess) -> None:
+    """Their facets stay, in the graph and in the entity, and a recall is marked on the dataset itself."""
+    publish(app, "v1")
+    publish(app, "v2", "v1")
+    outputs = [{"namespace": ENV, "name": "v1", "facets": {"datasetVersion": {"contentHash": "ff"}}}]
+    job = {"namespace": ENV, "name": "publish::v1"}
+    reorg = {"unstable": True, "reason": "reorg"}
+    run = {"runId": "tx-v1", "facets": {"reorgFacet": reorg, "gitdataSpv": {"confs": 0, "readyDecision": "wait"}}}
+    send(app, eventType="ABORT", eventTime="2026-01-03T00:00:00Z", run=run, job=job, outputs=outputs)
+    run = {"runId": "recalled", "facets": {"lifecycleStateChange": {"lifecycleState": "RETRACTED"}}}
+    job = {"namespace": ENV, "name": "publish::v2"}
+    sides = {"inputs": [{"namespace": ENV, "name": "v1"}], "outputs": [{"namespace": ENV, "name": "v2"}]}
+    send(app, eventTime="2026-01-03T00:00:00Z", run=run, job=job, **sides)
+    found = graph(app, "/openlineage/lineage?node", f"dataset:{ENV}:v2", depth=2)
+    aborted, recalled = found[f"dataset:{ENV}:v1"]["data"], found[f"dataset:{ENV}:v2"]["data"]
+    assert aborted["facets"]["datasetVersion"]["contentHash"] == "ff"
+    assert not aborted["lastLifecycleState"]
+    assert recalled["lastLifecycleState"] == "RETRACTED"
+    assert found[f"job:{ENV}:publish::v1"]["data"]["latestRun"]["state"] == "ABORTED"
+
+    def facets(version: str) -> dict[str, Any]:
+        return app.get("/api/v2/show", params={"name": f"dataset:{ENV}:{version}"}).json()["facets"]
+
+    assert facets("v1")["reorgFacet"] == reorg
+    assert facets("v1")["gitdataSpv"]["readyDecision"] == "wait"
+    assert facets("v1")["datasetVersion"] == {"contentHash": "ff"}
+    assert facets("v2")["lifecycleStateChange"] == {"lifecycleState": "RETRACTED"}
+    assert facets("v2")["gitdataSpv"] == {"confs": 3, "bundleHash": "00"}
+
+
 def test_nothing_by_hand(app: InProcess) -> None:
     """A job that Marquez' API describes is in its own graph, but in none of producers."""
     send(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -10,23 +11,26 @@ from headwater.deadline import cut
 from headwater.graph.facts import NodeKind
 from headwater.graph.walk import walk
 from headwater.lineage.entities.hidden import hidden_nodes
+from headwater.lineage.entities.retracted import retracted_since
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.datasets import load_datasets
 from headwater.lineage.marquez.graph.node_ids import NodeId, parse_node_id
 from headwater.lineage.marquez.graph.run_flows import JobState, job_states
 from headwater.lineage.marquez.jobs import described_by_hand, job_basics, job_events, job_facets
+from headwater.lineage.marquez.logged_event import dataset_id
 from headwater.lineage.marquez.parents import find_job, job_names
-from headwater.lineage.marquez.runs import load_runs, render_runs
+from headwater.lineage.marquez.runs import RunView, load_runs, render_runs
 from headwater.lineage.marquez.version.event_datasets import facets_of, lifecycle_of
 from headwater.lineage.marquez.view import View
-from headwater.openlineage.naming import dataset_name
+from headwater.openlineage.naming import dataset_name, is_exact
 from headwater.store.read.lists.newest_jobs import OWN
+from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Name
 
 __all__ = ["marquez_lineage"]
 
 _NODES = 10_000
-_OVERLAY = "overlay:"
+_RETRACTED = "RETRACTED"
 _BADGES = frozenset(("datasetVersion", "dataSource", "gitdataProvenance", "lifecycleStateChange"))
 
 
@@ -149,14 +153,14 @@ def _render(view: View, jobs: set[bytes], datasets: set[bytes], states: dict[byt
             "latestRun": rendered.get(run or b""),
         }
         data[job] = name.node_id, "JOB", basics | run_members | described_by_hand(notes.get(job, ()))
-    badges = _badges(view, [name for name in names.values() if name.namespace.startswith(_OVERLAY)])
+    badges = _badges(view, [name for name in names.values() if is_exact(name.namespace)], runs)
     for item in load_datasets(view, list(names.values()), with_facets=False):
-        more: dict[str, Any] = badges.get(item.name.id, {}) | {
+        more: dict[str, Any] = {
             "tags": [],
             "lastModifiedAt": None,
             "description": item.description,
             "lastLifecycleState": lifecycle_of(item.mentions.current),
-        }
+        } | badges.get(item.name.id, {})
         data[item.name.id] = item.name.node_id, "DATASET", item.basics() | more
     found = [
         {
@@ -171,15 +175,28 @@ def _render(view: View, jobs: set[bytes], datasets: set[bytes], states: dict[byt
     return sorted(found, key=lambda node: str(node["id"]))
 
 
-def _badges(view: View, names: list[Name]) -> dict[bytes, dict[str, Any]]:
-    """Facets of overlay datasets about their proof; those of their run are shown with it."""
-    found = load_datasets(view, names) if names else []
-    return {
-        item.name.id: {
-            "facets": {name: raw for name, raw in facets_of(item.mentions.current).items() if name in _BADGES}
-        }
-        for item in found
+def _badges(view: View, names: list[Name], runs: Mapping[bytes, RunView]) -> dict[bytes, dict[str, Any]]:
+    """What is known of datasets of overlays: facets, also of a publish that was aborted, and whether it was recalled.
+
+    Facets of a run, which tell of its proof, are shown with the run.
+    """
+    if not names:
+        return {}
+    aborted = {
+        dataset_id(output): output.facets
+        for item in runs.values()
+        for logged in item.events
+        for output in logged.event.outputs
+        if is_exact(output.namespace)
     }
+    members: dict[bytes, set[bytes]] = {name.id: {name.id} for name in names}
+    retracted = retracted_since(view.tenant, Lookup(view.reader.engine), members)
+    found = {}
+    for item in load_datasets(view, names):
+        stated = facets_of(item.mentions.current) or aborted.get(item.name.id, {})
+        badges: dict[str, Any] = {"facets": {name: raw for name, raw in stated.items() if name in _BADGES}}
+        found[item.name.id] = badges | ({"lastLifecycleState": _RETRACTED} if item.name.id in retracted else {})
+    return found
 
 
 def _edges(pairs: list[tuple[str, str]]) -> list[dict[str, str]]:

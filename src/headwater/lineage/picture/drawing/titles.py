@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from headwater.openlineage.naming import location_of
+from headwater.openlineage.naming import is_exact, location_of
 
 __all__ = ["Title", "job_parts", "parts_of", "titles"]
 
@@ -35,13 +35,21 @@ def titles(names: Mapping[bytes, tuple[str, str]], jobs: Iterable[bytes] = ()) -
     (('public.orders', 'postgres://db:shop'), ('stage/orders', 's3://lake'))
     >>> titles({b"a": ("postgres://one", "orders"), b"b": ("postgres://two", "orders")})[b"a"]
     ('orders (one)', 'postgres://one')
+    >>> titles({b"a": ("overlay:prod", "/b/c=="), b"b": ("overlay:test", "/b/c==")})[b"a"]
+    ('/b/c== (overlay:prod)', 'overlay:prod')
     """
     of_jobs = set(jobs)
-    split = {node: (job_parts if node in of_jobs else parts_of)(name) for node, (_, name) in names.items()}
+    exact = {node: name for node, name in names.items() if is_exact(name[0])}
+    split = {
+        node: (job_parts if node in of_jobs else parts_of)(name)
+        for node, (_, name) in names.items()
+        if node not in exact
+    }
     alike: dict[str, list[bytes]] = defaultdict(list)
     for node, parts in split.items():
         alike[_last(parts)].append(node)
-    return {node: _cut(title) for group in alike.values() for node, title in _of_group(group, split, names).items()}
+    found = {node: title for group in alike.values() for node, title in _of_group(group, split, names).items()}
+    return {node: _cut(title) for node, title in (found | _of_exact(exact)).items()}
 
 
 def parts_of(name: str) -> tuple[str, ...]:
@@ -97,6 +105,15 @@ def _of_group(
             rest = _rest(names[node], split[node], lengths[split[node]])
             found[node] = (f"{title} ({short[places[node]]})" if len(nodes) > 1 else title), rest
     return found
+
+
+def _of_exact(names: Mapping[bytes, tuple[str, str]]) -> dict[bytes, Title]:
+    """Titles of nodes whose names have no parts: the whole name, with the namespace where two have the same."""
+    often = Counter(name for _, name in names.values())
+    return {
+        node: (name if often[name] == 1 else f"{name} ({namespace})", namespace)
+        for node, (namespace, name) in names.items()
+    }
 
 
 def _lengths(names: set[tuple[str, ...]]) -> dict[tuple[str, ...], int]:
