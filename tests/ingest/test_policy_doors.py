@@ -280,6 +280,49 @@ def test_nothing_outside_the_list_gets_through(tmp_path: Path, store: SqlStore, 
     assert leaks(store) == []
 
 
+@pytest.mark.parametrize("own", [False, True], ids=["built in", "own"])
+def test_nothing_gets_through_routes_of_marquez_that_write(tmp_path: Path, store: SqlStore, *, own: bool) -> None:
+    if own:
+        store_tenants(store, json.dumps(POLICY, default=_plain))
+    space = "/api/v1/namespaces/overlay:t"
+    field = {"name": LEAK, "type": LEAK, "description": LEAK, "tags": [LEAK]}
+    dataset = {"type": "DB_TABLE", "physicalName": LEAK, "sourceName": "gitdata", "fields": [field], "tags": [LEAK]}
+    job = {
+        "type": "BATCH",
+        "inputs": [],
+        "outputs": [{"namespace": "overlay:t", "name": "v"}],
+        "context": {"sql": LEAK},
+    }
+    with InProcess(tmp_path) as app:
+        for method, path, body in (
+            ("PUT", space, {"ownerName": LEAK, "description": LEAK}),
+            ("PUT", "/api/v1/sources/gitdata", {"type": "OTHER", "connectionUrl": "https://ok"}),
+            ("PUT", f"{space}/datasets/v", {**dataset, "description": LEAK}),
+            ("PUT", f"{space}/jobs/publish::v", {**job, "location": f"https://{LEAK}", "description": LEAK}),
+            ("POST", f"{space}/jobs/publish::v/runs", {"args": {"user": LEAK}}),
+        ):
+            answer = app.ask(method, path, json=body)
+            assert answer.status_code in (200, 201), answer.text
+        assert app.get(f"{space}/datasets/v").json()["type"] == "DB_TABLE"
+    assert counts(store)[0] >= 5
+    assert leaks(store) == []
+
+
+def test_personal_data_in_remarks_of_clients_of_marquez(tmp_path: Path, store: SqlStore) -> None:
+    rule = {"namespaces": ["etl"], "mode": "deny", "facets": {}, "patterns": ["email"]}
+    store_tenants(store, json.dumps({"rules": [rule]}))
+    with InProcess(tmp_path) as app:
+        app.ask(
+            "PUT", "/api/v1/namespaces/etl", json={"ownerName": "ann@example.com", "description": "by ann@example.com"}
+        )
+        found = app.get("/api/v1/namespaces/etl").json()
+        assert (found["ownerName"], found["description"]) == ("[redacted:email]", "by [redacted:email]")
+        store_tenants(store, json.dumps({"rules": [{**rule, "on_match": "refuse"}]}))
+    with InProcess(tmp_path) as app:
+        refused = app.ask("PUT", "/api/v1/namespaces/etl", json={"ownerName": "bob@example.com"})
+        assert (refused.status_code, refused.json()["error"]) == (400, "personal_data_refused")
+
+
 def store_tenants(store: SqlStore, policy: str) -> None:
     from headwater.store.access.tenants import Tenants
     from headwater.store.scope import EVERY_TENANT

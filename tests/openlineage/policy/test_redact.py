@@ -19,6 +19,8 @@ ALL = Redactor(BUILT_IN, {})
     [
         ("mail ann.b+c@ex-ample.co.uk!", "mail [redacted:email]!"),
         ("user%40example.com", "[redacted:email]"),
+        ("wasbs://ann@example.com/x", "wasbs://[redacted:email]/x"),
+        ("ann@blob.core.windows.net.example.com", "[redacted:email]"),
         ("<a@b.example>, c@d.example", "<[redacted:email]>, [redacted:email]"),
         ("DE89 3704 0044 0532 0130 00 please", "[redacted:iban] please"),
         ("gb82west12345698765432", "[redacted:iban]"),
@@ -48,6 +50,8 @@ def test_found(text: str, clean: str) -> None:
         "https://github.com/OpenLineage/OpenLineage/tree/1.26.0/integration/spark",
         "0f0e0d0c-1234-5678-9abc-1234567890ab",
         "[redacted:email]",
+        "abfss://landing@account1.dfs.core.windows.net/orders",
+        "wasbs://c@a.blob.core.windows.net and git@github.com:org/repo.git",
     ],
 )
 def test_not_found(text: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from msgspec import Struct
@@ -18,9 +17,10 @@ from headwater.api.marquez.http.examples import DATASET, DATASET_BODY, DATASET_V
 from headwater.api.marquez.http.query import PageQuery, page_of
 from headwater.api.marquez.http.records import DatasetPage, DatasetRecord, DatasetVersionPage, DatasetVersionRecord
 from headwater.api.marquez.http.refuse import known_id
+from headwater.api.marquez.http.remarks import under_policy
 from headwater.api.marquez.http.route import MarquezRoute, record_all, record_notes, view_of
 from headwater.graph.facts import Run
-from headwater.lineage.edits.event import Maker, Remark, notes_event
+from headwater.lineage.edits.event import Remark, notes_event, now
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.datasets import dataset_page, find_dataset, load_datasets, render_datasets
 from headwater.lineage.marquez.edits import dataset_event, hide, run_event, tag
@@ -80,8 +80,9 @@ async def put_dataset(request: Request) -> Response:
     context, asked = context_of(request), request.path_params
     require(context.identity, Role.WRITER)
     body, maker = await members_of(request, DatasetBody), maker_of(context, via="MARQUEZ")
-    events = await ask(_described, view_of(context), asked["namespace"], asked["dataset"], body, maker)
-    await record_all(context, *events)
+    events, remarks = await ask(_described, view_of(context), asked["namespace"], asked["dataset"], body)
+    remarks = under_policy(remarks, context.tenant.facet_policy)
+    await record_all(context, *events, *([notes_event(now(), remarks, maker, API)] if remarks else []))
     return render(await ask(_one, view_of(context), **asked))
 
 
@@ -136,16 +137,16 @@ def _known(view: View, namespace: str) -> None:
         raise NodeNotFound(f"Namespace '{namespace}' not found.")
 
 
-def _described(view: View, namespace: str, name: str, body: DatasetBody, maker: Maker) -> list[bytes]:
-    """Events that describe a dataset by hand."""
+def _described(view: View, namespace: str, name: str, body: DatasetBody) -> tuple[list[bytes], list[Remark]]:
+    """Events and remarks that describe a dataset by hand."""
     _known(view, namespace)
     source = one_source(view, body.source_name)
-    now = time.time_ns() // 1000
+    at = now()
     fields = [{"name": field.name, "type": field.type, "description": field.description} for field in body.fields or ()]
     stated = {"name": body.source_name, "uri": source["connectionUrl"]}
-    events = [dataset_event(now, namespace, name, fields=fields, source=stated, description=body.description)]
+    events = [dataset_event(at, namespace, name, fields=fields, source=stated, description=body.description)]
     if body.run_id is not None:
-        events.append(_written(view, body.run_id, namespace, name, now))
+        events.append(_written(view, body.run_id, namespace, name, at))
     remarks = [
         Remark("DATASET", "type", body.type, namespace, name),
         Remark("DATASET", "physicalName", body.physical_name, namespace, name),
@@ -156,17 +157,17 @@ def _described(view: View, namespace: str, name: str, body: DatasetBody, maker: 
             for label in field.tags or ()
         ),
     ]
-    return [*events, notes_event(now, remarks, maker, API)]
+    return events, remarks
 
 
-def _written(view: View, run: str, namespace: str, name: str, now: int) -> bytes:
+def _written(view: View, run: str, namespace: str, name: str, at: int) -> bytes:
     found = view.facts(Run, run=run_uuid(run).bytes)
     job = view.names([found[0].job]).get(found[0].job) if found and found[0].job else None
     if job is None:
         raise NodeNotFound(f"Run '{run}' not found.")
     dataset = {"namespace": namespace, "name": name}
     return run_event(
-        now, run, {"namespace": job.namespace, "name": job.name}, kind="RUNNING", inputs=[], outputs=[dataset]
+        at, run, {"namespace": job.namespace, "name": job.name}, kind="RUNNING", inputs=[], outputs=[dataset]
     )
 
 

@@ -14,6 +14,7 @@ from headwater.api.marquez.http.describe import describe
 from headwater.api.marquez.http.examples import NAMESPACE
 from headwater.api.marquez.http.query import PageQuery, page_of
 from headwater.api.marquez.http.records import NamespacePage, NamespaceRecord
+from headwater.api.marquez.http.remarks import under_policy
 from headwater.api.marquez.http.route import MarquezRoute, record_notes, view_of
 from headwater.lineage.edits.event import Remark
 from headwater.lineage.marquez.edits import hide
@@ -58,7 +59,7 @@ async def put_namespace(request: Request) -> Response:
     remarks = [Remark("NAMESPACE", "owner", body.owner_name, name), hide("NAMESPACE", name, undo=True)]
     if body.description is not None:
         remarks.append(Remark("NAMESPACE", "description", body.description, name))
-    await record_notes(context, remarks)
+    await record_notes(context, under_policy(remarks, context.tenant.facet_policy))
     return render(await ask(one_namespace, view_of(context), name))
 
 

@@ -16,6 +16,11 @@ Finder = Callable[[str], Iterator[Span]]
 _AT = re.compile(r"@|%40")
 _LOCAL = re.compile(r"[\w.+%'-]{1,64}$")
 _DOMAIN = re.compile(r"(?:[^\W_]|-)+(?:\.(?:[^\W_]|-)+)+")
+_STORAGE = re.compile(
+    r".*\.(?:blob|dfs)\.(?:core\.windows\.net|core\.usgovcloudapi\.net|core\.chinacloudapi\.cn|fabric\.microsoft\.com)",
+    re.IGNORECASE,
+)
+"""Hosts of Azure's storage: in `wasbs://container@account.blob.core.windows.net` the `@` is no one's address."""
 _CARD = re.compile(r"(?<![\d.])\d(?:[ -]?\d){11,18}(?![\d])")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}[0-9]{2}(?=[ -]?[A-Za-z0-9])")
 _PHONE = re.compile(
@@ -51,14 +56,18 @@ _IBAN_LENGTHS = {
 
 
 def _emails(text: str) -> Iterator[Span]:
-    """Around each `@`, or `%40` as in web addresses: a name of up to 64 characters, and a domain with a dot."""
+    """Around each `@`, or `%40` as in web addresses: a name of up to 64 characters, and a domain with a dot.
+
+    Places of Azure's storage and `git@host` look the same and are none.
+    """
     end = 0
     for sign in _AT.finditer(text):
         domain = _DOMAIN.match(text, sign.end())
         local = _LOCAL.search(text, max(end, sign.start() - _LONGEST_LOCAL), sign.start())
         if domain is not None and local is not None:
             end = domain.end()
-            yield local.start(), end
+            if local[0] != "git" and not _STORAGE.fullmatch(domain[0]):
+                yield local.start(), end
 
 
 def _cards(text: str) -> Iterator[Span]:

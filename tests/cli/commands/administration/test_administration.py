@@ -89,6 +89,7 @@ def _administer(asked: dict[str, str], url: str, writer: str) -> None:
         tried = done("policy", "test", events, "--policy", file, "--tenant", "a", **asked)
         assert "changed" in tried
         assert "$.job.facets.sql removed" in tried
+        assert done("policy", "test", events, "--policy", file, "--data", Path(folder) / "none") == tried
         assert "unchanged" in done("policy", "test", events, "--tenant", "a", **asked)
         assert '"sql"' in done("policy", "set", file, "--tenant", "a", **asked)
         assert '"sql"' in done("policy", "show", "--tenant", "a", **asked)

@@ -21,7 +21,7 @@ from headwater.openlineage.policy.apply import filter_event
 from headwater.openlineage.policy.record import OVERLAY, FacetPolicy, NamespaceRule, read_policy
 from headwater.openlineage.policy.rules import Rules, rules_of
 
-__all__ = ["ROUTES"]
+__all__ = ["ROUTES", "trial_of"]
 
 _RULE = {
     "namespaces": ["*"],
@@ -136,10 +136,11 @@ async def try_policy(request: Request) -> Response:
     tenant, trial = context_of(request).tenant, await body_as(request, Trial)
     policy = trial.policy
     rules = rules_of(tenant.facet_policy) if policy is None else Rules(read_policy(msgspec.json.encode(policy)))
-    return render(await ask(_try, msgspec.json.encode(trial.event), rules))
+    return render(await ask(trial_of, msgspec.json.encode(trial.event), rules))
 
 
-def _try(body: bytes, rules: Rules) -> TrialAnswer:
+def trial_of(body: bytes, rules: Rules) -> TrialAnswer:
+    """What would happen to an event."""
     try:
         event = decode_event(body)
         filtered, found = filter_event(event, rules)

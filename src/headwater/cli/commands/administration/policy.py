@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from headwater.cli.client.request import call
+from headwater.cli.client.request import call, conversation
 from headwater.cli.commands.administration.made import tenant_parameter
-from headwater.cli.options import ConfigOption, UrlOption, WhereOption
+from headwater.cli.options import ConfigOption, UrlOption, WhereOption, server_of
 from headwater.cli.output.table import TableOption, check_table, print_json, print_table
 from headwater.cli.output.terminal import say
 from headwater.errors import HeadwaterError
@@ -81,15 +81,22 @@ def try_(
     format_: TableOption = "table",
     config: ConfigOption = None,
 ) -> None:
-    """Print the effect of a policy on the events of a file: an event, an array, or one per line. Nothing is stored."""
+    """Print the effect of a policy on the events of a file: an event, an array, or one per line. Nothing is stored.
+
+    Without --url, --policy needs no data either.
+    """
     check_table(format_)
     events = _events(_read(file), file)
     tried = None if policy_file is None else _json(_read(policy_file), policy_file)
-    parameters = tenant_parameter(tenant, url, data)
-    answers = [
-        call((data, url, config), "POST", ("policy", "test"), parameters, {"event": event, "policy": tried})
-        for event in events[:_MOST_EVENTS]
-    ]
+    if tried is not None and server_of(url, data) is None:
+        answers = _tried(events[:_MOST_EVENTS], tried)
+    else:
+        whose = tenant_parameter(tenant, url, data)
+        with conversation((data, url, config)) as ask:
+            answers = [
+                ask("POST", ("policy", "test"), whose, {"event": event, "policy": tried})
+                for event in events[:_MOST_EVENTS]
+            ]
     if format_ == "json":
         print_json(answers)
     else:
@@ -99,6 +106,18 @@ def try_(
         say(f"and {len(events) - _MOST_EVENTS} more events, which were not tried", err=True)
     if any(answer["outcome"] == "refused" for answer in answers):
         raise typer.Exit(2)
+
+
+def _tried(events: list[Any], policy: dict[str, Any]) -> list[dict[str, Any]]:
+    """What would happen to events with this policy, without anybody being asked."""
+    import msgspec
+
+    from headwater.api.operators.tenants.policy import trial_of
+    from headwater.openlineage.policy.record import read_policy
+    from headwater.openlineage.policy.rules import Rules
+
+    rules = Rules(read_policy(json.dumps(policy)))
+    return [msgspec.json.decode(msgspec.json.encode(trial_of(json.dumps(event).encode(), rules))) for event in events]
 
 
 def _row(number: int, answer: dict[str, Any]) -> dict[str, Any]:
