@@ -96,6 +96,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Events a second that are taken of each tenant before the server answers 429; 0 for any number."""
     tenant_burst: int = 0
     """Events admitted of a tenant at once; 0 for the rate times 2 seconds."""
+    question_rate: int = 0
+    """Questions a second that each process answers of each tenant before it says 429; 0 for any number."""
     workers: int = 1
     """Processes that take requests."""
     query_processes: int = 1
@@ -170,6 +172,7 @@ _RANGES = {
     "stall_seconds": (1, 3600),
     "tenant_rate": (0, 1_000_000_000),
     "tenant_burst": (0, 1_000_000_000),
+    "question_rate": (0, 1_000_000),
     "session_seconds": (60, 31 * 86_400),
     "workers": (1, 64),
     "query_processes": (0, 64),

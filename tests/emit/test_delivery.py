@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from headwater.emit.configuration import Sink
 from headwater.emit.errors import WrongEmitConfiguration
 from headwater.emit.secrets import access_of
 from headwater.openlineage.decode import decode_event
+from headwater.store.emit.versions import REQUESTED
 from tests.emit.adapter import TENANT, Adapter
 from tests.emit.sink import Answer, SinkServer
 
@@ -138,6 +140,52 @@ def test_a_sink_that_is_away_does_not_hold_up_another(adapter: Adapter) -> None:
         gone = next(row for row in adapter.emitter.peers.sinks(TENANT.id) if row.name == "gone")
         assert gone.failures == 1
         assert "127.0.0.1:9 cannot be reached" in (gone.reason or "")
+
+
+def test_a_version_that_is_asked_for_again_is_to_be_read_again(adapter: Adapter) -> None:
+    """So whoever waits for all to be read waits for it too."""
+    adapter.sink()
+    for _ in range(2):
+        adapter.request("v")
+        assert adapter.emitter.versions.count(TENANT.id, REQUESTED) == 1
+        adapter.settle()
+        assert adapter.emitter.versions.count(TENANT.id, REQUESTED) == 0
+
+
+def test_what_a_later_look_has_found_was_not_asked_for_earlier(tmp_path: Path) -> None:
+    """Else the latency of a reorg would be the age of its version."""
+    history = OverlayHistory()
+    history.publish("v")
+    history.mine()
+    with OverlayServer(history) as served, Adapter(tmp_path) as adapter:
+        adapter.overlay(served)
+        adapter.sink()
+        adapter.request("v")
+        adapter.settle()
+        time.sleep(0.01)
+        history.reorg(1)
+        adapter.look_again()
+        adapter.settle()
+        (version,) = adapter.emitter.versions.get(TENANT.id, "prod", ["v"]).values()
+        found = [
+            adapter.emitter.outbox.get(TENANT.id, "own", version.version, step) for step in ("publish", "unstable.1")
+        ]
+        asked = [one[0].requested_at for one in found if one is not None]
+        assert asked[0] == version.requested_at
+        assert asked[1] >= asked[0] + 10_000
+
+
+def test_no_more_events_a_second_than_a_sink_may_have(tmp_path: Path) -> None:
+    history = OverlayHistory()
+    history.grow(30)
+    with OverlayServer(history) as served, SinkServer() as sink, Adapter(tmp_path) as adapter:
+        adapter.overlay(served)
+        adapter.sink("far", sink.url, rate=20)
+        adapter.request(*(item["versionId"] for item in history.listings(None, 100)["listings"]))
+        began = time.monotonic()
+        adapter.settle()
+        assert len(sink.taken) == 30
+        assert time.monotonic() - began >= 0.5  # 20 at once, the others at 20 a second
 
 
 def test_an_outage_in_the_middle_of_300_publishes(tmp_path: Path) -> None:

@@ -124,8 +124,19 @@ def test_equal_times_are_put_apart_and_a_recall_never_comes_before_the_publish()
     history = (State("published", at), State("unstable", at), State("stable", at))
     bundle = replace(BUNDLE, recall=Recall("2025-12-31T00:00:00Z"))
     course = course_of(OVERLAY, bundle, Ready(9, history=history), (), 0, 0)
-    assert [step.key for step in course.steps] == ["publish", "recall", "unstable.1", "stable.1"]
-    assert [other.time - one.time for one, other in pairwise(course.steps)] == [1_000] * 3
+    assert [step.key for step in course.steps] == ["publish", "unstable.1", "recall", "stable.1"]
+    assert [other.time - one.time for one, other in pairwise(course.steps)] == [1_000, 1, 999]
+
+
+def test_a_recall_that_is_heard_of_later_moves_no_event_that_was_emitted() -> None:
+    """Even if it lies less than a millisecond before one."""
+    history = (State("published", "2026-01-01T00:00:00Z"), State("unstable", "2026-01-02T00:00:00.000500Z"))
+    ready = Ready(0, state="unstable", history=history)
+    before = course_of(OVERLAY, BUNDLE, ready, (), 0, 0).steps
+    for at in ("2026-01-02T00:00:00Z", "2026-01-02T00:00:00.000500Z", "2026-01-03T00:00:00Z"):
+        steps = course_of(OVERLAY, replace(BUNDLE, recall=Recall(at)), ready, (), 0, 0).steps
+        assert tuple(step for step in steps if step.kind != "recall") == before
+        assert all(one.time < other.time for one, other in pairwise(steps))
 
 
 @pytest.mark.parametrize(("before", "keys"), [(3, ["stable.1", "unstable.2"]), (2, [])])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from headwater.demo.overlay.chain import double_sha256, mine, shown
 from headwater.demo.overlay.history import OverlayHistory
 from headwater.demo.overlay.server import OverlayServer
 from headwater.emit.answers import read_bundle, read_ready
@@ -18,7 +19,7 @@ from headwater.emit.configuration import VOLATILE
 from headwater.emit.verify import Verification, verify
 from tests.application import InProcess
 
-PROOF = {"transaction", "merkle_path", "headers"}
+PROOF = {"transaction", "content", "merkle_path", "headers"}
 
 
 def history() -> tuple[OverlayHistory, str]:
@@ -111,6 +112,19 @@ def test_never_verified_by_the_hash_alone() -> None:
     found = checked(bare, None)
     assert results(found)["bundle_hash"] == "pass"
     assert {results(found)[name] for name in PROOF} == {"unknown"}
+    assert found.outcome == "incomplete"
+
+
+def test_never_verified_by_the_proof_of_another_transaction() -> None:
+    """A transaction in a block proves nothing of a bundle that it does not name."""
+    made, version = history()
+    members = made.bundle(version)
+    foreign = b"a transaction of somebody else"
+    block = mine(1, bytes(32), [double_sha256(foreign)], 1)
+    proof = {"blockHash": shown(block.hash), "merklePath": [], "headers": [block.header.hex()]}
+    members |= {"rawTx": foreign.hex(), "txid": shown(double_sha256(foreign)), "proof": proof, "confs": 1}
+    found = checked(members, None)
+    assert results(found) == {**dict.fromkeys(results(found), "pass"), "content": "unknown", "readiness": "unknown"}
     assert found.outcome == "incomplete"
 
 

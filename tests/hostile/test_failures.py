@@ -71,6 +71,9 @@ def test_requests_are_counted_by_route(server: Server) -> None:
     }
     assert 'headwater_lineage_query_latency_ms_count{route="/api/v2/lineage"} 1.0' in text
     assert 'method="GET",route="other",status="404"} 2.0' in text
+    for name in ("api_requests_total", "api_5xx_total", "lineage_query_latency_ms_p95"):  # as their contract names them
+        assert f"\n# TYPE {name} " in text
+    assert '\napi_requests_total{method="GET",route="other",status="404"} 2.0' in text
 
 
 def test_ready_only_with_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

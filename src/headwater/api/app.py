@@ -105,7 +105,9 @@ class Application:
         )
         self.memory = BodyMemory(settings.body_bytes, settings.tenant_body_bytes, settings.unknown_body_bytes)
         self.connections = Connections(limits_of(settings))
-        self._questions = Questions(query_processes, self.answer_at_once, settings.question_seconds)
+        self._questions = Questions(
+            query_processes, self.answer_at_once, settings.question_seconds, settings.question_rate
+        )
         self._sites = Sites(settings)
         self._web = Web()
         self._front = Front(self._take_or_ask, ROUTES, is_ingest=is_ingest_path)

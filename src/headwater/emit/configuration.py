@@ -18,6 +18,7 @@ _SECRET = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\Z")
 _LONGEST_ID = 512
 _SHORTEST_CHECK = 10
 _LONGEST_REQUEST = 60
+_FASTEST = 10_000
 _MOST_VOLATILE = 32
 VOLATILE = ("confs", "proof", "recall", "state")
 """Members of a bundle that change while the published content stays the same."""
@@ -91,6 +92,8 @@ class Sink(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     key: str = ""
     seconds: int = 10
     """Time for one request."""
+    rate: int = 0
+    """Events a second that each process sends; 0 for any number."""
 
     @property
     def endpoint(self) -> str:
@@ -131,6 +134,8 @@ def check_sink(sink: Sink) -> None:
             raise _wrong("A sink of the kind headwater is this server, and has neither address nor secrets.", "$.url")
     else:
         _check_url(sink.url, "$.url")
+    if not 0 <= sink.rate <= _FASTEST:
+        raise _wrong(f"rate is from 0 to {_FASTEST}.", "$.rate")
     if not 1 <= sink.seconds <= _LONGEST_REQUEST:
         raise _wrong(f"seconds is from 1 to {_LONGEST_REQUEST}.", "$.seconds")
     _check_secrets(sink)

@@ -22,6 +22,7 @@ from headwater.outgoing.send import Outgoing
 from headwater.store.emit.outbox import EmitOutbox, OutboxEvent
 from headwater.store.emit.peers import ACTIVE, EmitPeers, SinkRow
 from headwater.store.write.log import Tenant
+from headwater.token_buckets import TokenBuckets
 
 __all__ = ["Delivery", "Outcome", "Own"]
 
@@ -57,6 +58,7 @@ class Delivery:
         self._peers, self._outbox, self._outgoing = peers, outbox, outgoing
         self._secrets, self._own = secrets, own
         self._pool = ThreadPoolExecutor(threads, "headwater-sink")
+        self._rates = TokenBuckets()
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
@@ -66,11 +68,16 @@ class Delivery:
         if row.state != ACTIVE or row.due_at > time.time_ns() // 1_000 or not self._outbox.is_due(tenant.id, row.name):
             return 0
         sink = msgspec.json.decode(row.configuration, type=Sink)
-        token = token_hex(16)
+        token, key = token_hex(16), (tenant.id, sink.name)
         # After failures one event finds out whether the sink takes events again.
-        claimed = self._outbox.claim(tenant.id, sink.name, token, 1 if row.failures else _AT_ONCE, _LEASE)
+        at_once = 1 if row.failures else _AT_ONCE
+        if sink.rate:
+            at_once = min(at_once, int(self._rates.left(key, sink.rate, sink.rate)))
+        claimed = self._outbox.claim(tenant.id, sink.name, token, at_once, _LEASE) if at_once > 0 else []
         if not claimed:
             return 0
+        if sink.rate:
+            self._rates.charge(key, sink.rate, sink.rate, len(claimed))
         try:
             outcomes = self._send(tenant, sink, [body for _, body in claimed])
         except WrongEmitConfiguration as error:

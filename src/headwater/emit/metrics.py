@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from collections import deque
-
 from prometheus_client import Counter, Gauge, Histogram
 
-__all__ = ["DLQ_SIZE", "PENDING", "REORG_FLAGS", "RETRIED", "SENT", "Latency", "bundle_fetch", "end_to_end"]
+from headwater.latency import Latency
+
+__all__ = ["DLQ_SIZE", "PENDING", "REORG_FLAGS", "RETRIED", "SENT", "bundle_fetch", "end_to_end"]
 
 _BUCKETS = (5, 10, 25, 50, 100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 3_600_000)
 _SINK = ["tenant", "sink"]
-_WINDOW = 1_000
-_MOST_SERIES = 1_000
 
 SENT = Counter("ol_events_sent", "Events that a sink has taken.", _SINK)
 RETRIED = Counter("ol_events_retry", "Attempts that failed and are repeated.", _SINK)
@@ -23,28 +20,12 @@ PENDING = Gauge("ol_events_pending", "Events that wait for a sink.", _SINK, mult
 REORG_FLAGS = Counter("ol_reorg_flags", "Events that flag a version as unstable, or as stable again.", _SINK)
 
 
-class Latency:
-    """A histogram, and beside it the 95th percentile of its last thousand values."""
-
-    def __init__(self, histogram: Histogram, gauge: Gauge) -> None:
-        self._histogram, self._gauge = histogram, gauge
-        self._windows: dict[tuple[str, ...], deque[float]] = {}
-        self._lock = threading.Lock()
-
-    def observe(self, labels: tuple[str, ...], milliseconds: float) -> None:
-        with self._lock:
-            if labels not in self._windows and len(self._windows) >= _MOST_SERIES:
-                return
-            window = self._windows.setdefault(labels, deque(maxlen=_WINDOW))
-            window.append(milliseconds)
-            ordered = sorted(window)
-        self._histogram.labels(*labels).observe(milliseconds)
-        self._gauge.labels(*labels).set(ordered[max(0, -(-95 * len(ordered) // 100) - 1)])
-
-
 end_to_end = Latency(
     Histogram(
-        "ol_end_to_end_latency_ms", "From the request of a version to its event in the sink.", _SINK, buckets=_BUCKETS
+        "ol_end_to_end_latency_ms",
+        "From the request of a version, or the look that found a step, to its event in the sink.",
+        _SINK,
+        buckets=_BUCKETS,
     ),
     Gauge("ol_end_to_end_latency_ms_p95", "Its 95th percentile of late.", _SINK, multiprocess_mode="max"),
 )

@@ -65,12 +65,11 @@ def course_of(
     steps: list[Step] = [Step("start", "start", created)] if overlay.start else []
     steps.append(Step("publish", "publish", created, overlay.min_confs, first.decision, first.reasons))
     later, ending = _later(overlay, states, confs, now)
-    steps += later
+    steps = list(_increasing([*steps, *later]))
     if bundle.recall is not None:
-        recall = Step("recall", "recall", parse_time(bundle.recall.at) or 0, overlay.min_confs, None)
-        steps.insert(_place(steps, recall.time), recall)
+        steps = _with_recall(steps, Step("recall", "recall", parse_time(bundle.recall.at) or 0, overlay.min_confs))
     is_settled = ending == "abort" or (ending != "unstable" and confs >= overlay.stable_confs)
-    return Course(tuple(_increasing(steps)), states, confs, is_waiting=False, is_settled=is_settled or ready is None)
+    return Course(tuple(steps), states, confs, is_waiting=False, is_settled=is_settled or ready is None)
 
 
 def _states(overlay: Overlay, ready: Ready | None, known: Sequence[State], seen_confs: int) -> tuple[State, ...]:
@@ -129,10 +128,17 @@ def _step(key: str, kind: Kind, at: int, state: State) -> Step:
     return Step(key, kind, at, state.confs or 0 if kind == "stable" else 0, state.decision, state.reasons)
 
 
-def _place(steps: Sequence[Step], time: int) -> int:
-    """Before the first step that is later; never before the publish."""
-    first = next(index for index, step in enumerate(steps) if step.kind == "publish") + 1
-    return next((index for index in range(first, len(steps)) if steps[index].time > time), len(steps))
+def _with_recall(steps: Sequence[Step], recall: Step) -> list[Step]:
+    """The steps with a recall among them, in the order of their times.
+
+    It comes after the publish and moves no other step, since these may have been emitted before it was known.
+    """
+    published = next(step.time for step in steps if step.kind == "publish")
+    taken = {step.time for step in steps}
+    time = max(recall.time, published + _APART)
+    while time in taken:
+        time += 1
+    return sorted([*steps, replace(recall, time=time)], key=lambda step: step.time)
 
 
 def _increasing(steps: Iterable[Step]) -> Iterable[Step]:

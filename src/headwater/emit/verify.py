@@ -1,8 +1,8 @@
 """Checks a version against its overlay's answers: transaction, Merkle path, chain of headers, hash, parents.
 
 Each step passes, fails or cannot be checked. The overlay supplied all of it, so nothing is verified by its hash alone:
-the result is `verified` only if the transaction, its path to the root of a block and the headers on that block pass.
-The headers are not compared with a chain of another source; `work` is the work in them.
+the result is `verified` only if the transaction, its content, its path to the root of a block and the headers on that
+block pass. The headers are not compared with a chain of another source; `work` is the work in them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Step", "Verification", "verify"]
 
 Result = Literal["pass", "fail", "unknown"]
 _MOST_HEADERS, _MOST_PATH, _HEADER = 5_000, 64, 80
-_PROOF = ("transaction", "merkle_path", "headers")
+_PROOF = ("transaction", "content", "merkle_path", "headers")
 
 
 class Step(Struct, frozen=True):

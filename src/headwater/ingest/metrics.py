@@ -2,6 +2,7 @@
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from headwater.latency import Latency
 from headwater.tenant_label import tenant_label
 
 __all__ = [
@@ -19,7 +20,6 @@ __all__ = [
     "GRAPH_FAILURES",
     "GRAPH_SECONDS",
     "INTERPRET_FAILURES",
-    "LINEAGE_MS",
     "LOST_DEAD_LETTERS",
     "POLICY_PARTS",
     "POOL_IN_USE",
@@ -30,6 +30,7 @@ __all__ = [
     "REQUEST_SECONDS",
     "WARNINGS",
     "count_policy",
+    "lineage_query",
     "tenant_label",
 ]
 
@@ -93,11 +94,14 @@ API_REQUESTS = Counter(
     "headwater_api_requests", "Requests that were answered, by route, method and status.", ["route", "method", "status"]
 )
 API_5XX = Counter("headwater_api_5xx", "Requests that were answered with a status of 500 or more, by route.", ["route"])
-LINEAGE_MS = Histogram(
-    "headwater_lineage_query_latency_ms",
-    "Time to answer a question of lineage, in milliseconds, by route.",
-    ["route"],
-    buckets=(1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000),
+lineage_query = Latency(
+    Histogram(
+        "headwater_lineage_query_latency_ms",
+        "Time to answer a question of lineage, in milliseconds, by route.",
+        ["route"],
+        buckets=(1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000),
+    ),
+    Gauge("lineage_query_latency_ms_p95", "Its 95th percentile of late.", ["route"], multiprocess_mode="max"),
 )
 
 

@@ -1,4 +1,4 @@
-"""Rate limit per tenant: a token bucket each."""
+"""Rate limit of events per tenant."""
 
 from __future__ import annotations
 
@@ -8,30 +8,23 @@ from collections.abc import Callable
 
 from headwater.ingest.errors import RateLimited
 from headwater.store.write.log import Tenant
+from headwater.token_buckets import TokenBuckets
 
-__all__ = ["RateLimits"]
+__all__ = ["BURST_SECONDS", "RateLimits"]
 
-_BURST_SECONDS = 2
+BURST_SECONDS = 2
 """The default burst is the rate times this."""
 
 
-class _Bucket:
-    __slots__ = ("filled_at", "tokens")
-
-    def __init__(self, tokens: float, filled_at: float) -> None:
-        self.tokens, self.filled_at = tokens, filled_at
-
-
 class RateLimits:
-    """Used from the event loop. A rate of 0 is no limit; a tenant's own rate takes precedence over the default.
+    """A rate of 0 is no limit; a tenant's own rate takes precedence over the default.
 
     Buckets belong to one process: several processes admit this many events each.
     """
 
     def __init__(self, rate: int = 0, burst: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate, self._burst = rate, burst
-        self._clock = clock
-        self._buckets: dict[int, _Bucket] = {}
+        self._buckets = TokenBuckets(clock)
 
     def is_limited(self, tenant: Tenant) -> bool:
         """Whether this tenant has a limit."""
@@ -46,32 +39,20 @@ class RateLimits:
         rate, burst = self._limit_of(tenant)
         if rate == 0:
             return
-        bucket = self._filled(tenant, rate, burst)
-        missing = min(events, burst) - bucket.tokens
-        if missing > 0:
+        wait = self._buckets.take(tenant.id, rate, burst, events)
+        if wait:
             raise RateLimited(
                 f"The tenant {tenant.code} sends more than its {rate} events a second.",
                 hint="Send it again after the time in Retry-After; an operator can raise the limit.",
-                retry_after=max(1, math.ceil(missing / rate)),
+                retry_after=max(1, math.ceil(wait)),
             )
-        bucket.tokens -= events
 
     def charge(self, tenant: Tenant, events: int) -> None:
         """Count further events for an admitted one; later ones are refused until the bucket has refilled."""
         rate, burst = self._limit_of(tenant)
         if rate:
-            self._filled(tenant, rate, burst).tokens -= events
+            self._buckets.charge(tenant.id, rate, burst, events)
 
     def _limit_of(self, tenant: Tenant) -> tuple[int, int]:
         rate, burst = (self._rate, self._burst) if tenant.rate is None else (tenant.rate, tenant.burst)
-        return rate, burst or rate * _BURST_SECONDS
-
-    def _filled(self, tenant: Tenant, rate: int, burst: int) -> _Bucket:
-        """The tenant's bucket, refilled up to now."""
-        now = self._clock()
-        bucket = self._buckets.get(tenant.id)
-        if bucket is None:
-            bucket = self._buckets[tenant.id] = _Bucket(burst, now)
-        bucket.tokens = min(burst, bucket.tokens + (now - bucket.filled_at) * rate)
-        bucket.filled_at = now
-        return bucket
+        return rate, burst or rate * BURST_SECONDS

@@ -48,6 +48,7 @@ SINK: dict[str, Any] = {
     "certificate": "",
     "key": "",
     "seconds": 10,
+    "rate": 0,
     "state": "ACTIVE",
     "reason": None,
     "pending": 0,

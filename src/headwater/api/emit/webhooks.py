@@ -47,8 +47,9 @@ async def recall(request: Request) -> Response:
 async def _requested(request: Request, *, is_recall: bool) -> Response:
     read_query(request, NoQuery)
     context, wanted = context_of(request), await body_as(request, VersionRequest)
-    tenant, emitter = context.tenant.id, context.services.emitter
-    overlay = await ask(emitter.request, tenant, wanted.overlay, [wanted.version_id], is_recall=is_recall)
+    tenant, emitter = context.tenant, context.services.emitter
+    context.services.admission.count(tenant, 1)
+    overlay = await ask(emitter.request, tenant.id, wanted.overlay, [wanted.version_id], is_recall=is_recall)
     return render(Requested(wanted.version_id, overlay.name, overlay.namespace), 202)
 
 

@@ -12,7 +12,7 @@ from starlette.routing import Match, Route
 
 from headwater.api.errors import error_body
 from headwater.errors import HeadwaterError
-from headwater.ingest.metrics import API_5XX, API_REQUESTS, LINEAGE_MS
+from headwater.ingest.metrics import API_5XX, API_REQUESTS, lineage_query
 
 __all__ = ["SECURITY_HEADERS", "UNLESS_GIVEN", "Front", "count_events"]
 
@@ -100,7 +100,7 @@ class Front:
         if status >= 500:
             API_5XX.labels(route).inc()
         if route in _QUESTIONS and method == "GET":
-            LINEAGE_MS.labels(route).observe(seconds * 1000)
+            lineage_query.observe((route,), seconds * 1000)
 
     def _route(self, scope: Any, path: str, method: str) -> str:
         """The route as declared, so that there are few values: never a path made up by a client."""

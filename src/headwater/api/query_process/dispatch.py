@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -19,6 +20,8 @@ from headwater.api.query_process.queue import QuestionQueue
 from headwater.deadline import Deadline, NobodyWaits, within
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import RateLimited
+from headwater.ingest.rate_limits import BURST_SECONDS
+from headwater.token_buckets import TokenBuckets
 
 __all__ = ["Questions", "is_question"]
 
@@ -45,9 +48,15 @@ class Questions:
     """Of one server process. Used from the event loop."""
 
     def __init__(
-        self, query_processes: QueryPool | None, answer_here: Callable[[Any], Awaitable[Reply]], seconds: float
+        self,
+        query_processes: QueryPool | None,
+        answer_here: Callable[[Any], Awaitable[Reply]],
+        seconds: float,
+        rate: int = 0,
     ) -> None:
+        """`rate`: questions a second that are answered of each tenant; 0 for any number."""
         self._query_processes, self._answer_here, self._seconds = query_processes, answer_here, seconds
+        self._rate, self._buckets = rate, TokenBuckets()
         self._queue = QuestionQueue(_AT_ONCE * max(1, query_processes.count if query_processes is not None else 0))
         self._encoder = Encoder()
         self._unread: Counter[int] = Counter()
@@ -87,6 +96,7 @@ class Questions:
 
     async def _work(self, scope: Any, tenant: int, deadline: Deadline) -> Reply:
         try:
+            self._count(tenant)
             if self._unread[tenant] > _UNREAD:
                 raise RateLimited(
                     f"{self._unread[tenant] >> 20} MiB of answers of this tenant were not read yet.",
@@ -106,6 +116,15 @@ class Questions:
                 return 503, [], b""
             status, body, headers = error_body(error)
             return status, [*headers, (b"content-length", b"%d" % len(body))], body
+
+    def _count(self, tenant: int) -> None:
+        wait = self._buckets.take(tenant, self._rate, self._rate * BURST_SECONDS) if self._rate else 0
+        if wait:
+            raise RateLimited(
+                f"This tenant asks more than {self._rate} questions a second.",
+                hint="Ask again after the time in Retry-After; an operator can raise question_rate.",
+                retry_after=max(1, math.ceil(wait)),
+            )
 
     async def _send(self, scope: Any, reply: Reply, tenant: int, send: Any) -> None:
         """Send an answer, which counts as unread from when it was made until the client has all of it."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 from headwater.store.compression import compress, decompress
 from headwater.store.dialects.clock import database_time
 from headwater.store.emit.tables import emit_events, emit_versions
-from headwater.store.emit.versions import VersionRow
+from headwater.store.emit.versions import REQUESTED, VersionRow
 from headwater.store.engine import WRITING
 
 __all__ = ["DEAD", "PENDING", "SENT", "EmitOutbox", "NewEvent", "OutboxEvent", "Progress"]
@@ -78,7 +78,7 @@ class EmitOutbox:
             due = None if then.due_in is None else now + then.due_in
             mine = (versions.c.tenant == tenant, versions.c.version == row.version, versions.c.lease == token)
             values = {
-                "state": then.state,
+                "state": sa.case((versions.c.requests == row.requests, then.state), else_=REQUESTED),
                 "due_at": sa.case((versions.c.requests == row.requests, due), else_=now),
                 "attempts": then.attempts,
                 "recall_wanted": sa.case(
@@ -251,6 +251,8 @@ def _mine(tenant: int, sink: str, token: str, event: OutboxEvent) -> tuple[sa.Co
 
 
 def _new(tenant: int, sink: str, row: VersionRow, event: NewEvent, now: int) -> dict[str, Any]:
+    # What a later look at the version has found was not asked for any earlier.
+    was_asked_for = row.state == REQUESTED
     return {
         "tenant": tenant,
         "sink": sink,
@@ -260,7 +262,7 @@ def _new(tenant: int, sink: str, row: VersionRow, event: NewEvent, now: int) -> 
         "state": PENDING,
         "body": compress(event.body),
         "attempts": 0,
-        "requested_at": row.requested_at,
+        "requested_at": row.requested_at if was_asked_for else now,
         "due_at": now,
         "lease_until": 0,
     }

@@ -63,6 +63,7 @@ class EmitVersions:
             now = database_time(connection)
             again = table.update().where(table.c.tenant == tenant, table.c.version.in_(list(keys)))
             values = {"requests": table.c.requests + 1, "due_at": now, "attempts": 0, "requested_at": now}
+            values["state"] = REQUESTED
             if is_recall:
                 values["recall_wanted"] = 1
             connection.execute(again.values(values))

@@ -223,12 +223,23 @@ def _wait(ask: Call, whose: dict[str, Any], total: int, seconds: float, show: Sh
         left = done["requested"] + done["pending"]
         show("emitted", max(0, total - left), total)
         if not left:
+            _say_how_it_went(ask, whose, total)
             return
         if left != before:
             until, before = time.monotonic() + seconds, left
         if not (is_local and (done["read"] or done["sent"])):
             time.sleep(_LOOK_AGAIN)
     say("Not everything has been sent; `headwater emit sink list` and `emit dlq list` say why.", err=True)
+
+
+def _say_how_it_went(ask: Call, whose: dict[str, Any], total: int) -> None:
+    failed = ask("GET", ("emit", "versions"), {**whose, "state": "FAILED", "limit": 1}, {})["total"]
+    dead = ask("GET", ("emit", "dlq"), {**whose, "limit": 1}, {})["total"]
+    say(f"{total} versions were read, and nothing waits to be sent.", err=True)
+    if failed:
+        say(f"{failed} versions could not be read: headwater emit versions --state failed", err=True)
+    if dead:
+        say(f"{dead} events were not taken by a sink: headwater emit dlq list", err=True)
 
 
 @contextmanager

@@ -123,6 +123,7 @@ def add_sink(
     certificate: Annotated[str, CertificateOption] = "",
     key: Annotated[str, KeyOption] = "",
     seconds: Annotated[int, typer.Option(help="Time for one request.")] = 10,
+    rate: Annotated[int, typer.Option(help="Events a second that each process sends; 0 for any number.")] = 0,
     tenant: TenantOption = None,
     data: WhereOption = None,
     url: UrlOption = None,
@@ -132,7 +133,7 @@ def add_sink(
     """Configure a sink, or configure it again; `emit repair` then gives it the events of before."""
     check_table(format_)
     body: dict[str, Any] = {"name": name, "kind": kind, "url": to, "token": token, "ca": ca}
-    body |= {"certificate": certificate, "key": key, "seconds": seconds}
+    body |= {"certificate": certificate, "key": key, "seconds": seconds, "rate": rate}
     whose = tenant_parameter(tenant, url, data)
     answer = call((data, url, config), "POST", ("emit", "sinks"), whose, body, creates=True)
     (print_json if format_ == "json" else print_record)(answer)
@@ -171,7 +172,7 @@ def resume_sink(
     url: UrlOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Let a sink have its events again that was paused because it refused our credentials."""
+    """Let a sink have its events again now: one that was paused, or one that did not answer."""
     call((data, url, config), "POST", ("emit", "sinks", name, "resume"), tenant_parameter(tenant, url, data))
     say(f"{name} is active.")
 
