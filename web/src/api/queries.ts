@@ -3,6 +3,7 @@ import {
   QueryCache,
   QueryClient,
   type UseQueryResult,
+  useQueries,
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
@@ -78,6 +79,21 @@ export function useAnswer<T>(path: string, query: Query = {}, asking: Asking = {
     refetchInterval: asking.every ?? false,
     ...(asking.keep ? { placeholderData: keepPreviousData } : {}),
   });
+}
+
+/** The answers of one GET route to several queries, in their order; undefined where there is none yet. */
+export function useAnswers<T>(path: string, queries: readonly Query[]): (T | undefined)[] {
+  return useQueries({
+    queries: queries.map((query) => ({
+      queryKey: [currentTenant(), path, query],
+      queryFn: ({ signal }: { signal: AbortSignal }) => request<T>("GET", path, { query, signal }),
+    })),
+    combine: dataOf<T>,
+  });
+}
+
+function dataOf<T>(answers: UseQueryResult<T>[]): (T | undefined)[] {
+  return answers.map(({ data }) => data);
 }
 
 /** Forget what is kept of these routes (by the beginning of their path), so that it is asked for again. */

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useStore } from "@xyflow/react";
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { linkTo } from "@/frame/links";
 import { Button, copyText, useToast } from "@/parts";
@@ -45,10 +45,12 @@ interface DrawnProps {
   slider: boolean;
   /** Without the tools that ask for another picture. */
   plain?: boolean;
+  /** Instead of these, the tools of a picture that is made of another answer; it then explains its edges itself. */
+  asking?: ReactNode;
 }
 
 /** A picture laid out and drawn, with its tools, and a panel for what is selected. */
-export function Drawn({ id, picture, isOld, moment, slider, plain = false }: DrawnProps) {
+export function Drawn({ id, picture, isOld, moment, slider, plain = false, asking }: DrawnProps) {
   const words = useTranslations("canvas");
   const frame = useTranslations("frame");
   const parts = useTranslations("parts");
@@ -149,7 +151,7 @@ export function Drawn({ id, picture, isOld, moment, slider, plain = false }: Dra
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- keys act on the cards that have the focus
     <div className={`${styles.canvas} ${hasPanel ? styles.withPanel : ""}`} ref={root} onKeyDown={keys}>
       <ActsProvider value={acts}>
-        <Toolbar view={view} setView={setView} plain={plain}>
+        <Toolbar view={view} setView={setView} {...(plain ? { asking } : {})} plain={plain}>
           <Button look="bare" icon="search" label={words("tools.find")} onClick={() => setFinding(true)} />
           <Button look="bare" icon="minus" label={words("tools.zoomOut")} onClick={() => control.zoomBy(0.8)} />
           <Button look="bare" icon="plus" label={words("tools.zoomIn")} onClick={() => control.zoomBy(1.25)} />
@@ -220,7 +222,7 @@ export function Drawn({ id, picture, isOld, moment, slider, plain = false }: Dra
           <aside className={styles.panel} aria-label={frame("panel")}>
             <Button look="bare" icon="close" label={frame("panelClose")} className={styles.close} onClick={leave} />
             {(picked.kind === "flow" || picked.kind === "edge") && (
-              <FlowOrEdge picture={picture} picked={picked} moment={moment} />
+              <FlowOrEdge picture={picture} picked={picked} moment={moment} isOwn={asking !== undefined} />
             )}
             {picked.kind === "node" && node && <NodePanel node={node} picture={picture} />}
             {picked.kind === "column" && node && <ColumnPanel node={node} column={picked.column} moment={moment} />}
@@ -237,14 +239,20 @@ function FlowOrEdge({
   picture,
   picked,
   moment,
+  isOwn,
 }: {
   picture: Picture;
   picked: Extract<Picked, { kind: "flow" | "edge" }>;
   moment: string | null;
+  isOwn: boolean;
 }) {
   const ends = [nodeOf(picture, picked.from), nodeOf(picture, picked.to)];
   const isJob = ends.some((node) => node && ["job", "run", "operation"].includes(node.kind));
-  return isJob ? <FlowPanel picture={picture} picked={picked} /> : <EdgePanel picked={picked} moment={moment} />;
+  return isJob || isOwn ? (
+    <FlowPanel picture={picture} picked={picked} />
+  ) : (
+    <EdgePanel picked={picked} moment={moment} />
+  );
 }
 
 function nodeOf(picture: Picture, key: string) {

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
-const PYTHON = process.env["PYTHON"] ?? join(ROOT, ".venv/bin/python");
+/** The interpreter that has Headwater. */
+export const PYTHON = process.env["PYTHON"] ?? join(ROOT, ".venv/bin/python");
 
 /** What a server has in its store when a test begins: nothing, events recorded from real producers, or the demo. */
 export type World = "empty" | "recorded" | "demo";

@@ -1,7 +1,7 @@
 import type { Node, NodeProps } from "@xyflow/react";
 import { memo, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { cutEnd, cutMiddle, Icon, type IconName, StateDot, Time } from "@/parts";
+import { Badge, cutEnd, cutMiddle, Icon, type IconName, StateDot, Time } from "@/parts";
 import { columnId } from "../scene/pick";
 import { endOfColumn, endOfNode } from "../link/ends";
 import { Handle } from "../link/Handle";
@@ -13,6 +13,7 @@ import { MOST_ROWS, ROW } from "../scene/size";
 import { useActs, useLight } from "./acts";
 import styles from "./Card.module.css";
 import { storageColour } from "./kinds";
+import { marksOf, useMarkWord } from "./marks";
 import { placeOf } from "./place";
 
 const ICONS: Partial<Record<CardItem["node"]["kind"], IconName>> = { job: "job", chart: "chart", dashboard: "chart" };
@@ -36,6 +37,8 @@ export const Card = memo(function Card({ data: { item, isStart } }: NodeProps<Ca
   const isDataset = node.kind === "dataset";
   const state = isDataset ? node.last_write?.status : node.state;
   const title = cutMiddle(node.title, 30) || parts("unnamed");
+  const wordOf = useMarkWord();
+  const marks = marksOf(node);
   return (
     <article
       className={names.join(" ")}
@@ -46,12 +49,15 @@ export const Card = memo(function Card({ data: { item, isStart } }: NodeProps<Ca
         type="button"
         className={styles.head}
         tabIndex={cursor === item.id ? 0 : -1}
-        aria-label={words("label", {
-          kind: words(`kind.${node.kind}`),
-          title: cutMiddle(node.title, 120),
-          up: node.more.upstream,
-          down: node.more.downstream,
-        })}
+        aria-label={[
+          words("label", {
+            kind: words(`kind.${node.kind}`),
+            title: cutMiddle(node.title, 120),
+            up: node.more.upstream,
+            down: node.more.downstream,
+          }),
+          ...marks.map(wordOf),
+        ].join(", ")}
         aria-pressed={cursor === item.id}
         title={cutMiddle(`${node.namespace} ${node.name}`, 400)}
         onClick={(event) => {
@@ -68,6 +74,15 @@ export const Card = memo(function Card({ data: { item, isStart } }: NodeProps<Ca
           <span className={styles.age}>{node.last_write?.at && <Time at={node.last_write.at} look="age" />}</span>
         </span>
         <span className={styles.rest}>
+          {marks.length > 0 && (
+            <span className={styles.marks}>
+              {marks.map((mark) => (
+                <Badge key={mark.code} tone={mark.tone}>
+                  {wordOf(mark)}
+                </Badge>
+              ))}
+            </span>
+          )}
           {node.storage && <span className={styles.storage}>{cutMiddle(node.storage, 14)}</span>}
           <bdi>{cutEnd(placeOf(node), 80)}</bdi>
         </span>

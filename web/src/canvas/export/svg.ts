@@ -2,6 +2,7 @@ import { cutEnd } from "@/parts/format";
 import { curve } from "../draw/curve";
 import { bottomOf, type Placed, rowOf, sideOf } from "../draw/ends";
 import { storageColour } from "../draw/kinds";
+import { marksOf } from "../draw/marks";
 import { placeOf } from "../draw/place";
 import type { Places } from "../layout/graph";
 import type { ColumnEdge } from "../records";
@@ -109,6 +110,7 @@ function itemOf(item: Item, places: Places, inks: Inks): string {
     const mono = 'font-size="12" font-family="monospace"';
     return `${label(x + 14, down, row.name, 22, inks.mute, mono)}${label(x + width - 10, down, row.type ?? "", 12, inks.mute, `${mono} text-anchor="end"`)}`;
   });
+  const marks = marksOf(node).map(({ code, text }) => text ?? code.toUpperCase());
   return [
     `<g>${box(8, node.change ? inks[node.change] : inks.line)}`,
     bar(x, y, height, node.storage),
@@ -116,7 +118,7 @@ function itemOf(item: Item, places: Places, inks: Inks): string {
     label(
       x + 14,
       y + 40,
-      cutEnd([node.storage, placeOf(node)].filter(Boolean).join(" "), 34),
+      cutEnd([...marks, node.storage, placeOf(node)].filter(Boolean).join(" "), 34),
       34,
       inks.mute,
       'font-size="12"',

@@ -6,6 +6,7 @@ import { Owners, Tags } from "@/pages/shared/Marks";
 import { Thing } from "@/pages/shared/Thing";
 import { Badge, Button, copyText, cutMiddle, StateDot, Time, useToast } from "@/parts";
 import { useActs } from "../draw/acts";
+import { marksOf, useMarkWord } from "../draw/marks";
 import type { Picture, PictureNode } from "../records";
 import { strong } from "./marks";
 import { aboutNode } from "./about";
@@ -19,6 +20,7 @@ export function NodePanel({ node, picture }: { node: PictureNode; picture: Pictu
   const locale = useLocale();
   const toast = useToast();
   const acts = useActs();
+  const wordOf = useMarkWord();
   const about = aboutNode(picture, node.key);
   const list = new Intl.ListFormat(locale);
   const named = about.writers.slice(0, 2).map((job) => cutMiddle(job.title, 60));
@@ -52,6 +54,11 @@ export function NodePanel({ node, picture }: { node: PictureNode; picture: Pictu
         </p>
       )}
       <div className="row-wrap">
+        {marksOf(node).map((mark) => (
+          <Badge key={mark.code} tone={mark.tone}>
+            {wordOf(mark)}
+          </Badge>
+        ))}
         {node.exists === false && <Badge tone="failed">{words("dropped")}</Badge>}
         {node.change && <Badge tone="stale">{words(`change.${node.change}`)}</Badge>}
         <Tags tags={node.tags} />
@@ -70,6 +77,8 @@ export function NodePanel({ node, picture }: { node: PictureNode; picture: Pictu
           [words("columns"), node.columns_total > 0 && String(node.columns_total)],
           [words("owners"), node.owners.length > 0 && <Owners key="owners" owners={node.owners} />],
           [words("since"), about.since && <Time key="since" at={about.since} />],
+          [words("retracted"), node.retracted_at && <Time key="retracted" at={node.retracted_at} />],
+          ...(node.facts ?? []),
         ]}
       />
       <div className={styles.actions}>

@@ -18,19 +18,56 @@ export function Toolbar({
   view,
   setView,
   plain,
+  asking,
   children,
 }: {
   view: View;
   setView: ChangeView;
   plain: boolean;
+  /** Where the picture is plain, what is asked of whoever made it. */
+  asking?: ReactNode;
   children?: ReactNode;
 }) {
   const words = useTranslations("canvas.tools");
   return (
     <div className={styles.bar} role="toolbar" aria-label={words("label")}>
-      {!plain && <Asking view={view} setView={setView} />}
+      {plain ? asking : <Asking view={view} setView={setView} />}
       <span className={`${styles.side} push`}>{children}</span>
     </div>
+  );
+}
+
+/** How many steps the picture goes in each direction. */
+export function Steps({
+  view,
+  setView,
+  least,
+  most,
+}: {
+  view: Pick<View, "steps">;
+  setView: ChangeView;
+  least: number;
+  most: number;
+}) {
+  const words = useTranslations("canvas.tools");
+  return (
+    <span className={styles.stepper} role="group" aria-label={words("depth")}>
+      <Button
+        look="bare"
+        icon="minus"
+        label={words("less")}
+        disabled={view.steps <= least}
+        onClick={() => setView({ steps: view.steps - 1, expand: [] }, { push: true })}
+      />
+      <span aria-live="polite">{words("steps", { count: view.steps })}</span>
+      <Button
+        look="bare"
+        icon="plus"
+        label={words("moreSteps")}
+        disabled={view.steps >= most}
+        onClick={() => setView({ steps: view.steps + 1 }, { push: true })}
+      />
+    </span>
   );
 }
 
@@ -40,23 +77,7 @@ function Asking({ view, setView }: { view: View; setView: ChangeView }) {
   const hasPills = view.by === "dataset" || view.by === "column";
   return (
     <>
-      <span className={styles.stepper} role="group" aria-label={words("depth")}>
-        <Button
-          look="bare"
-          icon="minus"
-          label={words("less")}
-          disabled={view.steps === 0}
-          onClick={() => setView({ steps: view.steps - 1, expand: [] }, { push: true })}
-        />
-        <span aria-live="polite">{words("steps", { count: view.steps })}</span>
-        <Button
-          look="bare"
-          icon="plus"
-          label={words("moreSteps")}
-          disabled={view.steps === MOST_STEPS}
-          onClick={() => setView({ steps: view.steps + 1 }, { push: true })}
-        />
-      </span>
+      <Steps view={view} setView={setView} least={0} most={MOST_STEPS} />
       <Menu
         align="start"
         label={words("way")}

@@ -4,9 +4,12 @@ import { Page } from "@/frame/Page";
 import { Badge, StateDot, Tabs } from "@/parts";
 import { optional, useMoment, useView } from "@/view";
 import { EditHistory } from "../edits/EditHistory";
+import { Verify } from "../overlay/Verify";
+import { VersionMarks } from "../overlay/VersionMarks";
+import { Visualize } from "../overlay/Visualize";
 import { Elsewhere } from "../shared/Elsewhere";
 import { ENTITY_VIEW, EntityPage } from "../shared/EntityPage";
-import { partsOf } from "../shared/names";
+import { isOverlay, partsOf } from "../shared/names";
 import { Raw } from "../shared/Raw";
 import { RunsTable } from "../shared/RunsTable";
 import type { DatasetEntity } from "../shared/records";
@@ -19,7 +22,11 @@ import { SchemaTree } from "./SchemaTree";
 import { schemaAt } from "./schema";
 import { Use } from "./Use";
 
-const TABS = ["lineage", "columns", "history", "use", "quality", "runs", "edits", "raw"] as const;
+const OF_DATASETS = ["columns", "history", "use", "quality", "runs", "edits", "raw"] as const;
+const TABS = ["lineage", ...OF_DATASETS] as const;
+/** A version of an overlay is drawn from stored OpenLineage events alone, and verified apart from that. */
+const TABS_OF_VERSION = ["visualize", "verify", ...OF_DATASETS] as const;
+type Tab = (typeof TABS)[number] | (typeof TABS_OF_VERSION)[number];
 const ELSEWHERE = ["impact", "changes", "diff", "paths"] as const;
 const PICKED = { pick: optional() };
 
@@ -41,12 +48,16 @@ export default function DatasetPage() {
 
 function Known({ dataset }: { dataset: DatasetEntity }) {
   const words = useTranslations("pages.dataset");
+  const entity = useTranslations("pages.entity");
   const moment = useMoment();
   const [{ id, tab }, setView] = useView(ENTITY_VIEW);
   const [{ pick }] = useView(PICKED);
-  const chosen = TABS.find((one) => one === tab) ?? "lineage";
+  const isVersion = isOverlay(dataset.namespace);
+  const tabs: readonly [Tab, ...Tab[]] = isVersion ? TABS_OF_VERSION : TABS;
+  const chosen = tabs.find((one) => one === tab) ?? tabs[0];
+  const choose = (next: Tab) => setView({ tab: next === tabs[0] ? null : next }, { push: true });
   const schema = schemaAt(dataset, moment);
-  const counts: Partial<Record<(typeof TABS)[number], number>> = {
+  const counts: Partial<Record<Tab, number>> = {
     columns: schema.length,
     history: dataset.schema_versions,
     runs: dataset.runs_total,
@@ -65,6 +76,8 @@ function Known({ dataset }: { dataset: DatasetEntity }) {
           location={dataset.location}
           badges={
             <>
+              {isVersion && <VersionMarks dataset={dataset} />}
+              {!isVersion && dataset.retracted_at && <Badge tone="failed">{entity("retracted")}</Badge>}
               {dataset.exists === false && <Badge tone="failed">{words("dropped")}</Badge>}
               {dataset.reference_only && <Badge>{words("referenceOnly")}</Badge>}
             </>
@@ -80,11 +93,13 @@ function Known({ dataset }: { dataset: DatasetEntity }) {
     >
       <Tabs
         label={words("tabs")}
-        tabs={TABS.map((one) => ({ id: one, title: words(`tab.${one}`), count: counts[one] ?? 0 }))}
+        tabs={tabs.map((one) => ({ id: one, title: words(`tab.${one}`), count: counts[one] ?? 0 }))}
         chosen={chosen}
-        onChoose={(next) => setView({ tab: next === "lineage" ? null : next }, { push: true })}
+        onChoose={choose}
       >
-        {chosen === "lineage" ? (
+        {chosen === "visualize" ? (
+          <Visualize id={dataset.id} onVerify={() => choose("verify")} />
+        ) : chosen === "lineage" ? (
           <div className={pick ? shared.whole : shared.split}>
             <LineageCanvas id={id} />
             {!pick && (
@@ -95,6 +110,7 @@ function Known({ dataset }: { dataset: DatasetEntity }) {
           </div>
         ) : (
           <div className={shared.inside}>
+            {chosen === "verify" && <Verify key={dataset.id} id={dataset.id} />}
             {chosen === "columns" && <SchemaTree dataset={dataset} schema={schema} />}
             {chosen === "history" && <SchemaHistory dataset={dataset} />}
             {chosen === "use" && <Use dataset={dataset} />}

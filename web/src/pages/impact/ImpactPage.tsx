@@ -187,6 +187,7 @@ function Part({ group, by }: { group: Group; by: "distance" | "owner" | "kind" }
 function Row({ row }: { row: Affected }) {
   const words = useTranslations("questions.impact");
   const how = useTranslations("canvas.panel");
+  const entity = useTranslations("pages.entity");
   const [open, setOpen] = useState(false);
   const happens = row.transformations
     .slice(0, 3)
@@ -211,6 +212,7 @@ function Row({ row }: { row: Affected }) {
           <span className={styles.says} title={happens}>
             {happens}
           </span>
+          {row.retracted_at && <Badge tone="failed">{entity("retracted")}</Badge>}
           {row.masked === true && <Badge tone="stale">{how("masked")}</Badge>}
         </span>
         <span className={styles.owners}>

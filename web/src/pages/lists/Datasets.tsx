@@ -1,5 +1,5 @@
 import { useTranslations } from "use-intl";
-import { type Column, Time } from "@/parts";
+import { Badge, type Column, Time } from "@/parts";
 import { Owners, Tags } from "../shared/Marks";
 import type { DatasetItem } from "../shared/records";
 import { Thing } from "../shared/Thing";
@@ -8,8 +8,18 @@ import type { ListSpec } from "./spec";
 
 function useColumns(): readonly Column<DatasetItem>[] {
   const words = useTranslations("pages.lists.column");
+  const entity = useTranslations("pages.entity");
   return [
-    { id: "name", title: words("name"), value: (row) => row.name, cell: (row) => <Thing id={row.id} /> },
+    {
+      id: "name",
+      title: words("name"),
+      value: (row) => row.name,
+      cell: (row) => (
+        <>
+          <Thing id={row.id} /> {row.retracted_at && <Badge tone="failed">{entity("retracted")}</Badge>}
+        </>
+      ),
+    },
     { id: "namespace", title: words("namespace"), value: (row) => row.namespace },
     {
       id: "tags",

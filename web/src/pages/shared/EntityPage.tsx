@@ -8,11 +8,14 @@ import { remember } from "@/home/lookedAt";
 import { Empty, exactTime, FailureNote, Icon, Skeleton } from "@/parts";
 import { optional, text, useMoment, useView } from "@/view";
 import { Head } from "./Head";
-import { partsOf, routeOf } from "./names";
+import { isOverlay, partsOf, routeOf } from "./names";
 import styles from "./shared.module.css";
 
 /** What of a thing's page is in the address. */
 export const ENTITY_VIEW = { id: text(), tab: optional() };
+
+/** What is said of a version of an overlay changes by itself. */
+const LOOK_AGAIN = 5_000;
 
 /** The page of one thing in each of its states: none chosen, loading, failed, there. */
 export function EntityPage<T>({
@@ -27,7 +30,8 @@ export function EntityPage<T>({
   const words = useTranslations("pages.entity");
   const frame = useTranslations("frame");
   const [{ id }] = useView(ENTITY_VIEW);
-  const answer = useAnswer<T>(routeOf(list, id), {}, { when: id !== "" });
+  const isVersion = isOverlay(partsOf(id).namespace ?? "");
+  const answer = useAnswer<T>(routeOf(list, id), {}, { when: id !== "", ...(isVersion ? { every: LOOK_AGAIN } : {}) });
   const isThere = answer.data !== undefined;
   useEffect(() => {
     if (isThere) remember(currentTenant(), id);

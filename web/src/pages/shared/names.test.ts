@@ -16,6 +16,14 @@ describe("an id", () => {
     expect(partsOf("dataset:s3://lake:sales/daily").title).toBe("daily");
   });
 
+  it("of a version of an overlay is that version, whatever characters it has", () => {
+    for (const version of ["ab/cd==", "a:b", "a.b", "c#1 x", "/"]) {
+      const own = { namespace: "overlay:prod", name: version, column: null, title: version, rest: "overlay:prod" };
+      expect(partsOf(`dataset:overlay:prod:${version}`)).toEqual({ kind: "dataset", ...own });
+    }
+    expect(partsOf("job:overlay:prod:publish::ab/cd==").title).toBe("publish::ab/cd==");
+  });
+
   it("of a column has the column, and leads to its dataset", () => {
     const id = "dataset:s3://lake:sales/daily#amount";
     expect(partsOf(id)).toMatchObject({ kind: "column", column: "amount", title: "daily.amount" });
@@ -30,6 +38,9 @@ describe("an id", () => {
 
   it("is escaped for a path but for its slashes", () => {
     expect(routeOf("datasets", "dataset:s3://a b:x#y?")).toBe("/api/v2/datasets/dataset%3As3%3A//a%20b%3Ax%23y%3F");
+    expect(routeOf("datasets", "dataset:overlay:prod:a/../b")).toBe(
+      "/api/v2/datasets/dataset%3Aoverlay%3Aprod%3Aa%2F..%2Fb",
+    );
   });
 });
 

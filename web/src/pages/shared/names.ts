@@ -13,6 +13,8 @@ export interface Parts {
 const KINDS = new Set(["dataset", "column", "job", "run", "operation", "location", "user", "sql", "tag"]);
 /** A namespace that is an address (`scheme://host:port`, several hosts with commas), then the name. */
 const ADDRESS = /^([A-Za-z][\w+.-]*:\/\/(?:[^:]|:\d+(?=[:,]))*):([^]*)$/;
+/** A namespace of an overlay, then the id of a version: exact, whatever characters it has. */
+const OVERLAY = /^(overlay:[^:]*):([^]*)$/;
 /** Parts of job names that engines write and nobody chose. */
 const TOOL_MADE = /^(?:execute_.*|adaptive_spark_plan|.*_(?:command|exec))$/;
 
@@ -20,6 +22,9 @@ export function partsOf(id: string): Parts {
   const [, before = "", after = id] = /^([a-z]+):([^]*)$/.exec(id) ?? [];
   const kind = KINDS.has(before) ? before : "other";
   const rest = kind === "other" ? id : after;
+  const [, overlay, version] = kind === "dataset" || kind === "job" ? (OVERLAY.exec(rest) ?? []) : [];
+  if (overlay !== undefined && version !== undefined)
+    return { kind, namespace: overlay, name: version, column: null, title: version, rest: overlay };
   if (["dataset", "column", "job"].includes(kind)) {
     const [, namespace = "", named = rest] = ADDRESS.exec(rest) ?? /^([^:]*):([^]*)$/.exec(rest) ?? [];
     const cut = kind === "job" ? -1 : named.indexOf("#");
@@ -37,6 +42,11 @@ export function partsOf(id: string): Parts {
     };
   }
   return { kind, namespace: null, name: rest, column: null, title: rest, rest: "" };
+}
+
+/** Whether a namespace is that of an overlay. */
+export function isOverlay(namespace: string): boolean {
+  return namespace.startsWith("overlay:");
 }
 
 /** The id of the dataset that a column belongs to. */
@@ -89,5 +99,7 @@ export function toldApart(ids: readonly string[]): string[] {
 
 /** The path of an entity's route, with its id escaped as a path needs it. */
 export function routeOf(list: string, id: string): string {
-  return `/api/v2/${list}/${id.split("/").map(encodeURIComponent).join("/")}`;
+  const steps = id.split("/");
+  const slash = steps.some((step) => step === "." || step === "..") ? "%2F" : "/"; // else the browser would shorten it
+  return `/api/v2/${list}/${steps.map(encodeURIComponent).join(slash)}`;
 }

@@ -5,9 +5,10 @@ import first from "./first.json";
 import frame from "./frame.json";
 import home from "./home.json";
 import operations from "./operations.json";
+import overlay from "./overlay.json";
 import pages from "./pages";
 import parts from "./parts.json";
 import questions from "./questions.json";
 
-const messages: Messages = { canvas, changes, first, frame, home, operations, pages, parts, questions };
+const messages: Messages = { canvas, changes, first, frame, home, operations, overlay, pages, parts, questions };
 export default messages;
