@@ -17,6 +17,7 @@ from headwater.models.work import ModelWork
 from headwater.store.assets.rows import key_of
 from headwater.store.models.attached import AttachedResults
 from headwater.store.sql_store import SqlStore
+from headwater.store.tasks.task_store import Added, TaskStore
 from headwater.tasks.handler import NewTask, Note, NoteKind, Outcome, PauseModel, Work
 from tests.models.conftest import SQL, A, B, event, fill, openai
 from tests.models.server import ModelServer, status, well
@@ -64,9 +65,9 @@ def test_nodes_get_vectors(
     tasks = plan(work)
     assert {task.resource_type for task in tasks} == {"Catalog", "Schema", "Table", "Column"}  # no summary, no SQL
     execute(work, store, tasks)
-    assert "table shop.public.payments" not in server.texts  # the last part of the name alone
-    assert any(text.startswith("table payments of public in pg://db/shop") for text in server.texts)
-    assert any("column customerId (customer id) of payments in public" in text for text in server.texts)
+    assert not any(text.startswith("shop") for text in server.texts if "payments" in text)  # the last part of the name
+    assert any(text.startswith("payments of public in shop") for text in server.texts)
+    assert any("customer id of payments in public in shop. type: long" in text for text in server.texts)
     assert any(text.endswith("What customers paid.") for text in server.texts)
     key = key_of("pg://db:shop.public.payments")
     attached = AttachedResults(store.engine).of_nodes(A.id, [key])[key]
@@ -126,9 +127,41 @@ def test_a_text_that_changed_meanwhile_costs_nothing(
     outcomes = EmbeddingHandler(work).run(
         A, old[0].fingerprint, works([*[t for t in old if t.resource_id == mine], gone])
     )
-    assert [(outcome.ok, outcome.result) for outcome in outcomes] == [(True, None), (True, None)]
+    assert [(outcome.is_needless, outcome.result) for outcome in outcomes] == [(True, None), (True, None)]
     assert server.requests == []
     assert mine in {task.resource_id for task in plan(work)}
+
+
+def test_a_text_that_comes_back_is_embedded_though_its_task_was_needless(
+    store: SqlStore, work: ModelWork, admin: ModelAdministration, server: ModelServer, tmp_path: Path
+) -> None:
+    """The node says A, B, and A again; the task of the first A is executed while it says B."""
+    task_store = TaskStore(store.engine, store.engines["writer"], (1.0,) * 5)
+    fill(store, A)
+    admin.set(A, "EMBEDDING", openai(server, tmp_path))
+    mine = key_of("pg://db:shop.public.payments")
+    handler = EmbeddingHandler(work)
+
+    def planned() -> list[Added]:
+        return task_store.add(A, [task for task in plan(work) if task.resource_id == mine.hex()])
+
+    def executed(added: Sequence[Added]) -> None:
+        (model,) = {one.model for one in added}
+        numbers = [one.task for one in added]
+        claim = task_store.claim(A, model, worker="w", lease=60, size=9, choose=lambda *_: 9, numbers=numbers)
+        assert claim is not None
+        outcomes = handler.run(A, model.fingerprint, claim.work)
+        task_store.settle(
+            claim, outcomes, (), lambda connection, good: handler.write(connection, A.id, model.fingerprint, good), 1
+        )
+
+    first = planned()
+    fill(store, A, event("pay", "shop.public.payments", description="Another.", second=5))
+    executed(first)
+    executed(planned())
+    fill(store, A, event("pay", "shop.public.payments", description="What customers paid.", second=7))
+    executed(planned())
+    assert server.texts[-1].endswith("What customers paid.")
 
 
 def test_same_texts_are_paid_for_once(
@@ -166,8 +199,8 @@ def test_an_answer_that_lacks_one_fails_that_one_alone(
 @pytest.mark.parametrize(
     ("behaviour", "reason", "seconds"),
     [
-        (status(401), "unauthorized", None),
-        (status(403), "unauthorized", None),
+        (status(401), "unauthorized", 900),
+        (status(403), "unauthorized", 900),
         (status(429, {"retry-after": "30"}), "rate_limited", 30),
         (lambda path, body: well(path, body, 9), "wrong_dimension", None),
     ],

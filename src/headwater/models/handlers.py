@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.models.credentials import CredentialRefused
-from headwater.models.errors import BudgetSpent, ModelMissing, ModelRefused
+from headwater.models.errors import AGAIN_SECONDS, BudgetSpent, ModelMissing, ModelRefused
 from headwater.models.meter import DAY_SECONDS
 from headwater.models.work import ModelWork
 from headwater.store.assets.server_notes import note_nodes_for_server
@@ -65,8 +65,8 @@ class EmbeddingHandler:
         outcomes = []
         for item in batch:
             text = wanted.get(item.task)
-            if text is None:  # the node has another text by now, or is gone
-                outcomes.append(Outcome(item.task, ok=True))
+            if text is None:
+                outcomes.append(_needless(item))
             elif text.hash in found or text.hash in known:
                 kept = _Kept(text.node, text.id, text.hash, found.get(text.hash))
                 outcomes.append(Outcome(item.task, ok=True, result=kept))
@@ -113,7 +113,7 @@ class SummaryHandler:
         for item in batch:
             text = wanted.get(item.task)
             if text is None:
-                outcomes.append(Outcome(item.task, ok=True))
+                outcomes.append(_needless(item))
                 continue
             value = found.get(text.hash)
             summary = value if value is not None else known[text.hash].value if text.hash in known else None
@@ -153,6 +153,11 @@ def _kept(outcomes: Iterable[Outcome]) -> Iterator[_Kept]:
     return (outcome.result for outcome in outcomes if outcome.ok and isinstance(outcome.result, _Kept))
 
 
+def _needless(item: Work) -> Outcome:
+    """Of a task whose node has another text by now, or is gone."""
+    return Outcome(item.task, ok=True, is_needless=True)
+
+
 def _missing(item: Work) -> Outcome:
     return Outcome(item.task, ok=False, error_type="wrong_answer", error="The model answered nothing for this one.")
 
@@ -163,10 +168,16 @@ def pausing() -> Iterator[None]:
     try:
         yield
     except ModelRefused as error:
-        until = None if error.seconds is None else int((time.time() + error.seconds) * 1_000_000)
+        until = None if error.seconds is None else _after(error.seconds)
         raise PauseModel(error.message, reason=error.reason, until=until, hint=error.hint) from None
     except BudgetSpent as error:
         tomorrow = (int(time.time()) // DAY_SECONDS + 1) * DAY_SECONDS
         raise PauseModel(error.message, reason=error.code, until=tomorrow * 1_000_000, hint=error.hint) from None
-    except (CredentialRefused, ModelMissing) as error:
+    except CredentialRefused as error:
+        raise PauseModel(error.message, reason=error.code, until=_after(AGAIN_SECONDS), hint=error.hint) from None
+    except ModelMissing as error:
         raise PauseModel(error.message, reason=error.code, hint=error.hint) from None
+
+
+def _after(seconds: float) -> int:
+    return int((time.time() + seconds) * 1_000_000)

@@ -18,7 +18,7 @@ from headwater.store.tasks import tables as _tasks  # noqa: F401
 
 __all__ = ["HEAD", "MIGRATIONS", "current_revision", "ensure_schema", "schema_lock", "upgrade"]
 
-HEAD = "0032"
+HEAD = "0033"
 """The newest revision in `store/migrations`."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

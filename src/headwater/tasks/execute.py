@@ -92,7 +92,8 @@ class Executor:
         if ran.pause is not None:
             pause = ran.pause
             model = ModelKey(claim.tenant.id, claim.task_type, claim.fingerprint)
-            self._insist(began, lambda: self._store.pause(model, pause.reason, pause.message, pause.until))
+            told = f"{pause.message} {pause.hint or ''}".rstrip()
+            self._insist(began, lambda: self._store.pause(model, pause.reason, told, pause.until))
             self._meter.pause(pause.reason, claim.tenant.code)
             _log.warning("a model is paused", extra={"tenant": claim.tenant.code, "reason": pause.reason})
         settled = self._insist(began, lambda: self._write_back(handler, claim, ran, began)) or Settled()
@@ -117,7 +118,9 @@ class Executor:
             # Results that cannot be stored are failures of their tasks; which of them, the next attempts tell.
             code, text = describe(error)
             failed = [
-                Outcome(outcome.task, ok=False, error_type=code, error=text) if outcome.ok else outcome
+                Outcome(outcome.task, ok=False, error_type=code, error=text)
+                if outcome.ok and not outcome.is_needless
+                else outcome
                 for outcome in ran.outcomes
             ]
             return self._store.settle(claim, failed, ran.released, write, milliseconds)
@@ -140,6 +143,7 @@ class Executor:
             ("retried", settled.failed),
             ("dead", settled.dead),
             ("released", settled.released),
+            ("removed", settled.removed),
             ("lost", settled.lost),
         ):
             self._meter.count(what, claim.task_type, claim.tenant.code, number)

@@ -15,7 +15,9 @@ _MOST_SECONDS = 1_000
 
 class Meter(Protocol):
     def count(self, what: str, task_type: str, tenant: str, number: int = 1) -> None:
-        """Count tasks: `created`, `claimed`, `succeeded`, `retried`, `dead`, `released`, `lost`, `taken_over`."""
+        """Count tasks: `created`, `claimed`, `succeeded`, `retried`, `dead`, `released`, `removed`, `lost`,
+        `taken_over`.
+        """
 
     def pause(self, reason: str, tenant: str) -> None:
         """A model was paused."""

@@ -10,8 +10,8 @@ __all__ = ["PrometheusMeter"]
 
 TASKS = Counter(
     "headwater_tasks",
-    "Tasks by what happened to them (created, claimed, succeeded, retried, dead, released, lost, taken_over), type "
-    "and tenant.",
+    "Tasks by what happened to them (created, claimed, succeeded, retried, dead, released, removed, lost, taken_over), "
+    "type and tenant.",
     ["what", "task_type", "tenant"],
 )
 PAUSES = Counter("headwater_task_pauses", "Pauses of models, by reason and tenant.", ["reason", "tenant"])

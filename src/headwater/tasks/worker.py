@@ -176,6 +176,11 @@ class Worker:
                 self._meter.count(what, "", "", number)
             if found.count < self._options.recovered:
                 break
+        for _ in range(_ROUNDS):
+            removed = self._recovery.remove_of_gone_models(self._options.recovered)
+            self._meter.count("removed", "", "", removed)
+            if removed < self._options.recovered:
+                break
         self.channel.note_more(self.store.models_with_work(tuple(self._handlers), _MOST_MODELS))
         self._prune()
         self._report()

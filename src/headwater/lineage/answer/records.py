@@ -296,6 +296,7 @@ class SearchHit(Struct, frozen=True, kw_only=True):
     name: str
     score: int
     description: str | None
+    """Of a statement: its summary, in searches by meaning."""
     highlights: list[Highlight]
     reasons: list[Reason]
 

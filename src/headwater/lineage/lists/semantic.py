@@ -79,9 +79,10 @@ def search_by_meaning(
     order = sorted(ranks, key=lambda key: (-ranks[key], str(key)))
     page = order[skipped : skipped + limit]
     hits = [_with_score(reasons.hit(key, by_text.get(key)), ranks[key]) for key in reasons.loaded(page, words)]
+    told = semantic.summaries(tenant.id, [hit.id for hit in hits if hit.kind == "sql"])
     following = skipped + limit
     return SearchAnswer(
-        items=hits,
+        items=[msgspec.structs.replace(hit, description=told[hit.id]) if hit.id in told else hit for hit in hits],
         total=len(order),
         totals={name: sum(key[0] == name for key in order) for name in (*KINDS, "asset")},
         next=write_cursor(_ORDER, following, b"") if following < min(len(order), _MOST) else None,

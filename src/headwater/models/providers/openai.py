@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from headwater.models.configuration import ModelConfiguration
-from headwater.models.errors import ModelFailed, ModelRefused, WrongAnswer
+from headwater.models.errors import AGAIN_SECONDS, ModelFailed, ModelRefused, WrongAnswer
 from headwater.models.providers.outline import MOST_TAGS, Summary
 from headwater.models.providers.provider import Embedded, Statement, Summarised
 from headwater.models.search.vectors import pack
@@ -144,6 +144,7 @@ def _refusal(answer: Answer, path: str) -> Exception:
         return ModelRefused(
             f"The model's server refuses the credential ({status}).",
             "unauthorized",
+            seconds=AGAIN_SECONDS,
             hint="Is the reference to the right key, and may that key use this model?",
         )
     if status == 429:

@@ -52,7 +52,7 @@ def outline(sql: str, dialect: str) -> Summary:
     computed = _computed(told.columns)
     if computed:
         parts.append(f"computes {computed}")
-    if any(edge.masking for edge in told.columns):
+    if any(edge.masking and edge.subtype != "AGGREGATION" for edge in told.columns):  # a count hides values, too
         parts.append("masks values")
         tags.add("masking")
     if told.targets:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import importlib.util
+import time
 from collections.abc import Collection
 from contextlib import suppress
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
 from headwater.bounded_cache import BoundedCache
-from headwater.models.errors import ModelMissing, ModelRefused, WrongAnswer
+from headwater.errors import HeadwaterError
+from headwater.models.configuration import ModelConfiguration
+from headwater.models.credentials import CredentialRefused
+from headwater.models.errors import ModelFailed, ModelMissing, ModelRefused, WrongAnswer
 from headwater.models.providers.local.embedder import INSTALL
 from headwater.models.search.vectors import Space, unpack
 from headwater.models.tenant_models import Model, TenantModels
+from headwater.models.texts.node_texts import decode_summary
 from headwater.store.assets.graph import StoredNode
 from headwater.store.assets.neo4j.graph import Neo4jAssetGraph
 from headwater.store.assets.neo4j.server import GraphUnavailable
+from headwater.store.assets.rows import key_of
 from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.models.results import Results
 from headwater.store.write.log import Tenant
@@ -33,12 +39,19 @@ LONGEST_QUESTION = 500
 _REMEMBERED = 1_000
 _MOST_SECONDS = 5
 """That somebody waits for a model before words answer alone."""
+_FAILED_SECONDS, _LONGEST_FAILED = 10.0, 60.0
+"""For so long after a failure the model is not asked again: whoever types must not wait at every letter."""
 
 
 class Found(Struct, frozen=True):
     node: StoredNode
     score: float
     """The cosine of question and node, or 1 / (1 + the square of their distance)."""
+
+
+class _Failure(NamedTuple):
+    error: HeadwaterError
+    until: float
 
 
 class SemanticSearch:
@@ -52,6 +65,7 @@ class SemanticSearch:
         self._index: VectorIndex | None = None
         self._making = Lock()
         self._questions: BoundedCache[bytes] = BoundedCache(_REMEMBERED)
+        self._failures: BoundedCache[_Failure] = BoundedCache(_REMEMBERED)
 
     def is_configured(self, tenant: int) -> bool:
         return self._models.find(tenant, "EMBEDDING") is not None
@@ -74,6 +88,15 @@ class SemanticSearch:
         nodes = self._graph.by_key(tenant.id, {one.node for one in near})
         return [Found(nodes[one.node], one.score) for one in near if one.node in nodes]
 
+    def summaries(self, tenant: int, statements: Collection[str]) -> dict[str, str]:
+        """What the summary model in force said of these statements, by their ids."""
+        model = self._models.find(tenant, "SUMMARY") if statements else None
+        if model is None:
+            return {}
+        keys = {key_of(one): one for one in statements}
+        told = self._results.of_nodes(tenant, "SUMMARY", model.fingerprint, keys)
+        return {keys[key]: decode_summary(result.value).summary for key, (_, result) in told.items()}
+
     def _on_server(
         self,
         server: Neo4jAssetGraph,
@@ -94,13 +117,25 @@ class SemanticSearch:
         key = (tenant.id, model.fingerprint, question)
         known = self._questions.get(key)
         if known is None:
-            seconds = min(model.configuration.seconds, _MOST_SECONDS)
-            configuration = msgspec.structs.replace(model.configuration, seconds=seconds)
-            (known,) = self._models.embed(tenant, configuration, [question])
-            if known is None:
-                raise WrongAnswer("The model answered nothing for this question.")
+            known = self._asked(tenant, model.configuration, question)
             self._questions.put(key, known)
         return known
+
+    def _asked(self, tenant: Tenant, configuration: ModelConfiguration, question: str) -> bytes:
+        key = (tenant.id, configuration)
+        failure = self._failures.get(key)
+        if failure is not None and time.monotonic() < failure.until:
+            raise failure.error.with_traceback(None)
+        seconds = min(configuration.seconds, _MOST_SECONDS)
+        try:
+            (vector,) = self._models.embed(tenant, msgspec.structs.replace(configuration, seconds=seconds), [question])
+        except (ModelFailed, ModelRefused, WrongAnswer, CredentialRefused) as error:
+            wait = (error.seconds if isinstance(error, ModelRefused) else None) or _FAILED_SECONDS
+            self._failures.put(key, _Failure(error, time.monotonic() + min(wait, _LONGEST_FAILED)))
+            raise
+        if vector is None:
+            raise WrongAnswer("The model answered nothing for this question.")
+        return vector
 
     def _vectors(self) -> VectorIndex:
         with self._making:

@@ -7,6 +7,7 @@ statement the summary and its tags.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,12 +20,13 @@ LONGEST_TEXT = 2_000
 LONGEST_SQL = 10_000
 """Characters of a statement that are summarised."""
 _LONGEST_PART = 1_000
+_SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?P<host>[^/:]*)(:\d+)?/?")
 _MOST_TAGS = 30
 _KINDS = {
     "Catalog": "catalog",
     "Schema": "schema",
-    "Table": "table",
-    "Column": "column",
+    "Table": "",
+    "Column": "",
     "AtomicMetric": "metric",
     "DerivedMetric": "derived metric",
     "CompositeMetric": "composite metric",
@@ -36,6 +38,7 @@ _KINDS = {
     "Chart": "chart",
     "Dashboard": "dashboard",
 }
+"""Tables and columns are most of all nodes: a word that is in the text of each of them tells none from another."""
 EMBEDDED = (*_KINDS, "SQL")
 """Labels of nodes that have an embedding."""
 _MORE = {
@@ -56,12 +59,12 @@ def text_of_node(
     """The text of a node; `parents` from the nearest outward.
 
     >>> text_of_node("Column", {"name": "customerId", "dataType": "long"}, parents=("orders", "shop"), tags=["pii"])
-    'column customerId (customer id) of orders in shop. type: long. tags: pii'
+    'customer id of orders in shop. type: long. tags: pii'
     """
     name = str(properties.get("name") or properties.get("code") or "")
-    text = f"{_KINDS[label]} {_named(name)}"
+    text = f"{_KINDS[label]} {_spoken(name)}".lstrip()
     if parents:
-        text += f" of {' in '.join(parents)}"
+        text += f" of {' in '.join(map(_spoken, parents))}"
     parts = [text]
     code = properties.get("code")
     if code and code != name:
@@ -88,8 +91,18 @@ def hash_of(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def _named(name: str) -> str:
+def _spoken(name: str) -> str:
+    """A name as words. Of an address only what is behind the server: that is the same for all in a catalog.
+
+    >>> _spoken("customerOrders_v2"), _spoken("postgres://db.example.com:5432/shop"), _spoken("s3://shop-lake")
+    ('customer orders v2', 'shop', 'shop lake')
+    """
+    server = _SERVER.match(name)
+    if server is not None:
+        name = name[server.end() :] or server["host"]
     words = " ".join(terms_of(name))
+    if name.isascii():
+        return words or _one_line(name)
     return f"{_one_line(name)} ({words})" if words and words != name.lower() else _one_line(name)
 
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.errors import HeadwaterError
-from headwater.models.enrich import ORDER, Enrichment
+from headwater.models.enrich import ORDER, Computed, Enrichment
 from headwater.models.wiring import make_work
 from headwater.models.work import ModelWork
 from headwater.pipeline.spark.session import described, parallelism
@@ -42,17 +42,26 @@ class EnrichReport(Struct, kw_only=True):
     nodes: int = 0
     summaries: int = 0
     embeddings: int = 0
-    """Number of computed embeddings."""
+    """What was computed."""
+    failed: int = 0
+    """Texts that a model gave nothing for, though it answers others."""
     in_force: list[str] = []
-    """Models that have all results now, and follow those before."""
+    """Models that follow those before from now on."""
+    lacking: list[str] = []
+    """Models that are not in force yet, since they lack results."""
     stopped: list[str] = []
     """Why it ended before its end, by tenant."""
     seconds: float = 0.0
 
 
+_ROUNDS = 3
+"""Looks at all nodes: while the first one runs, others come."""
+
+
 class _Outcome(Struct):
-    done: int = 0
-    error: str = ""
+    computed: Computed
+    stopped: str = ""
+    """Why nothing more was asked."""
 
 
 def run(
@@ -60,10 +69,14 @@ def run(
     settings: Settings,
     tenants: Sequence[Tenant],
     *,
+    switch_incomplete: bool = False,
     progress: Progress = lambda _what, _done, _all: None,
     waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
 ) -> EnrichReport:
-    """Compute missing results of these tenants' models; Spark's tasks share the nodes."""
+    """Compute what the models of these tenants lack; Spark's tasks share the nodes.
+
+    `switch_incomplete`: a new model is put in force although it failed on some texts.
+    """
     began = time.monotonic()
     store = SqlStore(settings.store_url)
     try:
@@ -75,7 +88,8 @@ def run(
                     running(settings.store_url, "enrich", tenant.id) as job,
                     job.holding([tenant.id], [Part.MODELS], waiting),
                 ):
-                    _enrich(spark, settings, tenant, Enrichment(work, tenant), report, job, progress)
+                    enrichment = Enrichment(work, tenant)
+                    _enrich(spark, settings, tenant, enrichment, report, job, progress, switch_incomplete)
         report.seconds = round(time.monotonic() - began, 3)
         return report
     finally:
@@ -90,34 +104,65 @@ def _enrich(
     report: EnrichReport,
     job: PipelineJob,
     progress: Progress,
+    switch_incomplete: bool,
 ) -> None:
-    pages = list(enrichment.pages())
-    report.nodes += sum(map(len, pages))
+    for _ in range(_ROUNDS):
+        pages = list(enrichment.pages())
+        nodes = sum(map(len, pages))
+        failed = Computed()
+        for kind in ORDER:
+            if enrichment.target(kind) is not None and not _round(
+                spark, settings, tenant, kind, pages, report, failed, job, progress
+            ):
+                report.nodes += nodes
+                return
+        in_force, lacking = enrichment.finish(is_incomplete_allowed=switch_incomplete)
+        report.in_force += [f"{tenant.code}: {kind.lower()}" for kind in in_force]
+        if sum(lacking.values()) <= failed.failed:
+            break
+    report.nodes += nodes
+    report.failed += failed.failed
+    for kind, missing in lacking.items():
+        why = f"; the model failed on {failed.failed}: {failed.error}" if failed.failed else ""
+        report.lacking.append(f"{tenant.code}: {kind.lower()} lacks {missing} texts{why}")
+
+
+def _round(
+    spark: SparkSession,
+    settings: Settings,
+    tenant: Tenant,
+    kind: Kind,
+    pages: Sequence[Sequence[bytes]],
+    report: EnrichReport,
+    failed: Computed,
+    job: PipelineJob,
+    progress: Progress,
+) -> bool:
+    """Compute one kind for all nodes; gives whether it came to its end."""
     is_sqlite = sa.make_url(settings.store_url).get_backend_name() == "sqlite"
     step = 16 * (1 if is_sqlite else 4)
-    for kind in ORDER:
-        if enrichment.target(kind) is None:
-            continue
-        for start in range(0, len(pages), step):
-            progress(kind.lower(), start, len(pages))
-            job.tell(kind.lower(), start, len(pages), {"summaries": report.summaries, "embeddings": report.embeddings})
-            part = pages[start : start + step]
-            tasks = spark.range(0, len(part), 1, min(len(part), parallelism(spark) * 2))
-            work = partial(_work, settings=settings, tenant=tenant, kind=kind, pages=part)
-            errors: set[str] = set()
-            with described(spark, f"enrich: {kind.lower()} of nodes {start * len(pages[0])} and on"):
-                for (told,) in tasks.mapInArrow(work, _OUTCOME).toLocalIterator():
-                    outcome = msgspec.msgpack.decode(bytes(told), type=_Outcome)
-                    errors |= {outcome.error} - {""}
-                    if kind == "SUMMARY":
-                        report.summaries += outcome.done
-                    else:
-                        report.embeddings += outcome.done
-            if errors:
-                report.stopped += [f"{tenant.code}: {error}" for error in sorted(errors)]
-                return
-        progress(kind.lower(), len(pages), len(pages))
-    report.in_force += [f"{tenant.code}: {kind.lower()}" for kind in enrichment.finish()]
+    for start in range(0, len(pages), step):
+        progress(kind.lower(), start, len(pages))
+        job.tell(kind.lower(), start, len(pages), {"summaries": report.summaries, "embeddings": report.embeddings})
+        part = pages[start : start + step]
+        tasks = spark.range(0, len(part), 1, min(len(part), parallelism(spark) * 2))
+        work = partial(_work, settings=settings, tenant=tenant, kind=kind, pages=part)
+        stopped: set[str] = set()
+        with described(spark, f"enrich: {kind.lower()} of nodes {start * len(pages[0])} and on"):
+            for (told,) in tasks.mapInArrow(work, _OUTCOME).toLocalIterator():
+                outcome = msgspec.msgpack.decode(bytes(told), type=_Outcome)
+                stopped |= {outcome.stopped} - {""}
+                failed.failed += outcome.computed.failed
+                failed.error = outcome.computed.error or failed.error
+                if kind == "SUMMARY":
+                    report.summaries += outcome.computed.done
+                else:
+                    report.embeddings += outcome.computed.done
+        if stopped:
+            report.stopped += [f"{tenant.code}: {error}" for error in sorted(stopped)]
+            return False
+    progress(kind.lower(), len(pages), len(pages))
+    return True
 
 
 def _work(
@@ -131,15 +176,15 @@ def _work(
     """The work of a task. Once a model refuses, the task asks no more."""
     import pyarrow as pa  # noqa: PLC0415 - an optional dependency
 
-    enrichment, error = Enrichment(_connected(settings), tenant), ""
+    enrichment, stopped = Enrichment(_connected(settings), tenant), ""
     for batch in batches:
         for number in batch.column(0).to_pylist():
-            outcome = _Outcome(error=error)
-            if not error:
+            outcome = _Outcome(Computed(), stopped)
+            if not stopped:
                 try:
-                    outcome.done = enrichment.run_page(kind, pages[number])
+                    outcome.computed = enrichment.run_page(kind, pages[number])
                 except HeadwaterError as raised:
-                    error = outcome.error = f"{raised.message} {raised.hint or ''}".strip()
+                    stopped = outcome.stopped = f"{raised.message} {raised.hint or ''}".strip()
             yield pa.RecordBatch.from_pydict({"outcome": [msgspec.msgpack.encode(outcome)]})
 
 

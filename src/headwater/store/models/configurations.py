@@ -13,6 +13,7 @@ from headwater.store.assets.server_notes import note_all_nodes_for_server
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
 from headwater.store.models.tables import model_configurations, model_generations
+from headwater.store.tasks.models import pause_gone
 from headwater.store.tasks.tenants import disable, enable
 from headwater.store.write.upsert import insert_statement, replace_statement
 
@@ -63,7 +64,9 @@ class Configurations:
         statement = replace_statement(_table, self._writing.dialect)
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
             raise_generation(connection, tenant)
+            before = _fingerprints(connection, tenant)
             statement.run(connection, [row])
+            _pause_gone(connection, tenant, before)
             note_all_nodes_for_server(connection, tenant)
             enable(connection, tenant)
 
@@ -77,7 +80,9 @@ class Configurations:
             gone = gone.where(_table.c.place == place)
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
             raise_generation(connection, tenant)
+            before = _fingerprints(connection, tenant)
             removed = connection.execute(gone).rowcount
+            _pause_gone(connection, tenant, before)
             note_all_nodes_for_server(connection, tenant)
             if connection.execute(sa.select(_table.c.kind).where(_table.c.tenant == tenant).limit(1)).first() is None:
                 disable(connection, tenant)
@@ -95,8 +100,21 @@ class Configurations:
             if connection.execute(sa.select(_table.c.tenant).where(*following)).first() is None:
                 return False
             note_all_nodes_for_server(connection, tenant)
+            before = _fingerprints(connection, tenant)
             connection.execute(_table.delete().where(*mine, _table.c.place == "active"))
-            return connection.execute(_table.update().where(*following).values(place="active")).rowcount == 1
+            is_promoted = connection.execute(_table.update().where(*following).values(place="active")).rowcount == 1
+            _pause_gone(connection, tenant, before)
+            return is_promoted
+
+
+def _fingerprints(connection: sa.Connection, tenant: int) -> set[str]:
+    return {row[0] for row in connection.execute(sa.select(_table.c.fingerprint).where(_table.c.tenant == tenant))}
+
+
+def _pause_gone(connection: sa.Connection, tenant: int, before: set[str]) -> None:
+    """No task of a model that is not configured any more is to be claimed."""
+    for fingerprint in sorted(before - _fingerprints(connection, tenant)):
+        pause_gone(connection, tenant, fingerprint)
 
 
 def raise_generation(connection: sa.Connection, tenant: int) -> None:

@@ -16,6 +16,7 @@ from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
 from headwater.store.models.configurations import Kind, raise_generation
 from headwater.store.models.tables import model_nodes, model_results
+from headwater.store.tasks.notes import NodeNotes
 from headwater.store.write.upsert import insert_statement, replace_statement
 
 __all__ = ["Result", "Results", "name_texts", "write_results"]
@@ -148,21 +149,15 @@ class Results:
         if ids:
             retried(note)
 
-    def remove_others(self, tenant: int, kind: Kind, fingerprints: Collection[str]) -> int:
-        """Remove results of models that are no longer configured; gives their number."""
-        kept = sorted(fingerprints)
+    def note_for_tasks(self, tenant: int, nodes: Sequence[bytes]) -> None:
+        """Let tasks be planned for these nodes as if they had changed."""
 
-        def remove() -> int:
+        def note() -> None:
             with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
-                raise_generation(connection, tenant)
-                for table in (_nodes, _results):
-                    gone = table.delete().where(
-                        table.c.tenant == tenant, table.c.kind == kind, table.c.fingerprint.not_in(kept)
-                    )
-                    count = connection.execute(gone).rowcount
-                return count
+                NodeNotes(self._writing.dialect).write(connection, tenant, nodes)
 
-        return retried(remove)
+        if nodes:
+            retried(note)
 
 
 def write_results(

@@ -33,12 +33,12 @@ class BatchRows:
     ) -> None:
         """Rows of a batch that was claimed, and of the attempts in it."""
         tenant, running, size = model.tenant, State.RUNNING.value, len(work)
-        row = (batch_id, batch, model.task_type, tenant, model.fingerprint, worker, size, 0, 0, now, None, running)
+        row = (batch_id, batch, model.task_type, tenant, model.fingerprint, worker, size, 0, 0, now, None, running, now)
         self._batches.run(connection, [row])
         self._attempts.run(
             connection,
             [
-                (tenant, item.task, item.attempt, worker, now, None, running, batch, size, None, None, None)
+                (tenant, item.task, item.attempt, worker, now, None, running, batch, size, None, None, None, now)
                 for item in work
             ],
         )
@@ -52,10 +52,11 @@ class BatchRows:
         good: Sequence[Outcome],
         bad: Sequence[Outcome],
         released: Sequence[int],
+        needless: Sequence[int],
         now: int,
         milliseconds: int,
     ) -> None:
-        """Close the batch and its attempts. A released task has had no attempt, so its rows are deleted."""
+        """Close the batch and its attempts. A released or needless task has had no attempt: its rows are deleted."""
         times = {"finished_at": now, "latency_ms": milliseconds}
         if good:
             done = _attempts(tenant, batch, [outcome.task for outcome in good])
@@ -72,7 +73,13 @@ class BatchRows:
                     task_attempts.c.task_id.in_(list(released)),
                 )
             )
-        status = State.SUCCEEDED if good and not bad and not released else State.FAILED
+        if needless:  # their tasks go, and with them what was tried before
+            connection.execute(
+                task_attempts.delete().where(
+                    task_attempts.c.tenant_id == tenant, task_attempts.c.task_id.in_(list(needless))
+                )
+            )
+        status = State.FAILED if bad or released else State.SUCCEEDED
         connection.execute(
             task_batches.update()
             .where(

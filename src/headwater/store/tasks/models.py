@@ -14,9 +14,11 @@ from headwater.store.engine import WRITING
 from headwater.store.tasks.records import State
 from headwater.store.tasks.tables import task_models, tasks
 
-__all__ = ["ModelKey", "PauseTable", "Paused", "is_open"]
+__all__ = ["MODEL_GONE", "NO_PAUSE", "ModelKey", "PauseTable", "Paused", "is_open", "pause_gone"]
 
-_NO_PAUSE = {"paused_at": None, "paused_until": None, "reason": None, "message": None}
+MODEL_GONE = "model_missing"
+"""Reason of the pause of a model that is not configured any more; what waits for it is removed."""
+NO_PAUSE = {"paused_at": None, "paused_until": None, "reason": None, "message": None}
 
 
 class ModelKey(NamedTuple):
@@ -49,6 +51,12 @@ def is_open(connection: sa.Connection, model: ModelKey, now: int) -> bool:
     return row is None or row.paused_at is None or (row.paused_until is not None and row.paused_until <= now)
 
 
+def pause_gone(connection: sa.Connection, tenant: int, fingerprint: str) -> None:
+    """Let no more tasks of a model be claimed, in the transaction that takes its configuration away."""
+    values = {"paused_until": None, "reason": MODEL_GONE, "message": "The model is not configured any more."}
+    connection.execute(_of(tenant, fingerprint).values(paused_at=database_time(connection), **values))
+
+
 class PauseTable:
     """Pauses hold for a tenant's model, whatever it is used for."""
 
@@ -71,7 +79,7 @@ class PauseTable:
     def _resume(self, tenant: int, fingerprint: str | None) -> int:
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
             paused = _of(tenant, fingerprint).where(task_models.c.paused_at.is_not(None))
-            return connection.execute(paused.values(**_NO_PAUSE)).rowcount
+            return connection.execute(paused.values(**NO_PAUSE)).rowcount
 
     def paused(self, tenant: int) -> list[Paused]:
         """Models that are paused now."""

@@ -78,3 +78,5 @@ class Outcome(Struct, frozen=True):
     """Cut at 1,024 characters; holds neither bodies nor secrets."""
     result: object | None = None
     """Stored by the handler's `write` in the transaction that makes the task SUCCEEDED."""
+    is_needless: bool = False
+    """The node is gone, or says something else by now: the task is removed, and made again if it says this again."""

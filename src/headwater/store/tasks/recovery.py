@@ -1,4 +1,5 @@
-"""Makes tasks wait again whose back-off is over, or whose worker is gone; removes old history.
+"""Makes tasks wait again whose back-off is over, or whose worker is gone; removes old history, and tasks that wait for
+a model that nobody configures any more.
 
 Each step is bounded, and several workers may do it at once.
 """
@@ -16,9 +17,9 @@ from msgspec import Struct
 from headwater.store.dialects.clock import database_time
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
-from headwater.store.tasks.models import ModelKey
+from headwater.store.tasks.models import MODEL_GONE, NO_PAUSE, ModelKey
 from headwater.store.tasks.records import State
-from headwater.store.tasks.tables import task_attempts, task_batches, tasks
+from headwater.store.tasks.tables import task_attempts, task_batches, task_models, tasks
 
 __all__ = ["LEASE_EXPIRED", "Recovered", "Recovery"]
 
@@ -26,6 +27,8 @@ LEASE_EXPIRED = "lease_expired"
 _GONE = "The worker did not finish in time, or its process ended."
 _GREATEST = (1 << 63) - 1
 _DUE = (State.FAILED.value, State.RUNNING.value)
+_WAITS = (State.PENDING.value, State.FAILED.value)
+_MODELS_AT_ONCE = 20
 
 
 class Recovered(Struct, frozen=True):
@@ -84,6 +87,42 @@ class Recovery:
                 _move(connection, tenant, last, State.DEAD, f"{LEASE_EXPIRED}: {_GONE}", now)
             models = frozenset(ModelKey(row.tenant_id, row.task_type, row.model_fingerprint) for row in rows)
         return Recovered(len(rows) - dead - taken_over, taken_over, dead, models)
+
+    def remove_of_gone_models(self, most: int) -> int:
+        """Remove about so many tasks that wait for a model that is not configured any more; gives how many."""
+        gone = task_models.c.reason == MODEL_GONE
+        query = sa.select(task_models.c.tenant, task_models.c.task_type, task_models.c.fingerprint).where(gone)
+        with self._reading.connect() as connection:
+            models = [ModelKey(*row) for row in connection.execute(query.limit(_MODELS_AT_ONCE))]
+        return sum(retried(partial(self._remove_of_gone, model, most)) for model in models)
+
+    def _remove_of_gone(self, model: ModelKey, most: int) -> int:
+        row = (
+            task_models.c.tenant == model.tenant,
+            task_models.c.task_type == model.task_type,
+            task_models.c.fingerprint == model.fingerprint,
+            task_models.c.reason == MODEL_GONE,  # it may have been configured again
+        )
+        mine = (
+            tasks.c.tenant_id == model.tenant,
+            tasks.c.task_type == model.task_type,
+            tasks.c.model_fingerprint == model.fingerprint,
+        )
+        with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
+            if connection.execute(sa.select(task_models.c.tenant).where(*row).with_for_update()).first() is None:
+                return 0
+            waiting = sa.select(tasks.c.id).where(*mine, tasks.c.status.in_(_WAITS)).order_by(tasks.c.id).limit(most)
+            numbers = [row[0] for row in connection.execute(waiting.with_for_update())]
+            if not numbers:
+                connection.execute(task_models.update().where(*row).values(**NO_PAUSE))
+                return 0
+            connection.execute(
+                task_attempts.delete().where(
+                    task_attempts.c.tenant_id == model.tenant, task_attempts.c.task_id.in_(numbers)
+                )
+            )
+            connection.execute(tasks.delete().where(*mine, tasks.c.id.in_(numbers)))
+            return len(numbers)
 
     def remove_history(self, before: int, most: int) -> int:
         """Remove batches that ended before a time, up to a limit, with the attempts of tasks that succeeded in them."""

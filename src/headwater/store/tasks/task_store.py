@@ -59,6 +59,8 @@ class Settled(Struct, frozen=True):
     failed: int = 0
     dead: int = 0
     released: int = 0
+    removed: int = 0
+    """Tasks that had become needless."""
     lost: int = 0
     """Tasks that somebody else has by now, or that were canceled."""
     added: tuple[Added, ...] = ()
@@ -171,9 +173,8 @@ class TaskStore:
     ) -> Settled:
         """Write back a batch in one transaction: results and SUCCEEDED together, failures with their next time.
 
-        `released` tasks wait again, and their attempt does not count. Tasks that another worker holds by now are left
-        alone, and
-        their results are not written.
+        `released` tasks wait again, and their attempt does not count; needless ones are removed. Tasks that another
+        worker holds by now are left alone, and their results are not written.
         """
         return retried(partial(self._settle, claim, outcomes, frozenset(released), write, milliseconds))
 
@@ -189,6 +190,8 @@ class TaskStore:
             now = database_time(connection)
             mine = self._still_mine(connection, claim)
             attempts = {work.task: work.attempt for work in claim.work}
+            needless = sorted(mine & {outcome.task for outcome in outcomes if outcome.is_needless})
+            mine -= set(needless)
             good = [outcome for outcome in outcomes if outcome.ok and outcome.task in mine]
             bad = [outcome for outcome in outcomes if not outcome.ok and outcome.task in mine]
             back = sorted(released & mine)
@@ -197,10 +200,11 @@ class TaskStore:
             dead = sum(self._fail(connection, claim, outcome, attempts[outcome.task], now) for outcome in bad)
             self._release(connection, claim, back, now)
             batch = (claim.tenant.id, claim.batch_id, claim.batch)
-            self._batches.end(connection, *batch, good, bad, back, now, milliseconds)
+            self._batches.end(connection, *batch, good, bad, back, needless, now, milliseconds)
+            self._remove(connection, claim, needless)
             added = self._insert(connection, claim.tenant, follow)
-        lost = len(claim.work) - len(good) - len(bad) - len(back)
-        return Settled(tuple(good), len(bad) - dead, dead, len(back), lost, tuple(added))
+        lost = len(claim.work) - len(good) - len(bad) - len(back) - len(needless)
+        return Settled(tuple(good), len(bad) - dead, dead, len(back), len(needless), lost, tuple(added))
 
     def _still_mine(self, connection: sa.Connection, claim: Claim) -> set[int]:
         query = (
@@ -246,6 +250,12 @@ class TaskStore:
                     updated_at=now,
                 )
             )
+
+    def _remove(self, connection: sa.Connection, claim: Claim, numbers: Sequence[int]) -> None:
+        """So that a task of the same text can be created again: one that is there would stand in its way."""
+        if numbers:
+            mine = (tasks.c.tenant_id == claim.tenant.id, tasks.c.id.in_(list(numbers)))
+            connection.execute(tasks.delete().where(*mine, tasks.c.claim_token == claim.token))
 
     def pause(self, model: ModelKey, reason: str, message: str, until: int | None) -> None:
         """Let no more tasks of a tenant's model be claimed, until a time or until somebody resumes it."""

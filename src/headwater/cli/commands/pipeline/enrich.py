@@ -23,6 +23,13 @@ def enrich(
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Only say what is missing, and about what it costs.")
     ] = False,
+    switch_incomplete: Annotated[
+        bool,
+        typer.Option(
+            "--switch-incomplete",
+            help="Put a new model in force although it failed on some texts; those are tried again as tasks.",
+        ),
+    ] = False,
     wait: WaitOption = "10s",
     master: MasterOption = "local[*]",
     conf: ConfOption = None,
@@ -72,11 +79,14 @@ def enrich(
                 session,
                 settings,
                 chosen,
+                switch_incomplete=switch_incomplete,
                 progress=lambda step, done, total: show(step, done, total, ""),
                 waiting=waiting,
             )
 
         report = outlast(settings.store_url, once, patience_of(settings))
     print_report(report)
-    if report.stopped:
+    if report.lacking and not report.stopped:
+        say("The models before stay in force. Run it again, or with --switch-incomplete.", colour="yellow")
+    if report.stopped or report.lacking:
         raise typer.Exit(1)

@@ -17,6 +17,10 @@ __all__ = ["register"]
 _KINDS = ("dataset", "job", "sql", "location", "asset")
 _MODES = ("text", "semantic", "hybrid")
 _NO_MODEL = "model_missing"
+_LONGEST = 120
+"""Characters of a description."""
+_MOST_MEANINGS = 2
+"""Of a hit; a table whose columns are near, too, has many."""
 
 
 def register(app: typer.Typer) -> None:
@@ -68,10 +72,10 @@ def search(
 def _found_in(hit: dict[str, Any]) -> str:
     """Where the words were found, with the words in brackets, and hits by meaning."""
     found = []
-    for reason in hit["reasons"]:
-        if reason["by"] == "meaning":
-            named = f"{reason['field']} {reason['name']}" if reason["name"] else reason["field"]
-            found.append(f"meaning of {named} {reason['score']:.2f}")
+    near = sorted((one for one in hit["reasons"] if one["by"] == "meaning"), key=lambda one: -one["score"])
+    for reason in near[:_MOST_MEANINGS]:
+        named = f"{reason['field']} {reason['name']}" if reason["name"] else reason["field"]
+        found.append(f"meaning of {named} {reason['score']:.2f}")
     for item in hit["highlights"][:3]:
         text, end = "", 0
         for start, stop in item["marks"]:
@@ -79,4 +83,7 @@ def _found_in(hit: dict[str, Any]) -> str:
             end = stop
         text += item["text"][end:]
         found.append(f"{item['field']} {' '.join(text.split())[:100]}")
+    description = " ".join((hit["description"] or "").split())
+    if near and description and not any(item["field"] == "description" for item in hit["highlights"]):
+        found.append(f'"{description[:_LONGEST]}"')
     return "; ".join(found)
