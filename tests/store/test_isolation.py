@@ -286,7 +286,7 @@ RESULTS: dict[str, Question] = {
     "name_texts": lambda it: it.name_texts(A.id, "EMBEDDING", FINGERPRINT, {NODES[0]: bytes(32)}),
     "write": lambda it: it.write(A.id, "EMBEDDING", FINGERPRINT, {bytes(32): b"x"}),
     "note_for_server": lambda it: it.note_for_server(A.id, ["sql:x"]),
-    "remove_others": lambda it: it.remove_others(A.id, "EMBEDDING", ["other"]),
+    "note_for_tasks": lambda it: it.note_for_tasks(A.id, [b"n" * 16]),
 }
 USAGE: dict[str, Question] = {
     "read": lambda it: it.read(A.id, 0),
