@@ -104,7 +104,7 @@ def main() -> None:
             with Neo4j(heap="1g") as server:
                 connection = GraphServer(server.url)
                 connection.migrate()
-                graph = Neo4jAssetGraph(connection)
+                graph = Neo4jAssetGraph(connection, SqlAssetGraph(store.engine))
                 answer["neo4j"] = _load_neo4j(store, graph, answer["tables_of_sqlite"])
                 answer["neo4j"]["walk"] = walks(graph, arguments)
                 connection.close()
@@ -135,9 +135,10 @@ def _load_neo4j(store: SqlStore, graph: Neo4jAssetGraph, loaded: dict[str, Any])
     outbox = GraphOutbox(store.engine, store.engines["writer"], graph)
     outbox.open()
     began = time.perf_counter()
-    nodes_done = None
-    while outbox.drain(1, 1):
-        if nodes_done is None and graph.counts(1).get("Column", 0) + graph.counts(1).get("Table", 0) >= loaded["nodes"]:
+    nodes_done, delivered = None, 0
+    while done := outbox.drain(1, 1):
+        delivered += done
+        if nodes_done is None and delivered >= loaded["nodes"]:  # nodes come first
             nodes_done = time.perf_counter() - began
     seconds = time.perf_counter() - began
     return {

@@ -10,6 +10,7 @@ import pytest
 
 from headwater.store.assets.neo4j.graph import Neo4jAssetGraph
 from headwater.store.assets.neo4j.server import GraphServer
+from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.sql_store import SqlStore
 from tests.servers.neo4j import Neo4j
 from tests.servers.process import ServerMissing
@@ -46,5 +47,5 @@ def graph_server(neo4j: Neo4j) -> Iterator[GraphServer]:
 
 
 @pytest.fixture
-def neo4j_graph(graph_server: GraphServer) -> Neo4jAssetGraph:
-    return Neo4jAssetGraph(graph_server)
+def neo4j_graph(graph_server: GraphServer, embedded: SqlStore) -> Neo4jAssetGraph:
+    return Neo4jAssetGraph(graph_server, SqlAssetGraph(embedded.engine))

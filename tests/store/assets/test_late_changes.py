@@ -163,3 +163,10 @@ def test_a_location_leads_to_the_table_of_its_catalog(embedded: SqlStore) -> Non
     }
     again = take(embedded, catalog_event("create_table", "sales.orders", 50, columns("id")))
     assert (place, "SYMLINK", TABLE) in again
+
+
+def test_a_schema_of_metrics_alone_is_dropped(embedded: SqlStore) -> None:
+    register = catalog_event("register_metric", "ops.GMV", 1, values(code="GMV", metricType="ATOMIC"))
+    assert "HAS_METRIC" in kinds(take(embedded, register))
+    gone = catalog_event("drop_schema", "ops", 2)
+    assert "HAS_METRIC" not in kinds(take(embedded, gone, catalog_event("create_tag", "pii", 3, values(name="pii"))))

@@ -24,7 +24,7 @@ class AssetStore:
         self.outbox: GraphOutbox | None = None
         self.graph: AssetGraph = SqlAssetGraph(store.engine)
         if self.server is not None:
-            graph = Neo4jAssetGraph(self.server)
+            graph = Neo4jAssetGraph(self.server, SqlAssetGraph(store.engine))
             self.graph = graph
             self.outbox = GraphOutbox(store.engine, store.engines["writer"], graph)
 

@@ -83,7 +83,6 @@ def _constraint(label: str) -> str:
     return f"{label.replace('Metric', '_metric').lower()}_tenant_id_uk"
 
 
-_NAME = "toLower(left(coalesce(n.name, n.code, n.content, ''), 128))"
 _NODE = "n.id AS id, labels(n) AS labels, properties(n) AS properties"
 _EDGE = (
     "CASE WHEN a:Tenant THEN 'tenant' ELSE a.id END AS source, type(r) AS kind, b.id AS target, "
@@ -127,22 +126,6 @@ STATEMENTS: dict[str, str] = {
     "edges of tenant": (
         "MATCH (a:Tenant {id: $tenant})-[r]->(b:Knowledge {tenantId: $tenant}) "
         f"WHERE size($kinds) = 0 OR type(r) IN $kinds RETURN {_BARE_EDGE} LIMIT $limit"
-    ),
-    "page": (
-        f"MATCH (n:Knowledge {{tenantId: $tenant}}) WITH n, {_NAME} AS name "
-        "WHERE ($label IS NULL OR $label IN labels(n)) "
-        "AND ($text IS NULL OR name CONTAINS $text OR toLower(n.id) CONTAINS $text) "
-        "AND ($after IS NULL OR name > $after OR (name = $after AND n.id > $afterId)) "
-        f"RETURN name, {_NODE} ORDER BY name, n.id LIMIT $limit"
-    ),
-    "named": (
-        f"MATCH (n:Knowledge {{tenantId: $tenant}}) WITH n, {_NAME} AS name, toLower(n.id) AS id "
-        "WHERE name = $name OR id ENDS WITH $behindColon OR id ENDS WITH $behindSlash OR id ENDS WITH $behindDot "
-        f"RETURN {_NODE} ORDER BY n.id LIMIT $limit"
-    ),
-    "counts": (
-        "MATCH (n:Knowledge {tenantId: $tenant}) UNWIND [label IN labels(n) WHERE label IN $labels] AS label "
-        "RETURN label, count(*) AS count"
     ),
     "all nodes": (
         f"MATCH (n:Knowledge {{tenantId: $tenant}}) WHERE n.id > $after RETURN {_NODE} ORDER BY n.id LIMIT $limit"

@@ -23,7 +23,7 @@ from headwater.store.assets.neo4j.cypher import (
 )
 from headwater.store.assets.neo4j.server import GraphServer
 from headwater.store.assets.neo4j.values import from_neo4j, to_neo4j
-from headwater.store.assets.rows import NAME_LENGTH
+from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.models.attached import Attached
 from headwater.store.write.log import Tenant
 
@@ -38,10 +38,13 @@ _OVER_FETCHED, _MOST_FETCHED = 10, 2_000
 
 
 class Neo4jAssetGraph:
-    """Reads and writes on one server. Every statement is bound to one tenant."""
+    """Reads and writes on one server. Every statement is bound to one tenant.
 
-    def __init__(self, server: GraphServer) -> None:
-        self.server = server
+    Lists by name are answered by the tables: Neo4j would look at all nodes of a tenant for each page.
+    """
+
+    def __init__(self, server: GraphServer, tables: SqlAssetGraph) -> None:
+        self.server, self._tables = server, tables
         self._tenants: dict[int, tuple[str, str]] = {}
         self._spaces: set[tuple[int, str]] = set()
         self._vector_labels: tuple[str, ...] = ()
@@ -168,27 +171,13 @@ class Neo4jAssetGraph:
     def page(
         self, tenant: int, *, label: str | None, text: str | None, after: Cursor | None, limit: int
     ) -> list[tuple[Cursor, StoredNode]]:
-        name, node_id = after if after is not None else (None, None)
-        rows = self.server.read(
-            STATEMENTS["page"],
-            tenant=tenant,
-            label=label,
-            text=text.lower() if text else None,
-            after=name,
-            afterId=node_id,
-            limit=limit,
-        )
-        return [((row["name"], row["id"]), _node(row)) for row in rows]
+        return self._tables.page(tenant, label=label, text=text, after=after, limit=limit)
 
     def named(self, tenant: int, name: str, *, limit: int) -> list[StoredNode]:
-        text = name.lower()
-        ends = {"behindColon": f":{text}", "behindSlash": f"/{text}", "behindDot": f".{text}"}
-        rows = self.server.read(STATEMENTS["named"], tenant=tenant, name=text[:NAME_LENGTH], limit=limit, **ends)
-        return [_node(row) for row in rows]
+        return self._tables.named(tenant, name, limit=limit)
 
     def counts(self, tenant: int) -> dict[str, int]:
-        rows = self.server.read(STATEMENTS["counts"], tenant=tenant, labels=list(LABELS))
-        return {row["label"]: row["count"] for row in rows}
+        return self._tables.counts(tenant)
 
     def all_nodes(self, tenant: int) -> Iterator[StoredNode]:
         last = ""
