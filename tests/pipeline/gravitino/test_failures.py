@@ -97,7 +97,7 @@ def test_what_was_read_is_not_read_again(store: SqlStore, server: GravitinoServe
     server.requests.clear()
     report = sync(store, server)
     assert report.tables == counts(store)["Table"] == 480
-    assert report.tables_read_before >= 300
+    assert report.tables_read_before >= 420, "all but those behind the one that failed"
     assert sum("/tables/" in path for path in server.requests) == 480 - report.tables_read_before
     assert counts(store)["Column"] == 960
 

@@ -190,7 +190,7 @@ class GravitinoApi:
                     renewed += 1
                     if renewed < _FEW_TRIES and self._renews(token):
                         continue
-                    hint = "See --token and --header."
+                    hint = "See --token and --header; run again, it goes on with the same cut-over time."
                     raise self._failed(url, f"it refuses the credentials ({answer.status})", hint=hint)
                 reason = "it answers no JSON object" if answer.status == 200 else f"it answers {answer.status}"
                 if 300 <= answer.status < 500 and answer.status not in (408, 429):

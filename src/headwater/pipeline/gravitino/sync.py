@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -25,7 +24,7 @@ from headwater.openlineage.identity import stamp
 from headwater.openlineage.policy.apply import under_policy
 from headwater.openlineage.times import format_time
 from headwater.pipeline.gravitino.events import EventMaker
-from headwater.pipeline.gravitino.rest import GravitinoApi, named
+from headwater.pipeline.gravitino.rest import GravitinoApi, GravitinoFailed, named
 from headwater.pipeline.gravitino.tables import TableName, TableReader, with_threads
 from headwater.pipeline.gravitino.terms import terms_of
 from headwater.store.assets.sql_graph import SqlAssetGraph
@@ -238,6 +237,15 @@ def _append(store: SqlStore, tenant: Tenant, bodies: list[bytes], report: SyncRe
 
 
 def _batches(items: Iterable[_T]) -> Iterator[list[_T]]:
-    waiting = iter(items)
-    while batch := list(islice(waiting, _AT_ONCE)):
+    """Some items at a time; what was there before the reading failed comes as well."""
+    batch: list[_T] = []
+    try:
+        for item in items:
+            batch.append(item)
+            if len(batch) == _AT_ONCE:
+                yield batch
+                batch = []
+    except GravitinoFailed:
         yield batch
+        raise
+    yield batch

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -46,7 +45,10 @@ def with_threads(api: GravitinoApi) -> TableReader:
 
     def read(events: EventMaker, names: Sequence[TableName]) -> Iterator[list[FoundTable]]:
         for start in range(0, len(names), _AT_ONCE):
-            yield _read_part(api, events, names[start : start + _AT_ONCE])
+            found, failure = _read_part(api, events, names[start : start + _AT_ONCE])
+            yield found
+            if failure is not None:
+                raise failure
 
     return read
 
@@ -64,10 +66,10 @@ def on_spark(spark: SparkSession, options: Callable[[], ApiOptions]) -> TableRea
             work = _task(msgspec.structs.replace(told, rate=told.rate / tasks), events, parts)
             with described(spark, f"sync: tables {start + 1} to {start + len(of_round)} of {len(names)}"):
                 rows = spark.range(0, len(parts), 1, len(parts)).mapInArrow(work, _SCHEMA).collect()
+            yield [FoundTable(of_round[row.number], bytes(row.body), row.columns) for row in rows if row.body]
             for row in rows:
                 if row.error is not None:
                     raise GravitinoFailed(row.error, hint=row.hint)
-            yield [FoundTable(of_round[row.number], bytes(row.body), row.columns) for row in rows]
 
     return read
 
@@ -88,11 +90,10 @@ def _task(
                 rows: list[tuple[Any, ...]]
                 before = sum(map(len, parts[:place]))
                 number = {name: before + at for at, name in enumerate(parts[place])}
-                try:
-                    read = _read_part(api, events, parts[place])
-                    rows = [(number[found.name], found.body, found.columns, None, None) for found in read]
-                except GravitinoFailed as error:
-                    rows = [(None, None, None, error.message, error.hint)]
+                read, failure = _read_part(api, events, parts[place])
+                rows = [(number[found.name], found.body, found.columns, None, None) for found in read]
+                if failure is not None:
+                    rows.append((None, None, None, failure.message, failure.hint))
                 columns = [
                     pa.array(column, kind) for column, kind in zip(zip(*rows, strict=True), types, strict=True)
                 ] or [pa.array([], kind) for kind in types]
@@ -101,14 +102,25 @@ def _task(
     return work
 
 
-def _read_part(api: GravitinoApi, events: EventMaker, names: Sequence[TableName]) -> list[FoundTable]:
+def _read_part(
+    api: GravitinoApi, events: EventMaker, names: Sequence[TableName]
+) -> tuple[list[FoundTable], GravitinoFailed | None]:
+    """The tables that could be read, and why no more of them."""
+    found: list[FoundTable] = []
+    failure: GravitinoFailed | None = None
     with ThreadPoolExecutor(_THREADS) as threads:
         try:
-            answers = list(threads.map(partial(_table, api, events), names))
+            for answer in [threads.submit(_table, api, events, name) for name in names]:
+                try:
+                    table = answer.result()
+                except GravitinoFailed as error:
+                    failure = error
+                else:
+                    found += [table] if table is not None else []
         except BaseException:
             api.stop()  # what waits for the server is not waited for
             raise
-    return [found for found in answers if found is not None]
+    return found, failure
 
 
 def _table(api: GravitinoApi, events: EventMaker, name: TableName) -> FoundTable | None:
