@@ -45,6 +45,8 @@ class TriedModel(Struct, frozen=True):
     error: str | None
     message: str | None
     hint: str | None
+    resumed: int = 0
+    """1: it was paused, and since it answers, its tasks go on."""
 
 
 class ModelAdministration:
@@ -78,11 +80,12 @@ class ModelAdministration:
         has_results = self._work.results.coverage(tenant, kind, active.fingerprint) > 0
         return "next" if has_results else "active"
 
-    def remove(self, tenant: Tenant, kind: Kind) -> int:
-        """Remove a model and its successor. Their results stay, and apply again if they are configured again."""
-        removed = self._work.models.configurations.remove(tenant.id, kind)
+    def remove(self, tenant: Tenant, kind: Kind, place: Place | None = None) -> int:
+        """Remove a model and its successor, or the one at a place. Their results apply again if they are set again."""
+        removed = self._work.models.configurations.remove(tenant.id, kind, place)
         if not removed:
-            raise ModelMissing(f"The tenant {tenant.code} has no {kind.lower()} model.")
+            which = "next " if place == "next" else ""
+            raise ModelMissing(f"The tenant {tenant.code} has no {which}{kind.lower()} model.")
         return removed
 
     def try_model(self, tenant: Tenant, kind: Kind, place: Place | None = None) -> TriedModel:
@@ -102,6 +105,7 @@ class ModelAdministration:
             dimension, example = self._call(tenant, model)
         except HeadwaterError as raised:
             error = raised
+        resumed = self._resume(tenant.id, model.fingerprint) if error is None and self._resume is not None else 0
         return TriedModel(
             kind,
             model.fingerprint,
@@ -112,6 +116,7 @@ class ModelAdministration:
             error.code if error is not None else None,
             error.message if error is not None else None,
             error.hint if error is not None else None,
+            min(resumed, 1),
         )
 
     def _call(self, tenant: Tenant, model: Model) -> tuple[int | None, str | None]:

@@ -13,6 +13,11 @@ from headwater.models.enrich import Enrichment
 from headwater.models.providers.local.embedder import is_installed
 from headwater.models.wiring import make_work
 from headwater.settings import Settings
+from headwater.store.assets.rows import key_of
+from headwater.store.tasks.models import ModelKey
+from headwater.store.tasks.records import NewTask
+from headwater.store.tasks.task_store import TaskStore
+from headwater.store.time_ordered_ids import id_text
 from headwater.store.write.log import Tenant
 from tests.application import InProcess
 from tests.models.conftest import SQL, event
@@ -187,6 +192,42 @@ def test_another_model_follows_once_it_is_complete(app: InProcess) -> None:
         assert (model["place"], model["configuration"]["model"]) == ("active", "new")
         search(app, A, "storm", "semantic")
         assert server.requests[-1][2]["model"] == "new"
+
+
+def test_a_pause_is_told_and_ends_when_the_model_answers(app: InProcess) -> None:
+    send(app, A, *shop())
+    with ModelServer() as server:
+        given = {"provider": "openai", "dimension": 8, "endpoint": server.endpoint}
+        model = ModelKey(A.id, "EMBEDDING", set_model(app, A, **given, model="old")["model"]["fingerprint"])
+        tasks = TaskStore(app.store.engine, app.store.engines["writer"], (1.0,) * 5)
+        (added,) = tasks.add(A, [NewTask("EMBEDDING", "Table", key_of("pg://db:lake.raw.wind").hex(), "0", model[2])])
+        tasks.pause(model, "unauthorized", "The key has ended.", None)
+        (told,) = app.get("/api/v2/models?tenant=a").json()["models"]
+        assert (told["paused"]["reason"], told["paused"]["until"]) == ("unauthorized", None)
+        assert app.get("/api/v2/models?tenant=b").json()["models"] == []
+        server.behaviours.append(status(401))
+        assert app.post("/api/v2/models/embedding/test?tenant=a").json()["resumed"] == 0
+        assert app.post("/api/v2/models/embedding/test?tenant=a").json()["resumed"] == 1
+        (told,) = app.get("/api/v2/models?tenant=a").json()["models"]
+        assert told["paused"] is None
+
+        # A task says which node it is about, and is found by it.
+        (task,) = app.get("/api/v2/tasks?tenant=a&resource=pg://db:lake.raw.wind").json()["tasks"]
+        assert (task["id"], task["resource"]) == (id_text(added.task), "pg://db:lake.raw.wind")
+        assert app.get("/api/v2/tasks?tenant=a&resource=pg://db:lake.raw.rain").json()["tasks"] == []
+
+
+def test_the_model_that_is_to_follow_is_removed_alone(app: InProcess) -> None:
+    send(app, A, *shop())
+    with ModelServer() as server:
+        given = {"provider": "openai", "dimension": 8, "endpoint": server.endpoint}
+        set_model(app, A, **given, model="old")
+        enrich(app, A)
+        set_model(app, A, **given, model="new")
+        for code in (200, 404):
+            assert app.post("/api/v2/models/embedding/remove?tenant=a&place=next").status_code == code
+        (left,) = app.get("/api/v2/models?tenant=a").json()["models"]
+        assert (left["place"], left["configuration"]["model"]) == ("active", "old")
 
 
 def test_results_come_back_after_a_repair(app: InProcess) -> None:

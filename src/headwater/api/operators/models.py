@@ -14,6 +14,8 @@ from headwater.api.context import Context, ask, context_of, render
 from headwater.api.openapi.declare import NoQuery, declare
 from headwater.api.openapi.query import read_query
 from headwater.api.operators.request_body import body_as
+from headwater.api.operators.tasks.records import PausedModel
+from headwater.api.operators.tasks.tasks import show_pause
 from headwater.lineage.answer.text_types import Instant
 from headwater.lineage.errors import NodeNotFound
 from headwater.models.administration import TriedModel
@@ -51,6 +53,7 @@ _LOCAL = {
         "daily_calls": 0,
         "price": 0.0,
     },
+    "paused": None,
 }
 _ESTIMATE = {
     "kind": "EMBEDDING",
@@ -73,6 +76,8 @@ class ModelAnswer(Struct):
     nodes: int
     """How many nodes have its result."""
     configuration: ModelConfiguration
+    paused: PausedModel | None
+    """Why and until when it is not asked for tasks."""
 
 
 class UsageAnswer(Struct):
@@ -97,6 +102,13 @@ class SetAnswer(Struct):
     model: ModelAnswer
     estimates: list[Estimate]
     """Work for `headwater pipeline enrich`, and its estimated cost."""
+
+
+class RemoveQuery(Struct, kw_only=True):
+    place: (
+        Annotated[Literal["next"], Meta(description="Only the one that is to follow; both, if this is not given.")]
+        | None
+    ) = None
 
 
 class RemovedAnswer(Struct):
@@ -153,6 +165,7 @@ async def set_model(request: Request) -> Response:
         "error": None,
         "message": None,
         "hint": None,
+        "resumed": 0,
     },
     errors=(404,),
 )
@@ -163,12 +176,17 @@ async def test_model(request: Request) -> Response:
 
 
 @declare(
-    "Remove a tenant's model; what it computed stays.", answer=RemovedAnswer, example={"removed": 1}, errors=(404,)
+    "Remove a tenant's model; what it computed stays.",
+    answer=RemovedAnswer,
+    query=RemoveQuery,
+    example={"removed": 1},
+    errors=(404,),
 )
 async def remove_model(request: Request) -> Response:
-    read_query(request, NoQuery)
+    query = read_query(request, RemoveQuery)
     context, kind = context_of(request), _kind(request)
-    return render(RemovedAnswer(await ask(context.services.model_administration.remove, context.tenant, kind)))
+    remove = context.services.model_administration.remove
+    return render(RemovedAnswer(await ask(remove, context.tenant, kind, query.place)))
 
 
 @declare(
@@ -191,8 +209,12 @@ def _kind(request: Request) -> Kind:
 
 
 def _shown(context: Context, model: Model) -> ModelAnswer:
-    nodes = context.services.models.results.coverage(context.tenant.id, model.kind, model.fingerprint)
-    return ModelAnswer(model.kind, model.place, model.fingerprint, format_time(model.since), nodes, model.configuration)
+    tenant = context.tenant.id
+    nodes = context.services.models.results.coverage(tenant, model.kind, model.fingerprint)
+    pauses = [pause for pause in context.services.tasks.paused(tenant) if pause.model.fingerprint == model.fingerprint]
+    paused = PausedModel(**show_pause(pauses[0])) if pauses else None
+    since = format_time(model.since)
+    return ModelAnswer(model.kind, model.place, model.fingerprint, since, nodes, model.configuration, paused)
 
 
 def _usage(usage: Usage) -> UsageAnswer:

@@ -21,6 +21,7 @@ _AT_ONCE = 500
 _PAGE = 2_000
 _ROOT = key_of(TENANT)
 _GET = "SELECT id, label, properties FROM asset_node WHERE tenant = ? AND node {ids}"
+_IDS = "SELECT id FROM asset_node WHERE tenant = ? AND node {ids}"
 _EDGES = (
     "SELECT e.[{end}], e.kind, e.[{other}], {told}, n.id FROM asset_edge e "
     "LEFT JOIN asset_node n ON n.tenant = e.tenant AND n.node = e.[{other}] "
@@ -42,6 +43,10 @@ class SqlAssetGraph:
         """Nodes with these keys; keys without a node are left out."""
         rows = Lookup(self._engine).rows(_GET, tenant, set(keys))
         return {key_of(row[0]): StoredNode(row[0], row[1], json.loads(row[2])) for row in rows}
+
+    def ids(self, tenant: int, keys: Collection[bytes]) -> dict[bytes, str]:
+        """The ids of the nodes with these keys, as far as there are."""
+        return {key_of(row[0]): row[0] for row in Lookup(self._engine).rows(_IDS, tenant, set(keys))}
 
     def keys(self, tenant: int, after: bytes, limit: int) -> list[bytes]:
         """Keys of nodes in their order, those behind one."""

@@ -13,6 +13,7 @@ __all__ = [
     "BatchQuery",
     "Canceled",
     "ChangeQuery",
+    "PausedModel",
     "Reset",
     "ResumeQuery",
     "Resumed",
@@ -37,6 +38,8 @@ class TaskAnswer(Struct):
     resource_type: str
     """Label of the node."""
     resource_id: str
+    resource: str | None
+    """Id of the node, as `headwater assets show` takes it; None if it is gone."""
     content_hash: str
     """Of exactly the text that is embedded or summarised."""
     model: str
@@ -125,7 +128,7 @@ class _Which(Struct, kw_only=True):
     state: Annotated[tuple[_State, ...], Meta(description="In one of these states; may be given several times.")] = ()
     type: Annotated[str, Meta(description="Type of task.", examples=["EMBEDDING"])] | None = None
     model: Annotated[str, Meta(description="Fingerprint of the model.")] | None = None
-    resource: Annotated[str, Meta(description="Id of the resource.")] | None = None
+    resource: Annotated[str, Meta(description="Id of the node, or `resource_id`.")] | None = None
 
 
 class TaskQuery(_Which, kw_only=True):
@@ -153,6 +156,7 @@ _TASK = {
     "type": "EMBEDDING",
     "resource_type": "Table",
     "resource_id": "8d1f0c3ab4e8497bb8f1d3a4d5e6f708",
+    "resource": "postgres://db.example.com:5432:shop.public.orders",
     "content_hash": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
     "model": "openai:text-embedding-3-small:1",
     "state": "FAILED",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -26,14 +27,16 @@ from headwater.api.operators.tasks.records import (
     TaskQuery,
 )
 from headwater.lineage.errors import BadQuestion, NodeNotFound
+from headwater.store.assets.rows import key_of
 from headwater.store.tasks.models import Paused
 from headwater.store.tasks.records import State
 from headwater.store.tasks.task_lists import AttemptRow, BatchRow, TaskFilter, TaskRow
 from headwater.store.time_ordered_ids import id_number, id_text
 
-__all__ = ["ROUTES"]
+__all__ = ["ROUTES", "show_pause"]
 
 _MOST_ATTEMPTS = 100
+_KEY_LENGTH = 16
 _WAITS = (State.PENDING, State.FAILED)
 _ALL = TaskFilter(states=tuple(State))
 
@@ -52,11 +55,12 @@ async def list_tasks(request: Request) -> Response:
     counts = await ask(tasks.counts, tenant)
     paused = await ask(tasks.paused, tenant)
     page = found[: query.limit]
+    names = await ask(_names, context, page)
     answer = {
-        "tasks": [_show(row) for row in page],
+        "tasks": [_show(row, names) for row in page],
         "next": id_text(page[-1].id) if len(found) > len(page) else None,
         "counts": counts,
-        "paused": [_show_pause(pause) for pause in paused],
+        "paused": [show_pause(pause) for pause in paused],
     }
     return render(answer)
 
@@ -139,7 +143,8 @@ async def _found(context: Context, request: Request) -> TaskRow:
 
 async def _entity(context: Context, row: TaskRow) -> dict[str, Any]:
     attempts = await ask(context.services.tasks.attempts, context.tenant.id, row.id, _MOST_ATTEMPTS)
-    return {**_show(row), "history": [_show_attempt(attempt) for attempt in attempts]}
+    names = await ask(_names, context, [row])
+    return {**_show(row, names), "history": [_show_attempt(attempt) for attempt in attempts]}
 
 
 def _number(text: str | None) -> int | None:
@@ -155,15 +160,35 @@ def _number(text: str | None) -> int | None:
 
 def _filter(query: TaskQuery | ChangeQuery) -> TaskFilter:
     states = tuple(State(state) for state in dict.fromkeys(query.state))
-    return TaskFilter(states, query.type or "", query.model or "", query.resource or "")
+    resource = query.resource or ""
+    if resource and _key(resource) is None:
+        resource = key_of(resource).hex()
+    return TaskFilter(states, query.type or "", query.model or "", resource)
 
 
-def _show(row: TaskRow) -> dict[str, Any]:
+def _key(resource_id: str) -> bytes | None:
+    """The key of a node, if this is one."""
+    try:
+        key = bytes.fromhex(resource_id)
+    except ValueError:
+        return None
+    return key if len(key) == _KEY_LENGTH else None
+
+
+def _names(context: Context, rows: Sequence[TaskRow]) -> dict[str, str]:
+    """The ids of the nodes that tasks are about, by their keys as tasks have them."""
+    keys = {key for row in rows if (key := _key(row.resource_id)) is not None}
+    found = context.services.models.graph.ids(context.tenant.id, keys)
+    return {key.hex(): name for key, name in found.items()}
+
+
+def _show(row: TaskRow, names: Mapping[str, str]) -> dict[str, Any]:
     return {
         "id": id_text(row.id),
         "type": row.task_type,
         "resource_type": row.resource_type,
         "resource_id": row.resource_id,
+        "resource": names.get(row.resource_id),
         "content_hash": row.content_hash,
         "model": row.model_fingerprint,
         "state": row.status,
@@ -208,7 +233,7 @@ def _show_batch(row: BatchRow) -> dict[str, Any]:
     }
 
 
-def _show_pause(pause: Paused) -> dict[str, Any]:
+def show_pause(pause: Paused) -> dict[str, Any]:
     return {
         "model": pause.model.fingerprint,
         "type": pause.model.task_type,

@@ -96,11 +96,17 @@ def show(
     if format_ == "json":
         print_json(answer)
         return
-    print_table([_row(item) for item in answer["models"]], ("kind", "place", "fingerprint", "since", "nodes"))
-    if answer["usage"]:
-        print_table(answer["usage"], ("day", "kind", "calls", "failures", "texts", "tokens", "price"))
     if not answer["models"]:
         say("No model is set, and none is used: `headwater model set embedding --provider local` sets one.")
+        return
+    print_table([_row(item) for item in answer["models"]], ("kind", "place", "fingerprint", "since", "nodes"))
+    for item in answer["models"]:
+        if item["paused"] is not None:
+            until = f"until {item['paused']['until']}" if item["paused"]["until"] else "until somebody resumes it"
+            say(f"paused {until}: {item['fingerprint']}: {printable(item['paused']['message'])}", colour="yellow")
+            say("`headwater model test` and `headwater task resume` end a pause.")
+    if answer["usage"]:
+        print_table(answer["usage"], ("day", "kind", "calls", "failures", "texts", "tokens", "price"))
 
 
 @model.command("test")
@@ -115,7 +121,12 @@ def try_(
     """Make one call of a model, and explain an error."""
     check_table(format_)
     answer = _asked((data, url, config), "POST", (_kind(kind), "test"), tenant)
-    (print_json if format_ == "json" else print_record)(answer)
+    if format_ == "json":
+        print_json(answer)
+    else:
+        print_record({name: value for name, value in answer.items() if value is not None and name != "resumed"})
+        if answer["resumed"]:
+            say("It was paused; its tasks go on.")
     if not answer["ok"]:
         raise typer.Exit(1)
 
@@ -123,14 +134,15 @@ def try_(
 @model.command("remove")
 def remove(
     kind: KindArgument,
+    next_: Annotated[bool, typer.Option("--next", help="Only the one that is to follow the one in force.")] = False,
     data: WhereOption = None,
     url: UrlOption = None,
     tenant: TenantOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Remove a model: it is not called any more. Its results stay, and apply again when it is set again."""
-    _asked((data, url, config), "POST", (_kind(kind), "remove"), tenant)
-    say(f"The {kind} model is removed.")
+    _asked((data, url, config), "POST", (_kind(kind), "remove"), tenant, place="next" if next_ else None)
+    say(f"The {'next ' if next_ else ''}{kind} model is removed.")
 
 
 def say_estimates(estimates: list[dict[str, Any]]) -> None:
@@ -156,8 +168,14 @@ def _kind(kind: str) -> str:
 
 
 def _asked(
-    target: Any, method: str, path: tuple[str, ...], tenant: str | None, body: dict[str, Any] | None = None
+    target: Any,
+    method: str,
+    path: tuple[str, ...],
+    tenant: str | None,
+    body: dict[str, Any] | None = None,
+    *,
+    place: str | None = None,
 ) -> Any:
     data, url, _ = target
     chosen = tenant or (None if server_of(url, data) else "default")
-    return call(target, method, ("models", *path), {"tenant": chosen}, body)
+    return call(target, method, ("models", *path), {"tenant": chosen, "place": place}, body)

@@ -22,8 +22,8 @@ StateOption = Annotated[
 ]
 TypeOption = Annotated[str | None, typer.Option("--type", help="EMBEDDING or SQL_SUMMARY.")]
 ModelOption = Annotated[str | None, typer.Option("--model", help="Fingerprint of the model.")]
-ResourceOption = Annotated[str | None, typer.Option("--resource", help="Id of the resource.")]
-_COLUMNS = ("id", "state", "type", "resource_type", "resource_id", "attempts", "next_run_at", "last_error")
+ResourceOption = Annotated[str | None, typer.Option("--resource", help="Id of the node, or resource_id.")]
+_COLUMNS = ("id", "state", "type", "resource_type", "resource", "attempts", "next_run_at", "last_error")
 _BATCHES = ("id", "state", "type", "model", "planned", "succeeded", "failed", "started_at", "finished_at", "worker")
 _ATTEMPTS = ("number", "state", "started_at", "milliseconds", "batch", "worker", "error_type", "error")
 tasks = typer.Typer(help="List, show, retry and cancel tasks: embeddings and summaries of SQL.", no_args_is_help=True)
@@ -58,7 +58,7 @@ def list_(
     if format_ == "json":
         print_json(answer)
         return
-    print_table(answer["tasks"], _COLUMNS)
+    print_table([{**row, "resource": row["resource"] or row["resource_id"]} for row in answer["tasks"]], _COLUMNS)
     counts = ", ".join(f"{count} {name}" for name, count in answer["counts"].items() if count)
     say(f"in all: {counts or 'no tasks'}" + ("; not all are shown" if answer["next"] else ""))
     for pause in answer["paused"]:
