@@ -146,7 +146,7 @@ async def drive(
     async with AsyncExitStack() as stack:
         work = []
         for kind, rate in ((EVENTS, events), (QUESTIONS, questions)):  # who sends and who asks are not the same
-            client = await stack.enter_async_context(httpx.AsyncClient(base_url=url, timeout=40, limits=limits))
+            client = await stack.enter_async_context(httpx.AsyncClient(base_url=url, timeout=120, limits=limits))
             work += [_at_rate(ends, rate, kind, client, tenant, phases[tenant.code]) for tenant in tenants]
         await asyncio.gather(*work)
     return phases

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import msgspec
@@ -16,17 +15,13 @@ from headwater.api.marquez.http.route import view_of
 from headwater.api.openapi.declare import NoQuery, declare
 from headwater.api.openapi.query import read_query
 from headwater.api.operators.request_body import body_as
+from headwater.api.peer_turns import turn_of
 from headwater.emit.configuration import check_version_id
 from headwater.emit.verify import Step, Verification, verify
-from headwater.ingest.errors import RateLimited
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.graph.by_node import marquez_lineage
 
 __all__ = ["ROUTES"]
-
-_AT_ONCE = 4
-"""Verifications of a process at once: each waits for another server."""
-_turns = threading.BoundedSemaphore(_AT_ONCE)
 
 
 class VerifyAsk(Struct, forbid_unknown_fields=True):
@@ -62,12 +57,8 @@ async def verify_version(request: Request) -> Response:
     read_query(request, NoQuery)
     context, asked = context_of(request), await body_as(request, VerifyAsk)
     check_version_id(asked.version, "$.version")
-    if not _turns.acquire(blocking=False):
-        raise RateLimited(f"{_AT_ONCE} versions are being verified.", hint="Ask again in a moment.")
-    try:
+    with turn_of(context.tenant.id):
         return render(await ask(_verify, context, asked))
-    finally:
-        _turns.release()
 
 
 def _verify(context: Context, asked: VerifyAsk) -> VerifyAnswer:

@@ -26,6 +26,7 @@ from headwater.api.emit.records import (
 from headwater.api.openapi.declare import NoQuery, declare
 from headwater.api.openapi.query import read_query
 from headwater.api.operators.request_body import moment
+from headwater.api.peer_turns import turn_of
 from headwater.emit.check import CheckPage
 from headwater.emit.emitter import Emitter
 from headwater.lineage.errors import BadQuestion, NodeNotFound
@@ -49,20 +50,22 @@ async def list_versions(request: Request) -> Response:
     "Compare a page of an overlay's listings with what was emitted.",
     answer=CheckPage,
     query=CheckQuery,
-    errors=(502,),
+    errors=(429, 502),
     example=CHECKED,
 )
 async def check(request: Request) -> Response:
     context, query = context_of(request), read_query(request, CheckQuery)
     emitter, tenant = context.services.emitter, context.tenant
-    return render(await ask(emitter.check, tenant, query.overlay, query.after, repair=query.repair))
+    with turn_of(tenant.id):
+        return render(await ask(emitter.check, tenant, query.overlay, query.after, repair=query.repair))
 
 
-@declare("Do a round of the adapter's work now.", answer=WorkDone, example=WORK)
+@declare("Do a round of the adapter's work now.", answer=WorkDone, errors=(429,), example=WORK)
 async def work(request: Request) -> Response:
     read_query(request, NoQuery)
     context = context_of(request)
-    return render(await ask(_work, context.services.emitter, context.tenant))
+    with turn_of(context.tenant.id):
+        return render(await ask(_work, context.services.emitter, context.tenant))
 
 
 @declare("Events that a sink did not take.", answer=DlqList, query=DlqQuery, example=LETTERS)

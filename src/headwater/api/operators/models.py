@@ -16,6 +16,7 @@ from headwater.api.openapi.query import read_query
 from headwater.api.operators.request_body import body_as
 from headwater.api.operators.tasks.records import PausedModel
 from headwater.api.operators.tasks.tasks import show_pause
+from headwater.api.peer_turns import turn_of
 from headwater.lineage.answer.text_types import Instant
 from headwater.lineage.errors import NodeNotFound
 from headwater.models.administration import TriedModel
@@ -167,12 +168,13 @@ async def set_model(request: Request) -> Response:
         "hint": None,
         "resumed": 0,
     },
-    errors=(404,),
+    errors=(404, 429),
 )
 async def test_model(request: Request) -> Response:
     read_query(request, NoQuery)
     context, kind = context_of(request), _kind(request)
-    return render(await ask(context.services.model_administration.try_model, context.tenant, kind))
+    with turn_of(context.tenant.id):
+        return render(await ask(context.services.model_administration.try_model, context.tenant, kind))
 
 
 @declare(

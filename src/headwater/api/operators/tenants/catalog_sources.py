@@ -107,7 +107,7 @@ async def remove_source(request: Request) -> Response:
     body=SyncOrder,
     body_required=False,
     body_example={"metalake": "lake"},
-    errors=(404, 409),
+    errors=(404, 409, 429),
 )
 async def start_sync(request: Request) -> Response:
     read_query(request, NoQuery)

@@ -9,6 +9,7 @@ import sys
 import threading
 
 from headwater.errors import HeadwaterError
+from headwater.ingest.errors import RateLimited
 from headwater.settings import Settings
 
 __all__ = ["PARENT", "SyncRunning", "SyncStarter"]
@@ -16,6 +17,8 @@ __all__ = ["PARENT", "SyncRunning", "SyncStarter"]
 _log = logging.getLogger(__name__)
 PARENT = "_HEADWATER_PARENT"  # not one of the settings, which begin otherwise
 _END_SECONDS = 5.0
+_AT_ONCE = 4
+"""Readings beside one server process, of all tenants."""
 _TOLD = 500
 """Characters kept of the last output of a failed sync."""
 
@@ -36,10 +39,15 @@ class SyncStarter:
 
     def start(self, tenant: str, metalake: str) -> None:
         """Begin to read a metalake from its source, or go on with it. Raises `SyncRunning`."""
+        before = self._running.get(tenant)
+        if before is not None and not _has_ended(before):  # waited for before the lock: others start theirs meanwhile
+            raise running(tenant)
         with self._lock:
-            before = self._running.get(tenant)
-            if before is not None and not _has_ended(before):
+            if self._running.get(tenant) is not before:
                 raise running(tenant)
+            self._running = {code: one for code, one in self._running.items() if one.poll() is None}
+            if len(self._running) >= _AT_ONCE:
+                raise RateLimited(f"{_AT_ONCE} metalakes are being read.", hint="Begin when one of them has ended.")
             process = self._spawn(tenant, metalake)
             self._running[tenant] = process
         threading.Thread(target=self._watch, args=(tenant, process), name="headwater-sync", daemon=True).start()
