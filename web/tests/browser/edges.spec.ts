@@ -52,6 +52,9 @@ test("an edge is added by search, explained, and removed again", async ({ page, 
   const panel = page.getByRole("complementary", { name: "Explanation" });
   await expect(panel.getByText("seen in a script")).toBeVisible();
   await look(page, "edge-by-hand");
+  const history = panel.getByRole("list", { name: "History" });
+  await expect(history).toContainText("single user: seen in a script");
+  await expect(history.getByRole("button", { name: "Take back" })).toBeVisible();
   await panel.getByRole("button", { name: "Remove the edge" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await expect(page.getByText("Saved").first()).toBeVisible();
@@ -191,7 +194,8 @@ test("a dashboard that no tool reports is made, and its page opens", async ({ pa
   await look(page, "dashboard-new");
   await dialog.getByRole("button", { name: "Make it" }).click();
   await expect(page).toHaveURL(/\/dataset\?id=dataset.*dashboard\.sales/);
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sales by day");
+  await look(page, "dashboard-made");
   const shown = await fetch(`${server.url}/api/v2/show?name=${encodeURIComponent("dashboard:looker:sales")}`);
   expect(await shown.json()).toMatchObject({ owners: ["ann", "bob"] });
 });

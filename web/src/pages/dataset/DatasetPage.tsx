@@ -16,6 +16,7 @@ import type { DatasetEntity } from "../shared/records";
 import shared from "../shared/shared.module.css";
 import { Fresh, ThingHead } from "../shared/ThingHead";
 import { InWords } from "./InWords";
+import { kindOf } from "./kind";
 import { Quality } from "./Quality";
 import { SchemaHistory } from "./SchemaHistory";
 import { SchemaTree } from "./SchemaTree";
@@ -29,13 +30,6 @@ const TABS_OF_VERSION = ["visualize", "verify", ...OF_DATASETS] as const;
 type Tab = (typeof TABS)[number] | (typeof TABS_OF_VERSION)[number];
 const ELSEWHERE = ["impact", "changes", "diff", "paths"] as const;
 const PICKED = { pick: optional() };
-
-/** Charts and dashboards are datasets whose `datasetType` says so. */
-function kindOf(dataset: DatasetEntity): "dataset" | "chart" | "dashboard" {
-  const said = (dataset.facets as { datasetType?: { datasetType?: unknown } }).datasetType?.datasetType;
-  const word = typeof said === "string" ? said.toLowerCase() : "";
-  return word.includes("dashboard") ? "dashboard" : word.includes("chart") ? "chart" : "dataset";
-}
 
 /** Everything about one dataset; its lineage is drawn first. */
 export default function DatasetPage() {

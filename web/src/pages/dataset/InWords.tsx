@@ -9,6 +9,7 @@ import type { DatasetEntity } from "../shared/records";
 import { everyOf } from "../shared/rhythm";
 import shared from "../shared/shared.module.css";
 import { Thing } from "../shared/Thing";
+import { kindOf } from "./kind";
 import { schemaAt } from "./schema";
 
 const NAMED = 4;
@@ -21,6 +22,7 @@ export function InWords({ dataset }: { dataset: DatasetEntity }) {
   const every = use.every_ms;
   const schema = schemaAt(dataset, moment);
   const kind = kindOfPlace(dataset.namespace);
+  const isTable = kindOf(dataset) === "dataset";
   const address = dataset.url ? safeAddress(dataset.url) : null;
   const sources = new Set(dataset.columns.map(({ source }) => source));
   return (
@@ -28,18 +30,19 @@ export function InWords({ dataset }: { dataset: DatasetEntity }) {
       <div className={shared.said}>
         {dataset.description && <p>{cutMiddle(dataset.description, 600)}</p>}
         <p>
-          {words.rich("what", {
-            name: cutMiddle(dataset.title ?? partsOf(dataset.id).title, 80),
-            kind: kind || "other",
-            columns: schema.length,
-            b: bold,
-          })}{" "}
+          {isTable &&
+            words.rich("what", {
+              name: cutMiddle(partsOf(dataset.id).title, 80),
+              kind: kind || "other",
+              columns: schema.length,
+              b: bold,
+            })}{" "}
           {dataset.first_seen &&
             words.rich("since", { when: () => <Time key="first" at={dataset.first_seen} look="relative" /> })}
         </p>
         <p>
           {use.writers === 0
-            ? words("notWritten")
+            ? isTable && words("notWritten")
             : words.rich(every ? "writtenEvery" : "written", {
                 count: use.writers,
                 b: bold,
@@ -52,7 +55,9 @@ export function InWords({ dataset }: { dataset: DatasetEntity }) {
             })}
         </p>
         <Some ids={dataset.written_by} />
-        <p>{words.rich("read", { count: use.readers, runs: use.read_runs, b: bold })}</p>
+        {(isTable || use.readers > 0) && (
+          <p>{words.rich("read", { count: use.readers, runs: use.read_runs, b: bold })}</p>
+        )}
         <Some ids={dataset.read_by} />
         {sources.size > 0 && <p>{words.rich("from", { count: sources.size, b: bold })}</p>}
         <Some ids={[...new Set([...sources].map((source) => (source.includes("#") ? datasetOf(source) : source)))]} />

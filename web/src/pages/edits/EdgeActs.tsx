@@ -7,6 +7,7 @@ import { useMoment } from "@/view";
 import { Facts } from "../shared/Facts";
 import { datasetOf, partsOf } from "../shared/names";
 import { EdgeDialog } from "./EdgeDialog";
+import { EdgeHistory } from "./EdgeHistory";
 import type { EdgeWanted } from "./edgeChange";
 
 interface HandEdge {
@@ -16,7 +17,6 @@ interface HandEdge {
   stated: boolean;
   created_by: string | null;
   created: string | null;
-  reason: string | null;
   note: string | null;
 }
 
@@ -40,11 +40,11 @@ export function EdgeActs({ from, to, byHand }: { from: string; to: string; byHan
           of={[
             [words("edge.by"), made.created_by],
             [words("edge.at"), made.created && <Time at={made.created} />],
-            [words("column.reason"), made.reason],
             [words("edge.note"), made.note],
           ]}
         />
       )}
+      {made && <EdgeHistory id={made.id} />}
       {mayEdit && (
         <div className="row-wrap">
           {made && <Button onClick={() => setWanted("removeEdge")}>{words("act.removeEdge")}</Button>}
