@@ -111,21 +111,22 @@ def test_lines_that_cannot_be_found_again_are_counted(tmp_path: Path) -> None:
     assert rest.message.startswith("11 more lines were refused")
 
 
-def test_a_damaged_parquet_file_is_one_bad_line_and_the_others_are_read(
-    spark: SparkSession, url: str, tmp_path: Path
-) -> None:
+def test_a_damaged_file_is_one_bad_line_and_the_others_are_read(spark: SparkSession, url: str, tmp_path: Path) -> None:
     folder = tmp_path / "events"
     folder.mkdir()
     parquet.write_table(pa.table({"event": BODIES[:20]}), folder / "good.parquet")
     whole = (folder / "good.parquet").read_bytes()
     (folder / "cut.parquet").write_bytes(whole[: len(whole) // 2])
     (folder / "none.parquet").write_bytes(b"")
+    (folder / "none.ndjson.gz").write_bytes(b"")
+    (folder / "none.ndjson").write_bytes(b"")  # nothing is wrong with that
     footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
     (folder / "wrong.parquet").write_bytes(whole[:4] + bytes(footer - 4) + whole[footer:])
     seen: list[RefusedLine] = []
     report = import_events.run(spark, url, [str(folder)], tenants=TENANTS, on_refused=seen.append)
-    assert (report.events, report.refused) == (20, 3)
-    assert sorted(Path(line.file).name for line in seen) == ["cut.parquet", "none.parquet", "wrong.parquet"]
+    assert (report.events, report.refused) == (20, 4)
+    damaged = ["cut.parquet", "none.ndjson.gz", "none.parquet", "wrong.parquet"]
+    assert sorted(Path(line.file).name for line in seen) == damaged
     assert {line.code for line in seen} == {"unreadable_source"}
 
 

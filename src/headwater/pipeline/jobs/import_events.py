@@ -97,6 +97,8 @@ def run(
     report.splits_done_before = sum(_digest(split) in known for split in splits)
     total = sum(split.size for split in splits)
     done = total - sum(splits[number].size for number in todo)
+    if job is not None:
+        job.tell("importing", done, total, msgspec.structs.asdict(report))
     on_progress(done, total, report)
     identity, step = uuid4().hex, parallelism(spark) * _SPLITS_PER_CORE
     lines = {number: known.get(_digest(splits[number]), 0) for number in set(range(len(splits))).difference(todo)}

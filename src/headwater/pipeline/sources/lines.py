@@ -39,10 +39,14 @@ def read_lines(split: Split) -> Iterator[Line]:
     except FileNotFoundError:
         raise MissingSource(f"{split.path} is not there any more.") from None
     except _DAMAGED as error:
-        raise UnreadableSource(f"{split.path} is damaged: {error}.", hint="Put it in again, whole.") from None
+        raise UnreadableSource(
+            f"{split.path} is damaged: {str(error).rstrip('.')}.", hint="Put it in again, whole."
+        ) from None
 
 
 def _read(split: Split) -> Iterator[Line]:
+    if split.form in ("gzip", "zstd") and split.size == 0:  # nothing, compressed, has some bytes
+        raise UnreadableSource(f"{split.path} is empty: not even the beginning of a compressed file is there.")
     with open_file(split.path) as file:
         if split.form == "parquet":
             yield from _rows(file, split)
@@ -129,7 +133,9 @@ def _rows(file: IO[bytes], split: Split) -> Iterator[Line]:
     except OSError as error:  # Arrow says so of a file whose footer or pages cannot be understood
         if error.errno is not None:
             raise
-        raise UnreadableSource(f"{split.path} is damaged: {error}.", hint="Put it in again, whole.") from None
+        raise UnreadableSource(
+            f"{split.path} is damaged: {str(error).rstrip('.')}.", hint="Put it in again, whole."
+        ) from None
 
 
 def _microseconds(times: pa.Array) -> list[int | None]:

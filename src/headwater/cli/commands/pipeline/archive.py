@@ -16,6 +16,7 @@ from headwater.cli.commands.pipeline.run import (
 )
 from headwater.cli.output.progress import figures, progress_shown
 from headwater.cli.output.terminal import say
+from headwater.pipeline.archive.folder import open_archive
 from headwater.pipeline.jobs import archive
 from headwater.pipeline.spark.database_outage import outlast
 
@@ -27,7 +28,8 @@ def run_archive(
 ) -> None:
     waiting = waiting_for(wait)
     settings = open_store(store_options, spark[0])
-    tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code is told at once
+    tenants_of(settings.store_url, tenant)  # before Spark starts: a wrong code, or folder, is told at once
+    open_archive(folder).check_writable()
     with started(spark, "archive") as session, progress_shown("archive", session) as show:
 
         def once(_: int) -> archive.ArchiveReport:

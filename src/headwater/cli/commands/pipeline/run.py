@@ -166,11 +166,11 @@ def run_import(
     named = {tenant_in(split.path) for split in plan_splits(sources)} - {None}
     tenants = _needed(settings.store_url, {tenant, *(code for code in named if code)}, create=create_tenants)
     with (
+        _refused_lines(refused) as tell,  # first: a file that cannot be written is told at once
         _journal(settings.store_url, sources, tenant) as journal,
         started(spark, "import") as session,
         running(settings.store_url, "import") as job,
         progress_shown("import", session) as show,
-        _refused_lines(refused) as tell,
     ):
         if restart:
             journal.forget()
@@ -188,6 +188,8 @@ def run_import(
         )
     print_report(report)
     if report.refused:
+        where = "" if refused is None else f"; {refused} has them"
+        say(f"{report.refused:,} lines or files were refused{where}.", colour="yellow", err=True)
         raise typer.Exit(3)
 
 
