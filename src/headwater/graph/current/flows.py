@@ -37,6 +37,25 @@ MOST_SHAPES = 64
 _NOBODY: frozenset[bytes] = frozenset()
 
 
+class Said(Struct, frozen=True):
+    """Content of one shape by dataset, so that one of many outputs is looked up and not searched for."""
+
+    reads: frozenset[bytes]
+    writes: frozenset[bytes]
+    sources: Mapping[bytes, Collection[bytes]]
+    """By target, what a facet states to flow into it."""
+    types: Mapping[bytes, int]
+    """By output, what was done to it."""
+
+    def names(self, targets: Collection[bytes]) -> bool:
+        """Whether it writes one of these, or states what flows into one."""
+        return any(target in self.writes or target in self.sources for target in targets)
+
+    def stated(self, targets: Collection[bytes]) -> set[bytes]:
+        """What it states to flow into these."""
+        return {source for target in targets for source in self.sources.get(target, ())}
+
+
 class JobRecord(Struct):
     """Record of a job: whole, or the part about some of its outputs."""
 
@@ -58,6 +77,22 @@ class JobRecord(Struct):
     """By dataset, the shapes of runs that write it, or state a flow into it."""
     explicit: set[bytes] = set()
     """Outputs of which a `lineage` facet states all sources."""
+    contents: dict[int, Said] = {}
+    """By body, as far as it was asked for."""
+
+    def said(self, body: ShapeBody) -> Said:
+        """The content of one of these shapes, by dataset."""
+        found = self.contents.get(id(body))
+        if found is None:
+            sources: dict[bytes, list[bytes]] = {}
+            for source, target in body.stated:
+                sources.setdefault(target, []).append(source)
+            types: dict[bytes, int] = {}
+            for part in body.outputs:
+                types[part.dataset] = types.get(part.dataset, 0) | part.types
+            found = Said(frozenset(body.reads), frozenset(body.writes), sources, types)
+            self.contents[id(body)] = found
+        return found
 
     def index(self) -> None:
         """Work out `writing` and `explicit`."""
@@ -81,8 +116,8 @@ def parts_of(record: JobRecord, targets: Collection[bytes], counting: Counting |
     wanted = set(targets)
     is_written = _is_written(record, wanted, counting)
     for body in record.declared:
-        names = {*body.writes, *(target for _, target in body.stated)}
-        if (is_written and not names) or not names.isdisjoint(wanted):
+        said = record.said(body)
+        if said.names(wanted) or (is_written and not said.writes and not said.sources):
             yield body
     yield from _inferred(record, targets, counting)
 
@@ -91,9 +126,9 @@ def _is_written(record: JobRecord, wanted: Collection[bytes], counting: Counting
     """Whether the job writes a dataset, by a run that counts or by a job event."""
     for target in wanted:
         for body in record.writing.get(target, ()):
-            if (counting is None or (body.shape, body.shape) in counting) and target in body.writes:
+            if (counting is None or (body.shape, body.shape) in counting) and target in record.said(body).writes:
                 return True
-    return any(target in wanted for body in record.declared for target in body.writes)
+    return any(not record.said(body).writes.isdisjoint(wanted) for body in record.declared)
 
 
 def sources_of(record: JobRecord, targets: Collection[bytes], counting: Counting | None = None) -> set[bytes]:
@@ -104,33 +139,34 @@ def sources_of(record: JobRecord, targets: Collection[bytes], counting: Counting
     for body in {body.shape: body for target in wanted for body in record.writing.get(target, ())}.values():
         if counting is not None and (body.shape, body.shape) not in counting:
             continue
-        found.update(source for source, target in body.stated if target in wanted)
-        if is_explicit or wanted.isdisjoint(body.writes):
+        said = record.said(body)
+        found |= said.stated(wanted)
+        if is_explicit or said.writes.isdisjoint(wanted):
             continue
-        found.update(body.reads)
+        found |= said.reads
         for shape in record.readers.get(body.shape, ()):
             reader = record.runs.get(shape)
             if reader is not None and (counting is None or (shape, body.shape) in counting):
-                found.update(reader.reads)
+                found |= record.said(reader).reads
     for body in record.declared:
-        found.update(source for source, target in body.stated if target in wanted)
+        found |= record.said(body).stated(wanted)
         if not is_explicit:
             found |= _declared_sources(record, body, wanted, counting)
     for body in _inferred(record, wanted, counting):
-        found.update(source for source, target in body.stated if target in wanted)
+        found |= record.said(body).stated(wanted)
     return found
 
 
 def _declared_sources(
     record: JobRecord, body: ShapeBody, wanted: Collection[bytes], counting: Counting | None
-) -> set[bytes]:
+) -> frozenset[bytes]:
     """Flows into an output by a job event that names inputs, outputs or both."""
-    reads, writes = set(body.reads), set(body.writes)
-    if not writes:
-        return reads if _is_written(record, wanted, counting) else set()
-    if writes.isdisjoint(wanted):
-        return set()
-    return reads or set(record.reads)
+    said = record.said(body)
+    if not said.writes:
+        return said.reads if _is_written(record, wanted, counting) else _NOBODY
+    if said.writes.isdisjoint(wanted):
+        return _NOBODY
+    return said.reads or record.reads
 
 
 def _inferred(record: JobRecord, targets: Collection[bytes], counting: Counting | None) -> Iterator[ShapeBody]:
@@ -142,7 +178,8 @@ def _inferred(record: JobRecord, targets: Collection[bytes], counting: Counting 
         shapes = {shape for pair in counting for shape in pair}
         statements = {record.runs[shape].sql for shape in shapes if shape in record.runs}
     for body in record.inferred:
-        if (statements is None or body.sql in statements) and any(target in targets for _, target in body.stated):
+        sources = record.said(body).sources
+        if (statements is None or body.sql in statements) and any(target in sources for target in targets):
             yield body
 
 
@@ -183,12 +220,13 @@ def is_contested(record: JobRecord, targets: Collection[bytes]) -> bool:
     own: list[set[bytes]] = []
     total: set[bytes] = set()
     for body in bodies.values():
-        alone = {source for source, target in body.stated if target in wanted}
-        if not is_explicit and not wanted.isdisjoint(body.writes):
-            alone.update(body.reads)
+        said = record.said(body)
+        alone = said.stated(wanted)
+        if not is_explicit and not said.writes.isdisjoint(wanted):
+            alone |= said.reads
             for shape in record.readers.get(body.shape, ()):
                 if shape in record.runs:
-                    total.update(record.runs[shape].reads)
+                    total |= record.said(record.runs[shape]).reads
         own.append(alone)
         total |= alone
     return any(alone != total for alone in own)

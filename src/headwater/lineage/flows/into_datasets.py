@@ -43,14 +43,16 @@ class IntoDatasets(Question):
         found: dict[Edge, int] = {}
         others: list[Edge] = []
         graph = self._view.graph if self._view is not None else None
+        done: dict[bytes, dict[bytes, int]] = {}
         for job, dataset in pairs:
-            targets = graph.targets.get(job) if graph is not None else None
-            if graph is None or targets is None or dataset not in targets:
-                others.append((job, dataset))
+            if graph is not None and job not in done:
+                types = graph.types.get(job, ())  # empty where there are none
+                targets = graph.targets.get(job, ())
+                done[job] = dict(zip(targets, types, strict=True)) if types else dict.fromkeys(targets, 0)
+            if dataset in done.get(job, ()):
+                found[job, dataset] = done[job][dataset]
             else:
-                types = graph.types.get(job, ())
-                place = targets.index(dataset)
-                found[job, dataset] = types[place] if place < len(types) else 0
+                others.append((job, dataset))
         known = self.into({dataset for _, dataset in others})
         for job, dataset in others:
             into = known[dataset].get(job)
@@ -196,9 +198,9 @@ class IntoDatasets(Question):
             return None
         types = 0
         for body in parts:
-            for part in body.outputs:
-                if part.dataset in item.targets:
-                    types |= part.types
+            done = item.record.said(body).types
+            for target in item.targets:
+                types |= done.get(target, 0)
         shapes = frozenset(body.shape for body in parts)
         sources = frozenset(sources_of(item.record, item.targets, choice.counting))
         return Into(sources, shapes, types, choice.is_settled, choice.is_exact)
@@ -228,9 +230,9 @@ class IntoDatasets(Question):
     def _types_of(self, record: JobRecord, dataset: bytes) -> int:
         members, types = self._group(dataset), 0
         for body in (*record.runs.values(), *record.declared):
-            for part in body.outputs:
-                if part.dataset in members:
-                    types |= part.types
+            done = record.said(body).types
+            for member in members:
+                types |= done.get(member, 0)
         return types
 
     def _has_hidden(self, job: bytes, record: JobRecord, shown: Mapping[bytes, bytes]) -> bool:

@@ -35,6 +35,8 @@ class RunMoment:
 
     def __init__(self, runs: RunFlow, flow: Flow, reached: Collection[bytes]) -> None:
         self._runs, self._flow, self._shown = runs, flow, flow.aliases.canonical
+        self._ends: dict[tuple[bytes, Role], set[bytes]] = {}
+        self._made: dict[tuple[bytes, bytes], set[bytes]] = {}
         runs.learn_members(reached)
         members = {member for run in reached for member in runs.members[run]}
         records = runs.records_of(members)
@@ -76,7 +78,10 @@ class RunMoment:
         record = self._runs.records_of([member]).get(member)
         if record is None:
             return False
-        ends = set(map(self._shown, self._runs.all_ends(record.runs.values(), down=role is Role.OUTPUT)))
+        ends = self._ends.get((member, role))
+        if ends is None:
+            named = self._runs.all_ends(record.runs.values(), down=role is Role.OUTPUT)
+            ends = self._ends[member, role] = set(map(self._shown, named))
         if dataset not in ends:
             return False
         if role is Role.OUTPUT:
@@ -92,5 +97,9 @@ class RunMoment:
 
     def _fed(self, member: bytes, source: bytes) -> set[bytes]:
         """What a run makes of a dataset."""
-        record = self._runs.records_of([member])[member]
-        return set(map(self._shown, self._runs.ends(record, self._flow.aliases.group(source), down=True)))
+        found = self._made.get((member, source))
+        if found is None:
+            record = self._runs.records_of([member])[member]
+            ends = self._runs.ends(record, self._flow.aliases.group(source), down=True)
+            found = self._made[member, source] = set(map(self._shown, ends))
+        return found

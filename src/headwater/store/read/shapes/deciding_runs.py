@@ -198,10 +198,8 @@ def _writing(
         has_failed = _has_failed(status, ended, until) or (
             status == RunStatus.FAILED and bool(lookup.all(_FAILED_BY, tenant, run, until))
         )
-        names = any(shape in bodies and any(True for _ in bodies[shape].reads) for shape in run_shapes)
-        names = names or any(
-            target in item.targets for shape in run_shapes if shape in bodies for _, target in bodies[shape].stated
-        )
+        said = [item.record.said(bodies[shape]) for shape in run_shapes if shape in bodies]
+        names = any(one.reads or any(target in one.sources for target in item.targets) for one in said)
         is_settled = names or (ended is not None and (ended <= until or _ended(tenant, lookup, run, until)))
         yield WritingRun(run, began_of(run_shapes, item.writers), run_shapes, has_failed, is_settled)
 
