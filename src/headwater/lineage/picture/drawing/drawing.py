@@ -36,6 +36,8 @@ class Drawing(Struct):
     flows_left_out: int = 0
     applications: dict[bytes, bytes] = field(default_factory=dict)
     """By job that is a part, the application in its place."""
+    parts: dict[Edge, set[Edge]] = field(default_factory=dict)
+    """By flow from or to an application, those of its parts."""
 
 
 def drawn(
@@ -60,7 +62,7 @@ def drawn(
         named = {job for listed in through.values() for job in listed} | drawing.jobs
         drawing.applications = applications_of(flow, named - set(first))
         _merge(drawing)
-    drawing.names = flow.names(steps.keys())
+    drawing.names = flow.names(drawing.steps.keys())
     _hide(reader, flow, options, drawing, first, inner)
     return drawing
 
@@ -113,6 +115,9 @@ def _merge(drawing: Drawing) -> None:
         if kept not in steps or abs(step) < abs(steps[kept]):
             steps[kept] = step
     ends = {edge: (into.get(edge[0], edge[0]), into.get(edge[1], edge[1])) for edge in drawing.flows}
+    for edge, merged in ends.items():
+        if edge != merged:
+            drawing.parts.setdefault(merged, set()).add(edge)
     drawing.flows = {ends[edge]: count for edge, count in drawing.flows.items() if ends[edge][0] != ends[edge][1]}
     drawing.steps = steps
     drawing.jobs = {into.get(node, node) for node in drawing.jobs}

@@ -55,9 +55,11 @@ def rendered(
         looked |= {(dataset, dataset) for dataset in datasets}  # a job may read what it writes
     shortest = list(column_paths(reader, flow.tenant, flow, looked))
     facts = flow_facts(flow, between, {pair: drawing.through.get(pair, ()) for pair in between}, shortest)
+    for known in facts.values():
+        known.jobs = {drawing.applications.get(job, job) for job in known.jobs}
     jobs_of = _jobs_of(flow, shortest, drawing)
     facts |= _facts_of_neighbours(flow, neighbour_facts, drawing, shortest, jobs_of)
-    seen = _seen(reader, flow, between, neighbour_facts, drawing.jobs)
+    seen = _seen(reader, flow, between, neighbour_facts, drawing)
     named = _ordered_jobs(facts, drawing.jobs)
     names = drawing.names | flow.names([job for job in named if job not in drawing.names])
     about = job_facts(flow, [job for job in named if job in names])
@@ -151,14 +153,27 @@ def _facts_of_neighbours(
 
 
 def _seen(
-    reader: Reader, flow: Flow, between: Collection[Edge], neighbour_facts: Collection[Edge], jobs: Collection[bytes]
+    reader: Reader, flow: Flow, between: Collection[Edge], neighbour_facts: Collection[Edge], drawing: Drawing
 ) -> dict[Edge, Seen]:
     found = seen_flows(reader, flow, between) if between else {}
+    jobs = drawing.jobs | drawing.applications.keys()
     of_jobs: dict[bytes, set[Edge]] = {}
-    for source, target in neighbour_facts:
-        if (source in jobs) != (target in jobs):
-            of_jobs.setdefault(source if source in jobs else target, set()).add((source, target))
-    return found | (seen_edges(reader, flow, of_jobs) if of_jobs else {})
+    for edge in neighbour_facts:
+        for source, target in {edge, *drawing.parts.get(edge, ())}:
+            if (source in jobs) != (target in jobs):
+                of_jobs.setdefault(source if source in jobs else target, set()).add((source, target))
+    found |= seen_edges(reader, flow, of_jobs) if of_jobs else {}
+    for edge in neighbour_facts & drawing.parts.keys():
+        found[edge] = _together([found[part] for part in drawing.parts[edge] if part in found])
+    return found
+
+
+def _together(parts: Collection[Seen]) -> Seen:
+    """When the parts of an application did the same, as the application did it."""
+    merged = Seen(is_current=any(part.is_current for part in parts), is_input=any(part.is_input for part in parts))
+    for part in parts:
+        merged.add(part.first, part.last)
+    return merged
 
 
 def _ordered_jobs(facts: Mapping[Edge, FlowFacts], drawn: Collection[bytes]) -> list[bytes]:
