@@ -88,7 +88,7 @@ export function Drawn({ id, picture, isOld, moment, slider, plain = false, askin
     [picture, view.jobs, view.by, open, opened, groups],
   );
   const whole = [id, moment, view.way, view.by, view.jobs, view.ends, view.hide, view.group, tidied].join("|");
-  const laidOut = useLayout(scene, whole);
+  const laidOut = useLayout(scene, picture.columns, whole);
   const link = useLinking(scene.items, !plain && moment === null && picture.compared_to === null, stage);
   const control = useStageControl(laidOut, view.map);
   const cursor = cursorOf(picked, picture.start, groups.itemOf);

@@ -37,7 +37,7 @@ export interface StageProps extends Omit<LinesProps, "placed" | "lines"> {
 /** Where a laid out scene is drawn, moved and zoomed. */
 export const Stage = memo(function Stage(props: StageProps) {
   const { laidOut, start, scrolled, onGround, onGroup, children, ...rest } = props;
-  const { scene, places } = laidOut;
+  const { scene, places, routes } = laidOut;
   const flow = useReactFlow();
   const isFar = useStore((state) => state.transform[2] < FAR) && scene.items.length > MANY;
   const nodes = useMemo(
@@ -55,8 +55,8 @@ export const Stage = memo(function Stage(props: StageProps) {
     [isFar, scene, places, start],
   );
   const placed = useMemo<Placed>(
-    () => ({ items: new Map(scene.items.map((item) => [item.id, item])), places, scrolled }),
-    [scene, places, scrolled],
+    () => ({ items: new Map(scene.items.map((item) => [item.id, item])), places, routes, scrolled }),
+    [scene, places, routes, scrolled],
   );
   const atPointer = (event: { clientX: number; clientY: number }) => {
     const point = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });

@@ -38,10 +38,8 @@ export function OverdueBox({ list }: { list: OverdueList }) {
                   {words("usual", { every: everyOf(item.every_ms).count, unit: everyOf(item.every_ms).unit })}
                 </span>
                 <Link to="/run" search={{ id: item.run } as never}>
-                  {words(`reason.${item.reason}`)}
+                  <bdi>{words(`reason.${item.reason}`, { job: cutMiddle(item.job.title, 30) })}</bdi>
                 </Link>
-                <span className="mute">{words("by")}</span>
-                <bdi>{cutMiddle(item.job.title, 30)}</bdi>
                 {item.last_written && (
                   <span className="mute">
                     {words("last")} <Time at={item.last_written} />

@@ -3,7 +3,8 @@ import { memo, useEffect, useMemo, useRef } from "react";
 import type { Lit } from "../scene/light";
 import { flowId } from "../scene/pick";
 import type { Line } from "../scene/scene";
-import { bottomOf, type Placed, sideOf } from "./ends";
+import { curve } from "./curve";
+import { bottomOf, passagesOf, type Placed, sideOf } from "./ends";
 import { storageColour } from "./kinds";
 import styles from "./FarView.module.css";
 
@@ -115,16 +116,8 @@ function pathsOf(placed: Placed, lines: readonly Line[], lit: Lit | null): Path[
     if (!from || !to) continue;
     const isLit = line.flows.some((flow) => lit?.flows.has(flowId(flow.from, flow.to)));
     const path = isLit ? merged.lit : merged.plain;
-    path.moveTo(from.x, from.y);
-    if (to.x > from.x) {
-      const pull = (to.x - from.x) / 2;
-      path.bezierCurveTo(from.x + pull, from.y, to.x - pull, to.y, to.x, to.y);
-    } else {
-      const bottom = bottomOf(placed, line);
-      path.lineTo(from.x, bottom);
-      path.lineTo(to.x, bottom);
-      path.lineTo(to.x, to.y);
-    }
+    const bottom = to.x <= from.x + 8 ? bottomOf(placed, line) : 0;
+    path.addPath(new Path2D(curve(from, to, bottom, passagesOf(placed, line))));
   }
   return [
     { path: merged.plain, lit: false },

@@ -5,7 +5,8 @@ import { edgeId, type Lit } from "../scene/light";
 import { columnId, flowId, type Picked } from "../scene/pick";
 import type { Line, LineLook } from "../scene/scene";
 import { curve, middle, type Point } from "./curve";
-import { bottomOf, type Placed, rowOf, sideOf } from "./ends";
+import type { Passage } from "../layout/routes";
+import { bottomOf, drawnEdges, passagesOf, type Placed, rowOf, sideOf } from "./ends";
 import styles from "./Lines.module.css";
 
 export interface LinesProps {
@@ -39,11 +40,7 @@ function seenIn(window: string): (from: Point, to: Point) => boolean {
 
 /** All lines between cards, and between columns of open cards, in one drawing below the cards. */
 export const Lines = memo(function Lines({ placed, lines, edges, lit, picked, onPick, onHover }: LinesProps) {
-  const isOpen = (key: string) => {
-    const item = placed.items.get(key);
-    return item?.kind === "card" && item.rows !== null;
-  };
-  const byColumn = edges.filter((edge) => isOpen(edge.from) || isOpen(edge.to));
+  const byColumn = drawnEdges(placed, edges);
   const replaced = new Set(byColumn.map((edge) => flowId(edge.from, edge.to)));
   const made = new Set(
     lines.flatMap(({ flows }) =>
@@ -72,7 +69,8 @@ export const Lines = memo(function Lines({ placed, lines, edges, lit, picked, on
             id={line.id}
             from={from}
             to={to}
-            bottom={to.x <= from.x ? bottomOf(placed, line) : 0}
+            bottom={to.x <= from.x + 8 ? bottomOf(placed, line) : 0}
+            passages={passagesOf(placed, line)}
             look={line.look}
             state={lit === null ? "plain" : isLit ? "lit" : "dim"}
             chosen={picked?.kind === "flow" && one !== null && picked.from === one.from && picked.to === one.to}
@@ -102,7 +100,8 @@ export const Lines = memo(function Lines({ placed, lines, edges, lit, picked, on
             id={id}
             from={from}
             to={to}
-            bottom={to.x <= from.x ? bottomOf(placed, edge) : 0}
+            bottom={to.x <= from.x + 8 ? bottomOf(placed, edge) : 0}
+            passages={passagesOf(placed, edge)}
             look={{
               kind: edge.type === "DIRECT" ? "direct" : "indirect",
               masked: edge.masked === true,
@@ -139,6 +138,7 @@ interface StrokeProps {
   from: Point;
   to: Point;
   bottom: number;
+  passages: readonly Passage[];
   look: LineLook;
   state: "plain" | "lit" | "dim";
   chosen: boolean;
@@ -151,12 +151,12 @@ interface StrokeProps {
 const SHIELD = "M0-6l5 2v4c0 3-2.200 5-5 6-2.800-1-5-3-5-6v-4z";
 const PEN = "M-5 5l.6-2.600L3-5 5-3-2.400 4.400z";
 
-function Stroke({ id, from, to, bottom, look, state, chosen, marks, onPick, onHover }: StrokeProps) {
-  const path = curve(from, to, bottom);
+function Stroke({ id, from, to, bottom, passages, look, state, chosen, marks, onPick, onHover }: StrokeProps) {
+  const path = curve(from, to, bottom, passages);
   const names = [styles.line, styles[look.kind], styles[state], look.change ? styles[look.change] : ""];
   if (!look.current) names.push(styles.old);
   if (chosen) names.push(styles.chosen);
-  const at = marks && (look.masked || look.byHand) ? middle(from, to, bottom) : null;
+  const at = marks && (look.masked || look.byHand) ? middle(from, to, bottom, passages) : null;
   return (
     <g className={names.join(" ")} data-line={id}>
       <path className={styles.stroke} d={path} />

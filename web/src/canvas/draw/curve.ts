@@ -1,3 +1,5 @@
+import type { Passage } from "../layout/routes";
+
 /** Lines from the right side of one thing to the left side of another. Pure. */
 export interface Point {
   x: number;
@@ -7,11 +9,22 @@ export interface Point {
 const LEAST = 28;
 const ROUND = 36;
 
-/** A smooth line; one that leads back goes round below `bottom`. */
-export function curve(from: Point, to: Point, bottom: number): string {
+/** A smooth line, through the passages if there are some; one that leads back goes round below `bottom`. */
+export function curve(from: Point, to: Point, bottom: number, passages: readonly Passage[] = []): string {
   if (to.x <= from.x + 8) return back(from, to, bottom);
-  const pull = Math.max(LEAST, (to.x - from.x) * 0.5);
-  return `M${from.x} ${from.y}C${from.x + pull} ${from.y} ${to.x - pull} ${to.y} ${to.x} ${to.y}`;
+  const parts = [`M${from.x} ${from.y}`];
+  let at = from;
+  for (const { left, right, y } of passages) {
+    parts.push(bend(at, { x: left, y }), `L${right} ${y}`);
+    at = { x: right, y };
+  }
+  parts.push(passages.length > 0 ? bend(at, to) : bend(at, to, LEAST));
+  return parts.join("");
+}
+
+function bend(from: Point, to: Point, least = 0): string {
+  const pull = Math.max(least, (to.x - from.x) * 0.5);
+  return `C${from.x + pull} ${from.y} ${to.x - pull} ${to.y} ${to.x} ${to.y}`;
 }
 
 function back(from: Point, to: Point, bottom: number): string {
@@ -26,7 +39,9 @@ function back(from: Point, to: Point, bottom: number): string {
 }
 
 /** A point on the line, for what stands on it. */
-export function middle(from: Point, to: Point, bottom: number): Point {
+export function middle(from: Point, to: Point, bottom: number, passages: readonly Passage[] = []): Point {
   if (to.x <= from.x + 8) return { x: (from.x + to.x) / 2, y: bottom };
+  const passage = passages[passages.length >> 1];
+  if (passage) return { x: (passage.left + passage.right) / 2, y: passage.y };
   return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
 }

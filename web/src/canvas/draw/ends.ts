@@ -1,4 +1,6 @@
 import type { Places } from "../layout/graph";
+import type { Passage, Routes } from "../layout/routes";
+import { flowId } from "../scene/pick";
 import type { Item, Line } from "../scene/scene";
 import { CARD_HEAD, MOST_ROWS, ROW } from "../scene/size";
 import type { Point } from "./curve";
@@ -7,6 +9,7 @@ import type { Point } from "./curve";
 export interface Placed {
   items: ReadonlyMap<string, Item>;
   places: Places;
+  routes: Routes;
   /** By card, how far its list of columns is scrolled. */
   scrolled: ReadonlyMap<string, number>;
 }
@@ -31,6 +34,19 @@ export function rowOf(placed: Placed, id: string, column: string, side: "left" |
   const shown = Math.min(item.rows.length, MOST_ROWS) * ROW;
   const down = Math.min(shown - 4, Math.max(4, at * ROW + ROW / 2 - scrolled));
   return { x: place.x + (side === "right" ? item.width : 0), y: place.y + CARD_HEAD + 4 + down };
+}
+
+/** Edges between columns that are drawn one by one: those of cards of which one at least is unfolded. */
+export function drawnEdges<T extends Pick<Line, "from" | "to">>({ items }: Placed, edges: readonly T[]): T[] {
+  return edges.filter((edge) => {
+    const [from, to] = [items.get(edge.from), items.get(edge.to)];
+    return from?.kind === "card" && to?.kind === "card" && (from.rows !== null || to.rows !== null);
+  });
+}
+
+/** How a line leads around what is between its ends. */
+export function passagesOf({ routes }: Placed, { from, to }: Pick<Line, "from" | "to">): readonly Passage[] {
+  return routes[flowId(from, to)] ?? [];
 }
 
 /** Where a line that leads back goes round: below everything between its ends. */

@@ -69,7 +69,7 @@ describe("a picture as a file", () => {
   it("as SVG is one well-formed document, whatever names are in it", () => {
     const scene = sceneOf(PICTURE, { jobs: "pills", open: new Set() });
     const places = Object.fromEntries(scene.items.map(({ id }, at) => [id, { x: at * 300, y: 0 }]));
-    const { text, width } = svgOf(scene, places, PICTURE.columns, INKS);
+    const { text, width } = svgOf({ scene, places, routes: {} }, PICTURE.columns, INKS);
     const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
     expect(parsed.querySelector("img, script, parsererror")).toBeNull();
     expect(text).toContain("&lt;img");

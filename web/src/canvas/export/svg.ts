@@ -1,13 +1,13 @@
 import { cutEnd } from "@/parts/format";
-import { curve } from "../draw/curve";
-import { bottomOf, type Placed, rowOf, sideOf } from "../draw/ends";
+import { curve, type Point } from "../draw/curve";
+import { bottomOf, drawnEdges, passagesOf, type Placed, rowOf, sideOf } from "../draw/ends";
 import { storageColour } from "../draw/kinds";
 import { marksOf } from "../draw/marks";
 import { placeOf } from "../draw/place";
-import type { Places } from "../layout/graph";
+import type { LaidOut } from "../layout/useLayout";
 import type { ColumnEdge } from "../records";
 import { flowId } from "../scene/pick";
-import type { Item, LineLook, Scene } from "../scene/scene";
+import type { Item, Line, LineLook, Scene } from "../scene/scene";
 import { CARD_HEAD, MOST_ROWS, ROW } from "../scene/size";
 import { boundsOf } from "../tools/bounds";
 
@@ -39,14 +39,18 @@ function isAllowed(code: number): boolean {
 
 /** The picture as an SVG document of its own: no style sheet, no script, nothing from elsewhere. Pure. */
 export function svgOf(
-  scene: Scene,
-  places: Places,
+  { scene, places, routes }: Omit<LaidOut, "fresh">,
   edges: readonly ColumnEdge[],
   inks: Inks,
 ): { text: string; width: number; height: number } {
   const bounds = boundsOf({ scene, places }) ?? { x: 0, y: 0, width: 1, height: 1 };
   const [width, height] = [bounds.width + 2 * MARGIN, bounds.height + 2 * MARGIN].map(Math.ceil) as [number, number];
-  const placed: Placed = { items: new Map(scene.items.map((item) => [item.id, item])), places, scrolled: new Map() };
+  const placed: Placed = {
+    items: new Map(scene.items.map((item) => [item.id, item])),
+    places,
+    routes,
+    scrolled: new Map(),
+  };
   const text = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${bounds.x - MARGIN} ${bounds.y - MARGIN} ${width} ${height}" font-family="Inter, system-ui, sans-serif" font-size="13">`,
     `<rect x="${bounds.x - MARGIN}" y="${bounds.y - MARGIN}" width="${width}" height="${height}" fill="${inks.ground}"/>`,
@@ -58,17 +62,13 @@ export function svgOf(
 }
 
 function linesOf(scene: Scene, placed: Placed, edges: readonly ColumnEdge[], inks: Inks): string[] {
-  const isOpen = (key: string) => {
-    const item = placed.items.get(key);
-    return item?.kind === "card" && item.rows !== null;
-  };
-  const byColumn = edges.filter((edge) => isOpen(edge.from) || isOpen(edge.to));
+  const byColumn = drawnEdges(placed, edges);
   const replaced = new Set(byColumn.map((edge) => flowId(edge.from, edge.to)));
   const found: string[] = [];
   for (const line of scene.lines) {
     if (line.flows.every((flow) => replaced.has(flowId(flow.from, flow.to)))) continue;
     const [from, to] = [sideOf(placed, line.from, "right"), sideOf(placed, line.to, "left")];
-    if (from && to) found.push(stroke(curve(from, to, to.x <= from.x ? bottomOf(placed, line) : 0), line.look, inks));
+    if (from && to) found.push(stroke(pathOf(placed, line, from, to), line.look, inks));
   }
   for (const edge of byColumn) {
     const from = rowOf(placed, edge.from, edge.from_column, "right");
@@ -81,9 +81,13 @@ function linesOf(scene: Scene, placed: Placed, edges: readonly ColumnEdge[], ink
       byHand: false,
       change: edge.change,
     };
-    if (from && to) found.push(stroke(curve(from, to, to.x <= from.x ? bottomOf(placed, edge) : 0), look, inks));
+    if (from && to) found.push(stroke(pathOf(placed, edge, from, to), look, inks));
   }
   return found;
+}
+
+function pathOf(placed: Placed, line: Pick<Line, "from" | "to">, from: Point, to: Point): string {
+  return curve(from, to, to.x <= from.x + 8 ? bottomOf(placed, line) : 0, passagesOf(placed, line));
 }
 
 function stroke(path: string, look: LineLook, inks: Inks): string {
@@ -93,7 +97,7 @@ function stroke(path: string, look: LineLook, inks: Inks): string {
   return `<path d="${path}" fill="none" stroke="${look.change ? inks[look.change] : inks.edge}" stroke-width="1.5"${dashes}${faint}/>`;
 }
 
-function itemOf(item: Item, places: Places, inks: Inks): string {
+function itemOf(item: Item, places: LaidOut["places"], inks: Inks): string {
   const place = places[item.id];
   if (!place) return "";
   const { x, y } = place;

@@ -3,6 +3,10 @@ export interface Box {
   id: string;
   width: number;
   height: number;
+  /** Where lines begin and end at its sides, from its top; in the middle unless given. */
+  port?: number;
+  /** Lines that only pass may lead below it. */
+  low?: boolean;
 }
 export interface Arrow {
   from: string;

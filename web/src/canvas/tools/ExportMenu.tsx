@@ -13,7 +13,7 @@ export function ExportMenu({ picture, laidOut }: { picture: Picture; laidOut: La
   const toast = useToast();
   const start = picture.nodes.find(({ key }) => key === picture.start);
   const name = `lineage-${(start?.title ?? "picture").replace(/[^\p{L}\p{N}_.-]+/gu, "_").slice(0, 60)}`;
-  const drawn = () => svgOf(laidOut.scene, laidOut.places, picture.columns, inksNow());
+  const drawn = () => svgOf(laidOut, picture.columns, inksNow());
   const png = async () => {
     try {
       saveFile(`${name}.png`, await pngOf(drawn()), "image/png");

@@ -130,7 +130,7 @@ function Cause({ cause }: { cause: Caused }) {
           <li key={`${change.of.key} ${change.what.code} ${at}`} className={styles.change}>
             <Badge tone={TONES[change.kind] ?? "plain"}>{words(`kind.${change.kind}`)}</Badge>
             <span className={styles.says}>{sentence(change)}</span>
-            <Thing id={change.of.id} rest={false} />
+            {change.of.id !== cause.job && <Thing id={change.of.id} rest={false} />}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import { Page } from "@/frame/Page";
-import { Badge, Duration, Figure, Sql } from "@/parts";
+import { Badge, cutEnd, Duration, Figure, Sql } from "@/parts";
 import { EntityPage, MomentNote } from "../shared/EntityPage";
 import { Part } from "../shared/Facts";
 import { Head } from "../shared/Head";
@@ -21,7 +21,7 @@ export default function StatementPage() {
 
 function Known({ statement }: { statement: StatementEntity }) {
   const words = useTranslations("pages.things");
-  const title = statement.text.replaceAll(/\s+/g, " ").slice(0, 70) || statement.id;
+  const title = cutEnd(statement.text.replaceAll(/\s+/g, " "), 70) || statement.id;
   const { use } = statement;
   return (
     <Page
