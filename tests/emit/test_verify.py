@@ -128,6 +128,16 @@ def test_never_verified_by_the_proof_of_another_transaction() -> None:
     assert found.outcome == "incomplete"
 
 
+def test_a_bundle_that_is_nested_too_deep_fails() -> None:
+    made, version = history()
+    bundle, sent = read_bundle(json.dumps(made.bundle(version)).encode(), version)
+    deep: Any = {}
+    for _ in range(3_000):
+        deep = [deep]
+    found = verify(bundle, {**sent, "more": deep}, None, facet_hash="00", volatile=VOLATILE, parents_shown=None)
+    assert results(found)["bundle_hash"] == "fail"
+
+
 def test_what_the_lineage_says() -> None:
     made, version = history()
     members, ready = made.bundle(version), made.ready(version)

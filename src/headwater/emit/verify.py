@@ -175,8 +175,9 @@ def _hash(members: Mapping[str, Any], facet_hash: str | None, volatile: Collecti
         raise _Unknown("The stored lineage has no bundleHash of this version.")
     try:
         found = bundle_hash(members, volatile)
-    except ValueError as error:
-        raise _Wrong(f"The bundle has no canonical form: {error}.") from None
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise _Wrong(f"The bundle has no canonical form: {reason}.") from None
     if found != facet_hash.lower():
         raise _Wrong("The bundle has another hash than when it was emitted.")
     return f"SHA-256 of the bundle, without {', '.join(sorted(volatile)) or 'anything left out'}, is that of the facet."
