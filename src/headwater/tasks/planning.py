@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import sqlalchemy as sa
 
 from headwater.store.dialects.failures import StoreUnavailable
+from headwater.store.tasks.delivered import DeliveredNotes
 from headwater.store.tasks.notes import StoredNote, TaskNotes
 from headwater.store.tasks.records import NewTask
 from headwater.store.tasks.task_store import Added, TaskStore
@@ -23,14 +24,17 @@ _log = logging.getLogger(__name__)
 class Planning:
     """Plans tasks from notes, one chunk of each tenant a round."""
 
-    def __init__(self, planner: Planner, notes: TaskNotes, store: TaskStore, size: int) -> None:
-        self._planner, self._notes, self._store, self._size = planner, notes, store, size
+    def __init__(
+        self, planner: Planner, notes: TaskNotes, delivered: DeliveredNotes, store: TaskStore, size: int
+    ) -> None:
+        self._planner, self._notes, self._delivered = planner, notes, delivered
+        self._store, self._size = store, size
 
     def plan(self, tenants: Callable[[int], Tenant | None], push: Callable[[Tenant, Sequence[Added]], None]) -> bool:
         """Plan one chunk of each tenant; gives whether there may be more."""
         has_more = False
         for number in self._notes.waiting():
-            notes = self._notes.first(number, self._size)
+            notes = self._delivered.of(number, self._notes.first(number, self._size))
             tenant = tenants(number)
             if tenant is None:
                 self._notes.remove(number, [note.id for note in notes])

@@ -21,6 +21,7 @@ from headwater.store.access.tenants import ACTIVE, Tenants
 from headwater.store.dialects.failures import reason_of
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.sql_store import SqlStore
+from headwater.store.tasks.delivered import DeliveredNotes
 from headwater.store.tasks.notes import TaskNotes
 from headwater.store.tasks.recovery import Recovery
 from headwater.store.tasks.task_store import Added, TaskStore
@@ -70,7 +71,8 @@ class Worker:
         reading, writing = store.engines["questions"], store.engines["writer"]
         self.store = TaskStore(reading, writing, self._options.delays)
         self._recovery = Recovery(reading, writing)
-        self._planning = Planning(planner, TaskNotes(reading, writing), self.store, self._options.notes)
+        notes, delivered = TaskNotes(reading, writing), DeliveredNotes(reading)
+        self._planning = Planning(planner, notes, delivered, self.store, self._options.notes)
         self._handlers: Mapping[str, Handler] = {handler.task_type: handler for handler in handlers}
         self._leases = Leases(self.store, self._options.lease, self._options.longest_batch)
         self.name = worker_name()
