@@ -6,12 +6,15 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+import pytest
+
 from headwater.pipeline.jobs import import_events, rollup
+from headwater.pipeline.jobs import stream_log as module
 from headwater.pipeline.jobs.stream_log import stream_log
 from headwater.store.engine import make_engine
 from headwater.store.pipeline.import_journal import ImportJournal
 from headwater.store.pipeline.late_facts import LateFacts
-from headwater.store.sql_store import DEFAULT_TENANT
+from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.write.bulk import BulkWriter
 from tests.pipeline.made_events import made_events
 from tests.pipeline.test_equivalence import dump, opened
@@ -45,3 +48,22 @@ def test_an_import_that_was_cut_off_beside_the_stream(spark: SparkSession, tmp_p
     assert rollup.run(spark, url).changed == 0
     assert dump(url, derived=True) == found
     engine.dispose()
+
+
+def test_a_new_stream_works_out_only_what_no_rollup_has(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_SMALL", 5)
+    url = opened(f"sqlite:///{tmp_path / 'headwater.db'}")
+    bodies = list(dict.fromkeys(made_events(Random(4), 40)))
+    store = SqlStore(url)
+    store.open()
+    store.write([entry(body) for body in bodies[:30]])
+    rollup.run(spark, url)
+    store.write([entry(body) for body in bodies[30:]])
+    store.close()
+    monkeypatch.setattr(module, "roll_up_all", None)
+    assert stream_log(spark, url, checkpoint=(tmp_path / "checkpoint").as_uri(), once=True).events == 0
+    found = dump(url, derived=True)
+    assert rollup.run(spark, url).changed == 0
+    assert dump(url, derived=True) == found

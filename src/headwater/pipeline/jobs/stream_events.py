@@ -116,7 +116,7 @@ def stream_kafka(
         return done
 
     name = job_name("kafka", topic, *sorted(servers.split(",")), tenant.code)
-    stream = Stream(store_url, name, on_batch=on_batch, formerly=_former_name("kafka", topic))
+    stream = Stream(store_url, name, on_batch=on_batch, formerly=_former_name("kafka", topic), tenant=tenant.id)
     return stream.run(source, work, checkpoint=checkpoint, trigger=trigger, once=once, stop=stop)
 
 

@@ -17,6 +17,7 @@ from headwater.pipeline.jobs.infer import infer_changes
 from headwater.pipeline.jobs.infer import run as infer_all
 from headwater.pipeline.jobs.rollup import rollup_changes
 from headwater.pipeline.jobs.rollup import run as roll_up_all
+from headwater.pipeline.jobs.rollup import run_since as roll_up_since
 from headwater.pipeline.rollup.batch_changes import changes_in
 from headwater.pipeline.sources.log_stream import LogSource
 from headwater.pipeline.spark.stream_query import Batch, BatchReport, Stream, StreamReport
@@ -82,7 +83,9 @@ def _begin(spark: SparkSession, url: str, waiting: Waiting) -> int:
         if newest <= _SMALL:
             return 0  # the first batch does it, sooner than Spark could plan it
         infer_all(spark, url, waiting=waiting)
-        roll_up_all(spark, url, waiting=waiting)
+        left = roll_up_since(url, waiting=waiting)[1]
+        if left:
+            roll_up_all(spark, url, only=left, waiting=waiting)
         Progress(engine).write(
             JOB,
             position=newest,

@@ -96,10 +96,14 @@ class Stream:
         on_batch: Callable[[StreamReport], None] = lambda _: None,
         registered: PipelineJob | None = None,
         formerly: str | None = None,
+        tenant: int | None = None,
     ) -> None:
-        """`registered`, if the caller has registered the job itself; `formerly`, a name that it may have had before."""
+        """`registered`, if the caller has registered the job itself; `formerly`, a name that it may have had before;
+        `tenant`, if all of its events are of one.
+        """
         self.report = StreamReport()
         self._url, self._job, self._on_batch, self._registered = store_url, job, on_batch, registered
+        self._tenant = tenant
         self._engine = make_engine(store_url)
         self._progress = Progress(self._engine)
         if formerly is not None:
@@ -121,7 +125,7 @@ class Stream:
         """Do batches until `stop` is set; with `once`, until all that was there at the start is done."""
         with ExitStack() as kept:
             if self._registered is None:
-                self._registered = kept.enter_context(running(self._url, self._job))
+                self._registered = kept.enter_context(running(self._url, self._job, self._tenant))
             return self._run(source, work, checkpoint, trigger, stop or threading.Event(), once=once)
 
     def _run(

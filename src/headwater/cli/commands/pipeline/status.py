@@ -14,6 +14,7 @@ from headwater.store.scope import EVERY_TENANT
 
 __all__ = ["print_status"]
 
+_SECONDS = len("2026-03-01T00:00:00")
 _COLUMNS = ("job", "tenant", "state", "step", "figures", "since", "holder")
 
 
@@ -55,6 +56,7 @@ def _row(job: RunningJob, codes: Mapping[int, str]) -> dict[str, Any]:
         record["step"] = f"{job.step}, {job.done:,} of {job.total:,}"
     numbers = {name: value for name, value in job.figures.items() if value and isinstance(value, int | float)}
     record["figures"] = ", ".join(f"{name} {value:,}" for name, value in numbers.items())
+    record["since"] = f"{record['since'][:_SECONDS]}Z"
     return {**record, "tenant": record["tenant"] or "all or several"}
 
 
