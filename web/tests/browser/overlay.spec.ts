@@ -83,7 +83,10 @@ test("the picture is unfolded step by step, and says what it knows of a version"
   const name = "dataset:overlay:prod:step-4";
   const entity = `${server.url}/api/v2/show?${new URLSearchParams({ name }).toString()}`;
   await expect.poll(async () => (await fetch(entity)).status, SOON).toBe(200);
+  await page.goto(pageOf("step-2", { as_of: "2026-01-02T03:04:05Z" }));
+  await expect(page.getByText("It is of now")).toBeVisible();
   await page.goto(pageOf("step-2"));
+  await expect(page.getByText("It is of now")).toHaveCount(0);
   await expect(page.locator("article[data-card]")).toHaveCount(3);
   await page.getByRole("button", { name: "Show 1 more upstream of step-1" }).click();
   await expect(card(page, "step-0")).toBeVisible();

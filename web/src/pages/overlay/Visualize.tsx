@@ -7,7 +7,7 @@ import { Steps } from "@/canvas/tools/Toolbar";
 import { CANVAS_VIEW } from "@/canvas/view";
 import { pictureIsAsked } from "@/frame/reports";
 import { Answer, Button, exactTime, Skeleton } from "@/parts";
-import { useView } from "@/view";
+import { useMoment, useView } from "@/view";
 import type { LineageGraph } from "./graph";
 import styles from "./overlay.module.css";
 import { expansionOf, pictureOfVersions } from "./pictureOfVersions";
@@ -23,6 +23,7 @@ const LOOK_AGAIN = 5_000;
 /** The lineage of a version on the canvas, from stored OpenLineage events alone. Nothing of it is verified. */
 export function Visualize({ id, onVerify }: { id: string; onVerify: () => void }) {
   const words = useTranslations("overlay.visualize");
+  const moment = useMoment();
   const [view, setView] = useView(CANVAS_VIEW);
   const steps = Math.min(MOST_STEPS, Math.max(1, view.steps));
   const graph = useAnswer<LineageGraph>(PATH, { node: id, depth: steps + 1 }, { keep: true, every: LOOK_AGAIN });
@@ -46,7 +47,7 @@ export function Visualize({ id, onVerify }: { id: string; onVerify: () => void }
   return (
     <div className={styles.whole}>
       <p className={styles.note} role="note">
-        {words("disclaimer")} <Button onClick={onVerify}>{words("verify")}</Button>
+        {words("disclaimer")} {moment && words("ofNow")} <Button onClick={onVerify}>{words("verify")}</Button>
       </p>
       <Answer of={graph} skeleton={<Skeleton lines={8} height={48} />}>
         {() =>
