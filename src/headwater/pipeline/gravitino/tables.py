@@ -21,8 +21,8 @@ __all__ = ["FoundTable", "TableName", "TableReader", "on_spark", "with_threads"]
 
 _THREADS = 8
 _AT_ONCE = 100
-_OF_A_TASK = 200
-"""Tables that one task of Spark reads."""
+_LEAST, _MOST, _ROUNDS = 25, 200, 20
+"""Tables that one task of Spark reads at least and at most; and about how many rounds of tasks there are."""
 _SCHEMA = "number int, body binary, columns int, error string, hint string"
 TableName = tuple[str, str, str]
 """Catalog, schema, table."""
@@ -58,7 +58,7 @@ def on_spark(spark: SparkSession, options: Callable[[], ApiOptions]) -> TableRea
     tasks = parallelism(spark)
 
     def read(events: EventMaker, names: Sequence[TableName]) -> Iterator[list[FoundTable]]:
-        size = max(1, min(_OF_A_TASK, -(-len(names) // tasks)))
+        size = max(_LEAST, min(_MOST, len(names) // (tasks * _ROUNDS)))
         for start in range(0, len(names), size * tasks):
             of_round = names[start : start + size * tasks]
             parts = [of_round[first : first + size] for first in range(0, len(of_round), size)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import ExitStack
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
@@ -128,7 +129,7 @@ def sync(
                 GravitinoApi(options, renewed),
                 shown.tell,
                 restart=restart,
-                tables=tables if master != "none" else None,
+                tables=tables if master != "none" and find_spec("pyspark") is not None else None,
             )
             shown.tell("asset graph", 0, 0)
             assets.follow([found.id])
