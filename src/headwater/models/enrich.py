@@ -105,7 +105,7 @@ class Enrichment:
         nodes = work.nodes(tenant, keys)
         if model.kind == "SUMMARY":
             return [(item.node, item.hash, len(item.statement.text)) for item in work.texts.to_summarize(nodes, model)]
-        texts = work.texts.to_embed(tenant, nodes, self.target("SUMMARY"))
+        texts = work.texts.to_embed(tenant, nodes, model, self.target("SUMMARY"))
         return [(item.node, item.hash, len(item.text)) for item in texts]
 
     def run_page(self, kind: Kind, keys: Sequence[bytes]) -> Computed:
@@ -124,7 +124,7 @@ class Enrichment:
             self._compute(model, statements, size, partial(work.summarize, tenant, model), computed)
             work.attach_known(tenant.id, model, statements)
         else:
-            texts = work.texts.to_embed(tenant.id, nodes, self.target("SUMMARY"))
+            texts = work.texts.to_embed(tenant.id, nodes, model, self.target("SUMMARY"))
             self._compute(model, texts, model.configuration.batch, partial(work.embed, tenant, model), computed)
             work.attach_known(tenant.id, model, texts)
         return computed

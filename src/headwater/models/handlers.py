@@ -51,7 +51,7 @@ class EmbeddingHandler:
             model = work.models.of_fingerprint(tenant.id, "EMBEDDING", fingerprint)
             nodes = work.nodes(tenant.id, {bytes.fromhex(item.resource_id) for item in batch})
             summaries = work.models.find(tenant.id, "SUMMARY")
-            texts = {item.node: item for item in work.texts.to_embed(tenant.id, nodes, summaries)}
+            texts = {item.node: item for item in work.texts.to_embed(tenant.id, nodes, model, summaries)}
             wanted = {
                 item.task: text
                 for item in batch

@@ -42,7 +42,7 @@ class ModelPlanner:
                 if item.hash not in known
             ]
         if embeddings is not None:
-            texts = work.texts.to_embed(tenant.id, nodes, summaries)
+            texts = work.texts.to_embed(tenant.id, nodes, embeddings, summaries)
             known = work.attach_known(tenant.id, embeddings, texts)
             tasks += embedding_tasks([item for item in texts if item.hash not in known], embeddings)
         return tasks

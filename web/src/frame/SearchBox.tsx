@@ -9,6 +9,7 @@ import styles from "./SearchBox.module.css";
 type Hit = components["schemas"]["SearchHit"];
 
 const SHOWN = 8;
+const SETTLED_AFTER = 350;
 /** What is typed or pasted of a run leads to its page, with or without `run:`. */
 const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const KINDS = [
@@ -42,9 +43,10 @@ export function SearchBox() {
   const [open, setOpen] = useState(false);
   const [place, setPlace] = useState(0);
   const asked = useDeferredValue(typed.trim());
+  const settled = useSettled(typed.trim());
   const { data, isFetching, error } = useAnswer(
     "/api/v2/search",
-    { q: asked, limit: SHOWN, mode: "hybrid" },
+    { q: asked, limit: SHOWN, mode: asked === settled ? "hybrid" : "text" },
     { when: open && asked.length > 0, keep: true },
   );
   const hits: readonly Hit[] = asked ? (data?.items ?? []) : [];
@@ -182,6 +184,16 @@ export function HitName({ hit }: { hit: Hit }) {
 function keepFrame(search: object): Record<string, unknown> {
   const { as_of, tenant } = search as Record<string, unknown>;
   return { ...(as_of ? { as_of } : {}), ...(tenant ? { tenant } : {}) };
+}
+
+/** What was typed, once nothing more was for a moment: a model that is asked for its meaning may cost money. */
+function useSettled(typed: string): string {
+  const [settled, setSettled] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), SETTLED_AFTER);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return settled;
 }
 
 function useShortcut(act: () => void): void {

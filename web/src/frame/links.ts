@@ -18,6 +18,7 @@ const PAGES: Record<string, string> = {
   statement: "/statement",
   chart: "/dataset",
   dashboard: "/dataset",
+  asset: "/catalog",
 };
 
 /** Where the page of a thing is; kinds without one lead to the search. */

@@ -9,7 +9,19 @@ type Usage = components["schemas"]["UsageAnswer"];
 type Estimate = components["schemas"]["Estimate"];
 type Kind = Model["kind"];
 
+const NUMBERS: readonly string[] = ["dimension", "daily_tokens", "daily_calls", "price"];
 const PROVIDERS: Record<Kind, readonly string[]> = { EMBEDDING: ["local", "openai"], SUMMARY: ["outline", "openai"] };
+
+/** What a field means that nothing is written into. */
+const EMPTY: Record<string, string | number> = {
+  endpoint: "",
+  model: "",
+  dimension: 0,
+  credential: "",
+  daily_tokens: 0,
+  daily_calls: 0,
+  price: 0,
+};
 
 /** Models of the tenant: which are in force, how far they are, and what they cost by day. */
 export function Models() {
@@ -19,6 +31,7 @@ export function Models() {
   const forget = useForget();
   const found = useAnswer("/api/v2/models");
   const [setting, setSetting] = useState<Kind | null>(null);
+  const [removing, setRemoving] = useState<Model | null>(null);
   const [missing, setMissing] = useState<readonly Estimate[]>([]);
   const act = async (path: string, body?: unknown) => {
     try {
@@ -28,6 +41,7 @@ export function Models() {
         { body },
       );
       if (told.estimates) setMissing(told.estimates.filter((one) => one.missing > 0));
+      if (told.ok) await forget("/api/v2/tasks"); // it may have been paused
       if (told.ok !== undefined)
         toast(told.ok ? words("answers", { time: told.milliseconds ?? 0 }) : (told.message ?? words("fails")));
       await forget("/api/v2/models");
@@ -47,6 +61,18 @@ export function Models() {
       <Answer of={found}>
         {({ models, usage }) => (
           <>
+            {models.map(
+              ({ kind, place, paused }) =>
+                paused && (
+                  <p key={`${kind} ${place}`} className={styles.warning}>
+                    {words(`kind.${kind}`)}
+                    {": "}
+                    {words("paused")} {paused.until && <Time at={paused.until} />}
+                    {" — "}
+                    <bdi>{paused.message}</bdi>
+                  </p>
+                ),
+            )}
             <Table<Model>
               label={words("label")}
               rows={models}
@@ -95,7 +121,7 @@ export function Models() {
                   cell: (row) => (
                     <span className="row">
                       <Button onClick={() => void act(`${row.kind.toLowerCase()}/test`)}>{words("test")}</Button>
-                      <Button look="danger" onClick={() => void act(`${row.kind.toLowerCase()}/remove`)}>
+                      <Button look="danger" onClick={() => setRemoving(row)}>
                         {words("remove")}
                       </Button>
                     </span>
@@ -127,7 +153,28 @@ export function Models() {
           </>
         )}
       </Answer>
+      <Dialog title={words("remove")} open={removing !== null} onClose={() => setRemoving(null)}>
+        {removing && (
+          <div className="stack">
+            <p>{words(removing.place === "next" ? "removeNextText" : "removeText")}</p>
+            <div className="row">
+              <Button
+                look="danger"
+                onClick={() => {
+                  const only = removing.place === "next" ? "?place=next" : "";
+                  setRemoving(null);
+                  void act(`${removing.kind.toLowerCase()}/remove${only}`);
+                }}
+              >
+                {words("remove")}
+              </Button>
+            </div>
+          </div>
+        )}
+      </Dialog>
       <SetModel
+        key={setting}
+        before={found.data?.models.find((one) => one.kind === setting)?.configuration}
         kind={setting}
         onClose={() => setSetting(null)}
         onSet={(kind, body) => {
@@ -141,28 +188,34 @@ export function Models() {
 
 /** Provider, and of a server its address, model and the reference to its key. */
 function SetModel({
+  before,
   kind,
   onClose,
   onSet,
 }: {
+  before: Model["configuration"] | undefined;
   kind: Kind | null;
   onClose: () => void;
   onSet: (kind: Kind, body: object) => void;
 }) {
   const words = useTranslations("operations.models");
-  const [chosen, setChosen] = useState("");
-  const [typed, setTyped] = useState<Record<string, string>>({});
+  const [chosen, setChosen] = useState<string>(before?.provider ?? "");
+  const [typed, setTyped] = useState<Record<string, string>>(() => typedOf(before));
+  const [redact, setRedact] = useState(before?.redact ?? true);
   if (kind === null) return null;
   const providers = PROVIDERS[kind];
   const provider = providers.find((one) => one === chosen) ?? providers[0] ?? "";
+  const dimension = kind === "EMBEDDING" ? ["dimension"] : [];
+  const fields = ["endpoint", "model", ...dimension, "credential", "daily_tokens", "daily_calls", "price"];
   const send = (event: FormEvent) => {
     event.preventDefault();
     const given = Object.fromEntries(Object.entries(typed).filter(([, value]) => value.trim() !== ""));
-    const numbers = ["dimension", "daily_tokens"].filter((name) => name in given);
+    const numbers = NUMBERS.filter((name) => name in given);
     const body = { ...given, ...Object.fromEntries(numbers.map((name) => [name, Number(given[name])])) };
-    onSet(kind, provider === "openai" ? { provider, ...body } : { provider });
+    const kept = before?.provider === "openai" ? before : {}; // what has no field here stays as it is
+    const emptied = Object.fromEntries(fields.filter((name) => !(name in given)).map((name) => [name, EMPTY[name]]));
+    onSet(kind, provider === "openai" ? { ...kept, ...emptied, provider, redact, ...body } : { provider });
   };
-  const fields = ["endpoint", "model", ...(kind === "EMBEDDING" ? ["dimension"] : []), "credential", "daily_tokens"];
   return (
     <Dialog title={words(`set.${kind}`)} open onClose={onClose}>
       <form className="stack" onSubmit={send}>
@@ -183,11 +236,18 @@ function SetModel({
               <input
                 value={typed[name] ?? ""}
                 maxLength={1000}
-                type={name === "dimension" || name === "daily_tokens" ? "number" : "text"}
+                type={NUMBERS.includes(name) ? "number" : "text"}
+                step={name === "price" ? "any" : undefined}
                 onChange={(event) => setTyped({ ...typed, [name]: event.target.value })}
               />
             </label>
           ))}
+        {provider === "openai" && kind === "SUMMARY" && (
+          <label className="row">
+            <input type="checkbox" checked={redact} onChange={(event) => setRedact(event.target.checked)} />
+            {words("redact")}
+          </label>
+        )}
         <div className="row">
           <Button type="submit" look="main">
             {words("save")}
@@ -195,5 +255,15 @@ function SetModel({
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** The fields as they were set; what is none stays empty. */
+function typedOf(before: Model["configuration"] | undefined): Record<string, string> {
+  if (before?.provider !== "openai") return {};
+  return Object.fromEntries(
+    Object.entries(before)
+      .filter(([name, value]) => name in EMPTY && value !== "" && value !== 0)
+      .map(([name, value]) => [name, String(value)]),
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { type components, request, useAnswer, useForget } from "@/api";
-import { Answer, Badge, Button, Dialog, Empty, Figure, Table, Time, type Tone, useToast } from "@/parts";
+import { Answer, Badge, Button, cutMiddle, Dialog, Empty, Figure, Table, Time, type Tone, useToast } from "@/parts";
 import { Batches } from "./Batches";
 import styles from "./Operations.module.css";
 
@@ -94,7 +94,16 @@ export function Tasks() {
                   width: 110,
                 },
                 { id: "type", title: words("type"), value: (row) => row.type, width: 130 },
-                { id: "resource", title: words("resource"), value: (row) => row.resource_type, width: 120 },
+                {
+                  id: "resource",
+                  title: words("resource"),
+                  value: (row) => row.resource ?? row.resource_id,
+                  cell: (row) => (
+                    <span title={row.resource ?? row.resource_id}>
+                      {row.resource_type} <bdi>{cutMiddle(row.resource ?? row.resource_id, 60)}</bdi>
+                    </span>
+                  ),
+                },
                 {
                   id: "attempts",
                   title: words("attempts"),
@@ -155,7 +164,7 @@ function History({ of }: { of: Task }) {
   return (
     <div className="stack">
       <p className="mute">
-        {of.resource_type} <code>{of.resource_id}</code> <code>{of.model}</code>
+        {of.resource_type} <code>{of.resource ?? of.resource_id}</code> <code>{of.model}</code>
       </p>
       <Answer of={whole} isEmpty={({ history }) => history.length === 0} empty={<p>{words("noHistory")}</p>}>
         {({ history }) => (

@@ -87,5 +87,6 @@ test("a model is set, tested and removed", async ({ page }) => {
   await expect(page.getByRole("table", { name: "Use by day" })).toContainText("Summaries");
   await look(page, "operations-models");
   await row.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await expect(page.getByText("No model is set")).toBeVisible();
 });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -22,6 +23,7 @@ __all__ = ["NodeText", "NodeTexts", "StatementText", "decode_summary", "encode_s
 _UP = ("HAS_COLUMN", "HAS_TABLE", "HAS_SCHEMA", "HAS_METRIC")
 _LEVELS = 3
 _MOST_EDGES = 100_000
+_FORMULA = "calculationFormula"
 
 
 class NodeText(Struct, frozen=True):
@@ -55,15 +57,17 @@ class NodeTexts:
     def __init__(self, graph: SqlAssetGraph, results: Results) -> None:
         self._graph, self._results = graph, results
 
-    def to_embed(self, tenant: int, nodes: Mapping[bytes, StoredNode], summaries: Model | None) -> list[NodeText]:
-        """Texts of these nodes to embed; of statements only those with a summary."""
+    def to_embed(
+        self, tenant: int, nodes: Mapping[bytes, StoredNode], model: Model, summaries: Model | None
+    ) -> list[NodeText]:
+        """Texts of these nodes to embed by a model; of statements only those with a summary."""
         found = []
+        is_redacted = model.configuration.provider != "local" and model.configuration.redact
         others = {key: node for key, node in nodes.items() if node.label in EMBEDDED and node.label != "SQL"}
         parents, tags = self._parents(tenant, others), self._tags(tenant, others)
         for key, node in others.items():
-            text = text_of_node(
-                node.label, node.properties, tags=tags.get(node.id, ()), parents=parents.get(node.id, ())
-            )
+            properties = _without_literals(node.properties) if is_redacted else node.properties
+            text = text_of_node(node.label, properties, tags=tags.get(node.id, ()), parents=parents.get(node.id, ()))
             found.append(NodeText(key, node.id, node.label, text, hash_of(text)))
         statements = {key: node for key, node in nodes.items() if node.label == "SQL"}
         if summaries is not None and statements:
@@ -128,3 +132,14 @@ class NodeTexts:
             if edge.target in names:
                 found[edge.source].append(names[edge.target])
         return found
+
+
+def _without_literals(properties: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same, but for literals and comments of a metric's formula; one that cannot be read is left out."""
+    formula = properties.get(_FORMULA)
+    if not formula:
+        return properties
+    try:
+        return {**properties, _FORMULA: redact(str(formula), "ansi", is_sure=False)}
+    except NotReadable:
+        return {name: value for name, value in properties.items() if name != _FORMULA}

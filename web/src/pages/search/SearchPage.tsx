@@ -11,7 +11,7 @@ import { Typed } from "../shared/Field";
 import { titleOf } from "../shared/names";
 import type { SearchAnswer, SearchHit } from "../shared/records";
 import { usePages } from "../shared/usePages";
-import { around, kindCounts, meaningsOf, reasonsOf } from "./hits";
+import { aboutOf, around, kindCounts, meaningsOf, reasonsOf } from "./hits";
 import styles from "./SearchPage.module.css";
 
 const VIEW = { q: text(), kind: optional() };
@@ -151,6 +151,7 @@ function HitText({ hit }: { hit: SearchHit }) {
             </span>
           </span>
         ))}
+        {aboutOf(hit) && <span className="mute">{cutMiddle(aboutOf(hit) ?? "", 200)}</span>}
         {reasonsOf(hit).map(({ field, text: whole, marks }) => {
           const cut = around(whole, marks);
           return (

@@ -13,6 +13,12 @@ export function meaningsOf(hit: SearchHit): SearchHit["reasons"] {
     .slice(0, 2);
 }
 
+/** What something is about, where it was found by its meaning and no word of that is marked. */
+export function aboutOf(hit: SearchHit): string | null {
+  const isMarked = hit.highlights.some(({ field }) => field === "description");
+  return !isMarked && meaningsOf(hit).length > 0 ? hit.description : null;
+}
+
 /** The kinds that something was found of, most first, in the order of the server where they are equal. */
 export function kindCounts(totals: Record<string, number>): readonly (readonly [string, number])[] {
   return Object.entries(totals)

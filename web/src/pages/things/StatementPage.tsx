@@ -52,6 +52,20 @@ function Known({ statement }: { statement: StatementEntity }) {
       }
     >
       <div className={shared.inside}>
+        {statement.summary && (
+          <Part title={words("summary")}>
+            <div className={shared.box}>
+              <p>
+                <bdi>{statement.summary.summary}</bdi>
+              </p>
+              <span className="row-wrap">
+                {statement.summary.tags.map((tag) => (
+                  <Badge key={tag}>{tag}</Badge>
+                ))}
+              </span>
+            </div>
+          </Part>
+        )}
         <Sql statement={statement.text} dialect={statement.dialect} />
         <div className={shared.columns}>
           <Part title={words("reads")}>
