@@ -104,7 +104,7 @@ export function Models() {
                   value: (row) => row.fingerprint,
                   cell: (row) => <code>{row.fingerprint}</code>,
                 },
-                { id: "nodes", title: words("nodes"), value: (row) => row.nodes, width: 110 },
+                { id: "nodes", title: words("nodes"), value: (row) => row.nodes, width: 160 },
                 {
                   id: "since",
                   title: words("since"),

@@ -81,7 +81,7 @@ test("a model is set, tested and removed", async ({ page }) => {
   await expect(page.getByRole("dialog")).toContainText("outline");
   await page.getByRole("dialog").getByRole("button", { name: "Set", exact: true }).click();
   const row = page.getByRole("table", { name: "Models" }).locator("tbody tr");
-  await expect(row).toContainText("outline:outline:o1");
+  await expect(row).toContainText("outline:outline:o2");
   await row.getByRole("button", { name: "Test" }).click();
   await expect(page.getByText(/The model answers, in/)).toBeVisible();
   await expect(page.getByRole("table", { name: "Use by day" })).toContainText("Summaries");

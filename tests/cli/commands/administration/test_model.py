@@ -29,7 +29,7 @@ def test_a_model_from_its_setting_to_its_removal(folder: Path) -> None:
     assert "No model is set" in headwater(folder, "model", "show")[1]
     code, told = headwater(folder, "model", "set", "summary", "--provider", "outline")
     assert code == 0, told
-    assert "outline:outline:o1" in told
+    assert "outline:outline:o2" in told
     assert "summary: 0 texts of 0 nodes are missing" in told
     (model,) = json.loads(headwater(folder, "model", "show", "-f", "json")[1])["models"]
     assert (model["kind"], model["place"], model["configuration"]["provider"]) == ("SUMMARY", "active", "outline")
