@@ -145,3 +145,27 @@ def test_a_lit_path_is_that_of_lineage_by_columns(log: list[Said], start: int, c
         }
         assert drawn == edges
         assert flows_of(shown) == flows_of(plain), "lighting a path invents no flow"
+
+
+def test_column_edges_of_shapes_that_no_longer_count_stay_away_once_the_graph_is_cached() -> None:
+    """Job events of p wrote g once; the newest of them does not, though it still reads a."""
+    log = [
+        Said(1, "s", 1, "COMPLETE", inputs=("b",), outputs=("a", "g"), columns=(("z", "y", False), ("x", "x", True))),
+        Said(2, "p", None, "COMPLETE", inputs=("a", "b"), outputs=("b", "g"), columns=(("y", "z", True),)),
+        Said(3, "p", None, "COMPLETE", inputs=("a", "c"), outputs=("e", "b"), schema=("x", "y", "z")),
+    ]
+    name = f"dataset:{PLACE}:b#z"
+    with reading(log) as reader:
+        cold = edges_by_column(reader, name)
+        for columns in ("all", "none"):
+            picture(reader, 1, f"dataset:{PLACE}:b", PictureOptions(steps=9, columns=columns))
+            assert edges_by_column(reader, name) == cold
+    with reading(log) as reader:
+        picture(reader, 1, f"dataset:{PLACE}:b", PictureOptions(steps=9, columns="all"))
+        assert edges_by_column(reader, name) == cold == {("b#z", "a#y"), ("b#z", "g#y")}
+
+
+def edges_by_column(reader: Reader, name: str) -> set[tuple[str, str]]:
+    found = lineage(reader, 1, name, depth=50)
+    edges = [edge for side in ("upstream", "downstream") for edge in found[side]["edges"]]
+    return {(edge["from"].rpartition(":")[2], edge["to"].rpartition(":")[2]) for edge in edges}

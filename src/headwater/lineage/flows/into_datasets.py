@@ -164,10 +164,13 @@ class IntoDatasets(Question):
         choices = choose(self.tenant, self.lookup, self.window, items, last_runs, exact=exact)
         found: dict[bytes, dict[bytes, Into]] = {target: {} for target in targets}
         fleeting: set[bytes] = set(others)
+        partly: dict[bytes, tuple[()]] = {}
         for ((job, target), item), choice in zip(wanted, choices, strict=True):
             into = self._into_of(item, choice)
             if into is not None:
                 found[target][job] = into
+            else:
+                partly[target] = ()
             if not choice.is_lasting:
                 fleeting.add(target)
         self._resolve_sources(found)
@@ -177,6 +180,7 @@ class IntoDatasets(Question):
             self._view.graph.keep_into(
                 self._view.version, {target: jobs for target, jobs in found.items() if target not in fleeting}
             )
+            self._view.graph.keep(self._view.version, self._view.graph.partly, partly, len(partly))
         return dict(found)
 
     def _wanted(self, shapes: Mapping[tuple[bytes, bytes], set[bytes]]) -> list[tuple[Edge, Wanted]]:

@@ -90,6 +90,8 @@ class TenantGraph:
         """By simple job with types of output, the types for each target."""
         self.several: dict[bytes, tuple[()]] = {}
         """Simple jobs of which several shapes write the same output."""
+        self.partly: dict[bytes, tuple[()]] = {}
+        """Datasets that jobs name as written in shapes of which none counts any more."""
         self.into: dict[bytes, dict[bytes, Into]] = {}
         """By dataset and job, flows into the dataset that further runs cannot change."""
         self.out: dict[bytes, frozenset[bytes]] = {}
@@ -119,7 +121,7 @@ class TenantGraph:
 
     def is_plain(self, dataset: bytes) -> bool:
         """Whether every shape that writes a dataset applies, by the cached jobs that do."""
-        jobs = self.writers.get(dataset)
+        jobs = None if dataset in self.partly else self.writers.get(dataset)
         return jobs is not None and all(job in self.targets and job not in self.several for job in jobs)
 
     def is_renamed(self, has_aliases: Callable[[], bool]) -> bool:
@@ -165,7 +167,7 @@ class TenantGraph:
         with self._lock:
             self.version += 1
             memories = (self.readers, self.writers, self.reading, self.writing)
-            for memory in (*memories, self.sources, self.targets, self.types, self.several, self.into):
+            for memory in (*memories, self.sources, self.targets, self.types, self.several, self.partly, self.into):
                 for node in nodes:
                     memory.pop(node, None)
             for node in nodes:
