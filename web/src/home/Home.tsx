@@ -98,7 +98,7 @@ function Head({
                 more: failed.feeds.truncated || failed.truncated ? "yes" : "no",
                 b,
               })}
-            {"."}
+            {words("stop")}
             {failed.recovered > 0 && <> {words.rich("recovered", { count: failed.recovered, b })}</>}
             {late && late.total > 0 && <> {words.rich("lateTables", { count: late.total, b })}</>}
           </>
