@@ -181,6 +181,9 @@ def seconds_of(app: InProcess, path: str) -> float:
         "/api/v1/namespaces/tests/datasets?limit=100",
         "/api/v1/namespaces/tests/jobs/{}",
         "/api/v2/lineage?name=job:tests:{}",
+        "/api/v2/lineage?name=job:tests:{}&granularity=RUN",
+        "/api/v2/lineage?name=dataset:tests:{}.out&granularity=OPERATION&as_of=2030-01-01",
+        "/api/v2/picture?name=dataset:tests:{}.out&granularity=RUN&limit=1000",
     ],
 )
 def test_a_job_with_many_inputs(tmp_path: Path, path: str) -> None:

@@ -132,6 +132,7 @@ def _side(
             if not step.is_run:
                 keys[text] = step.node
     edges: dict[tuple[str, str], dict[str, Any]] = {}
+    now.learn(found.depths)
     for near, far in found.edges:
         source, target = (near, far) if down else (far, near)
         one, other = texts[source], texts[target]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
+from headwater.graph.current.flows import JobRecord, sources_of
 from headwater.graph.facts import Role
 from headwater.graph.walk import Walk
 from headwater.lineage.flows.neighbours import Flow
@@ -12,6 +13,9 @@ from headwater.lineage.walk.run_walk import RunFlow
 from headwater.store.read.shapes.as_of import newest_runs
 
 __all__ = ["RunMoment", "newest_of"]
+
+_MOST_KEPT = 500_000
+"""Sources of outputs of runs that are remembered, in all: each output of a run may have all of its inputs."""
 
 
 def newest_of(flow: Flow, jobs: Collection[bytes]) -> set[bytes]:
@@ -35,8 +39,6 @@ class RunMoment:
 
     def __init__(self, runs: RunFlow, flow: Flow, reached: Collection[bytes]) -> None:
         self._runs, self._flow, self._shown = runs, flow, flow.aliases.canonical
-        self._ends: dict[tuple[bytes, Role], set[bytes]] = {}
-        self._made: dict[tuple[bytes, bytes], set[bytes]] = {}
         runs.learn_members(reached)
         members = {member for run in reached for member in runs.members[run]}
         records = runs.records_of(members)
@@ -45,6 +47,14 @@ class RunMoment:
         self._deciding = flow.deciding_runs(set(map(self._shown, targets)))
         jobs = {row.job for member in members if (row := runs.rows.get(member)) is not None and row.job is not None}
         self._newest = newest_of(flow, jobs)
+        self._ends: dict[tuple[bytes, Role], set[bytes]] = {}
+        self._sources: dict[tuple[bytes, bytes], set[bytes]] = {}
+        self._kept = 0
+        self._counted: dict[bytes, set[bytes]] = {}
+
+    def learn(self, steps: Iterable[RunStep]) -> None:
+        """Look up at once which datasets among these were dropped."""
+        self._flow.dropped({step.node for step in steps if not step.is_run})
 
     def counts(self, run: bytes, dataset: bytes, role: Role, behalf: bytes | None = None) -> bool:
         """Whether it counts that a run wrote a dataset (or read it); `behalf`: because of what at its other side."""
@@ -55,6 +65,7 @@ class RunMoment:
     def restricted(self, found: Walk[RunStep], *, down: bool) -> Walk[RunStep]:
         """What of a walk is left of the edges that count; a run that was asked for counts itself."""
         beyond: dict[RunStep, list[RunStep]] = {}
+        self.learn(found.depths)
         for near, far in found.edges:
             run, dataset = (near, far) if near.is_run else (far, near)
             role = Role.OUTPUT if near.is_run == down else Role.INPUT
@@ -85,21 +96,36 @@ class RunMoment:
         if dataset not in ends:
             return False
         if role is Role.OUTPUT:
-            if behalf is not None and dataset not in self._fed(member, behalf):
+            if behalf is not None and not self._feeds(record, behalf, dataset):
                 return False
             deciding = self._deciding.get(dataset)
             return member in (deciding or self._newest)  # what was dropped or altered was not written
         if behalf is not None:
-            return member in self._deciding.get(behalf, ()) and behalf in self._fed(member, dataset)
-        return member in self._newest or any(
-            member in self._deciding.get(target, ()) for target in self._fed(member, dataset)
-        )
+            return member in self._deciding.get(behalf, ()) and self._feeds(record, dataset, behalf)
+        return member in self._newest or not self._counting(record).isdisjoint(self._flow.aliases.group(dataset))
 
-    def _fed(self, member: bytes, source: bytes) -> set[bytes]:
-        """What a run makes of a dataset."""
-        found = self._made.get((member, source))
+    def _feeds(self, record: JobRecord, source: bytes, target: bytes) -> bool:
+        """Whether a run makes one dataset of another."""
+        group = self._flow.aliases.group
+        own = group(source)
+        return any(not self._sources_of(record, one).isdisjoint(own) for one in group(target))
+
+    def _counting(self, record: JobRecord) -> set[bytes]:
+        """What flows into outputs of a run that are decided by it."""
+        run = record.job
+        if run not in self._counted:
+            outputs = self._runs.all_ends(record.runs.values(), down=True)
+            decided = {one for one in outputs if run in self._deciding.get(self._shown(one), ())}
+            stated = decided & record.explicit  # they take nothing else, so they are asked for by themselves
+            self._counted[run] = sources_of(record, decided - stated) | sources_of(record, stated)
+        return self._counted[run]
+
+    def _sources_of(self, record: JobRecord, target: bytes) -> set[bytes]:
+        key = record.job, target
+        found = self._sources.get(key)
         if found is None:
-            record = self._runs.records_of([member])[member]
-            ends = self._runs.ends(record, self._flow.aliases.group(source), down=True)
-            found = self._made[member, source] = set(map(self._shown, ends))
+            found = sources_of(record, [target])
+            if self._kept + len(found) <= _MOST_KEPT:
+                self._kept += len(found)
+                self._sources[key] = found
         return found
