@@ -91,6 +91,24 @@ async def some_compare(clients: list[httpx.AsyncClient]) -> None:
     assert max(attempts) > 1  # they did meet
 
 
+async def some_describe(clients: list[httpx.AsyncClient]) -> None:
+    """Each says another thing of one chart, and nobody's word is lost."""
+    said = {"title": "Revenue", "url": "https://bi.example/1", "description": "by month", "owners": ["ann"]}
+    answers = await asyncio.gather(
+        *(
+            clients[number % 2].post("/api/v2/edits/create", json={"name": "chart:bi:rev", name: value})
+            for number, (name, value) in enumerate(said.items())
+        )
+    )
+    assert {answer.status_code for answer in answers} == {200}, [answer.text for answer in answers]
+    shown = (await clients[0].get("/api/v2/show", params={"name": "chart:bi:rev"})).json()
+    assert {name: shown[name] for name in said} == said
+
+
+def test_what_several_say_of_a_chart(database: Callable[[], str], tmp_path: Any) -> None:
+    asyncio.run(run(database(), str(tmp_path), some_describe))
+
+
 def test_a_hundred_editors(database: Callable[[], str], tmp_path: Any) -> None:
     asyncio.run(run(database(), str(tmp_path), a_hundred_add))
 

@@ -17,8 +17,12 @@ from headwater.lineage.by_hand.request import EdgeAsk, EdgesAsk
 from headwater.lineage.by_hand.rules import EndType
 from headwater.lineage.edits.event import notes_event, now
 from headwater.lineage.errors import BadQuestion
+from headwater.openlineage.identity import digest
 
-__all__ = ["make_thing", "tell_of"]
+__all__ = ["INFORMATION_OF_THINGS", "make_thing", "tell_of"]
+
+INFORMATION_OF_THINGS = digest("information of things")
+"""The subject of which one request at a time says something: what is known of the things of a tenant."""
 
 
 class Wanted(Protocol):
@@ -59,7 +63,8 @@ async def make_thing(context: Context, service: LineageService, wanted: Wanted) 
         description=wanted.description,
         owners=tuple(wanted.owners),
     )
-    changed = await tell_of(service, end, about)
+    async with service.alone(INFORMATION_OF_THINGS):
+        changed = await tell_of(service, end, about)
     if not wanted.charts:
         return end, changed, None
     edges = [EdgeAsk(source=chart, target=wanted.name) for chart in wanted.charts]
@@ -69,7 +74,10 @@ async def make_thing(context: Context, service: LineageService, wanted: Wanted) 
 async def tell_of(
     service: LineageService, end: End, about: Information, *, adds: bool = False, forgotten: Collection[str] = ()
 ) -> bool:
-    """Say what is known of a thing, beside what was known; whether anything was new. `adds`: to its properties."""
+    """Say what is known of a thing, beside what was known; whether anything was new. `adds`: to its properties.
+
+    The caller holds INFORMATION_OF_THINGS, so that nothing that others say in the meantime is lost.
+    """
     context = service.context
     before = await ask(information_of, context.reader, context.tenant.id, end)
     properties = {**before.properties, **about.properties} if adds else about.properties or before.properties

@@ -106,7 +106,7 @@ class LineageService:
             return await self._write(wanted, hides)
         ends = await ask(self._subject, wanted, of)
         subject = min(ends)
-        async with self._alone(subject):
+        async with self.alone(subject):
             version = await ask(version_of, self._reader, self._tenant.id, ends)
             if only_if.strip().removeprefix("W/").strip('"') not in (version, "*"):
                 raise EditConflict(
@@ -177,7 +177,8 @@ class LineageService:
         return frozenset(aliases.group(subject))
 
     @asynccontextmanager
-    async def _alone(self, subject: bytes) -> AsyncIterator[None]:
+    async def alone(self, subject: bytes) -> AsyncIterator[None]:
+        """Waits until nobody else, in any process, works with the same subject; gives up after some seconds."""
         tenant, token, leases = self._tenant.id, secrets.token_hex(16), EditLeases(self._reader.engine)
         key = (id(asyncio.get_running_loop()), tenant, subject)
         ends = time.monotonic() + _PATIENCE
@@ -203,7 +204,7 @@ class LineageService:
 
 
 def _busy() -> EditConflict:
-    return EditConflict("Others are changing the same edges.", hint="Try again in a moment.")
+    return EditConflict("Others are changing the same.", hint="Try again in a moment.")
 
 
 def _replaces(wanted: EdgesAsk) -> bool:

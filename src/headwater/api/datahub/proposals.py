@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from headwater.api.by_hand.make_thing import tell_of
+from headwater.api.by_hand.make_thing import INFORMATION_OF_THINGS, tell_of
 from headwater.api.by_hand.service import LineageService
 from headwater.api.context import Context, ask, maker_of
 from headwater.api.datahub.words import Placed, in_their_words, no_information, wrong_type
@@ -101,8 +101,11 @@ async def _tell(service: LineageService, changes: list[AspectChange], things: li
             await tell_of(service, end, about, adds=not change.is_whole, forgotten=change.forgotten)
 
     waiting = list(by_thing.values())
-    for start in range(0, len(waiting), _AT_ONCE):
-        await asyncio.gather(*map(tell, waiting[start : start + _AT_ONCE]))
+    if not waiting:
+        return
+    async with service.alone(INFORMATION_OF_THINGS):
+        for start in range(0, len(waiting), _AT_ONCE):
+            await asyncio.gather(*map(tell, waiting[start : start + _AT_ONCE]))
 
 
 def _read(proposal: Any, place: str) -> AspectChange:

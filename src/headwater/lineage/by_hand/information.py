@@ -20,8 +20,6 @@ __all__ = ["information_facet", "information_of"]
 
 def information_of(reader: Reader, tenant: int, end: End) -> Information:
     """All information about these things; nothing for a thing that does not exist."""
-    if not end.exists:
-        return Information()
     aliases = Aliases(reader, tenant)
     aliases.learn([end.id])
     ids = aliases.group(end.id)
