@@ -253,6 +253,7 @@ ASSETS: dict[str, Question] = {
     "get": lambda it: it.get(A.id, [node.id for node in it.all_nodes(A.id)]),
     "by_key": lambda it: it.by_key(A.id, it.keys(A.id, b"", 1000)),
     "keys": lambda it: it.keys(A.id, b"", 1000),
+    "ids": lambda it: it.ids(A.id, it.keys(A.id, b"", 1000)),
     "edges": lambda it: [
         it.edges(A.id, [node.id for node in it.all_nodes(A.id)], incoming=incoming) for incoming in (True, False)
     ],
