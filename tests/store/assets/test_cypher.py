@@ -16,6 +16,9 @@ STATEMENTS = {
     **cypher.STATEMENTS,
     **{f"upsert {label}": cypher.upsert_nodes(label) for label in cypher.LABELS},
     **{f"upsert {kind}": cypher.upsert_edges(kind) for kind in cypher.EDGE_KINDS},
+    **{f"near {similarity}": cypher.near_vectors(similarity) for similarity in ("cosine", "euclidean")},
+    "scan": cypher.scan_vectors("Vector_8_cosine", "cosine"),
+    "results": cypher.set_results("Vector_8_cosine"),
     **{f"delete {kind}": cypher.delete_edges(kind) for kind in cypher.EDGE_KINDS},
 }
 

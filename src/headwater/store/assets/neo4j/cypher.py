@@ -18,6 +18,7 @@ __all__ = [
     "STATEMENTS",
     "delete_edges",
     "drop_constraint",
+    "near_vectors",
     "outdated",
     "scan_vectors",
     "set_results",
@@ -102,11 +103,6 @@ RESULTS = (
 """Properties that models computed."""
 
 STATEMENTS: dict[str, str] = {
-    "near": (
-        "CALL db.index.vector.queryNodes($index, $most, $vector) YIELD node, score "
-        "WHERE node.tenantId = $tenant AND (size($labels) = 0 OR any(label IN labels(node) WHERE label IN $labels)) "
-        "RETURN node.id AS id, score ORDER BY score DESC, id LIMIT $limit"
-    ),
     "put tenant": (
         "MERGE (t:Tenant {id: $tenant}) "
         "ON CREATE SET t.code = $code, t.name = $name, t.createdAt = $now, t.updatedAt = $now "
@@ -204,16 +200,30 @@ def set_results(label: str | None) -> str:
     return f"UNWIND $rows AS row MATCH (n:Knowledge {{tenantId: $tenant, id: row.id}}) {added}SET n += row.properties"
 
 
+def near_vectors(similarity: str) -> str:
+    """What the index finds, of one tenant. The index rounds vectors, so scores are computed from those of the nodes."""
+    return (
+        "CALL db.index.vector.queryNodes($index, $most, $vector) YIELD node AS n "
+        "WITH n WHERE n.tenantId = $tenant "
+        "AND n.embedding IS NOT NULL AND (size($labels) = 0 OR any(label IN labels(n) WHERE label IN $labels)) "
+        f"RETURN n.id AS id, {_score(similarity)} AS score ORDER BY score DESC, id LIMIT $limit"
+    )
+
+
 def scan_vectors(label: str, similarity: str) -> str:
     """The nearest of all nodes of a tenant in a vector space, where the index has found too few."""
-    if similarity not in ("cosine", "euclidean"):
-        raise ValueError(f"no such similarity: {similarity!r}")
     return (
         f"MATCH (n:{_vector(label)} {{tenantId: $tenant}}) "
         "WHERE n.embedding IS NOT NULL AND (size($labels) = 0 OR any(label IN labels(n) WHERE label IN $labels)) "
-        f"RETURN n.id AS id, vector.similarity.{similarity}(n.embedding, $vector) AS score "
+        f"RETURN n.id AS id, {_score(similarity)} AS score "
         "ORDER BY score DESC, id LIMIT $limit"
     )
+
+
+def _score(similarity: str) -> str:
+    if similarity not in ("cosine", "euclidean"):
+        raise ValueError(f"no such similarity: {similarity!r}")
+    return f"vector.similarity.{similarity}(n.embedding, $vector)"
 
 
 def _vector(label: str) -> str:

@@ -15,6 +15,7 @@ from headwater.store.assets.neo4j.cypher import (
     LABELS,
     STATEMENTS,
     delete_edges,
+    near_vectors,
     scan_vectors,
     set_results,
     upsert_edges,
@@ -139,7 +140,7 @@ class Neo4jAssetGraph:
                 return []
             self._spaces.add(space)
         found = self.server.read(
-            STATEMENTS["near"], index=label.lower(), most=min(_OVER_FETCHED * limit, _MOST_FETCHED), **values
+            near_vectors(space[1]), index=label.lower(), most=min(_OVER_FETCHED * limit, _MOST_FETCHED), **values
         )
         if len(found) < limit:
             found = self.server.read(scan_vectors(label, space[1]), **values)
