@@ -13,7 +13,7 @@ from headwater.cli.output import progress
 progress._BAR_EVERY = 0.1
 with progress.progress_shown("import", None) as show:
     show("bytes", 300, 1000, "120,000 events, 9,812/s, [bold] and more than fits into a line of a terminal")
-    time.sleep(0.5)
+    time.sleep(1.5)
 """
 
 

@@ -71,6 +71,7 @@ def test_an_answer_in_the_middle_that_says_nothing(
     assert counts(store) == before
 
 
+@pytest.mark.alone
 def test_a_server_that_does_not_answer_any_more(
     store: SqlStore, server: GravitinoServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,7 +83,7 @@ def test_a_server_that_does_not_answer_any_more(
     began = time.monotonic()
     with pytest.raises(GravitinoFailed, match="did not answer within"):
         sync(store, server)
-    assert time.monotonic() - began < 15, "hundreds of tables, of which each would be waited for by itself"
+    assert time.monotonic() - began < 30, "hundreds of tables, of which each would be waited for by itself"
     server.on_request = None
     assert sync(store, server).tables == 400
 
