@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from headwater.api.app import Application
-from headwater.lineage.edits.event import Maker, Stated, notes_event
+from headwater.lineage.edits.event import EdgeStatement, Maker, notes_event
 from headwater.settings import Settings
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 
@@ -76,7 +76,7 @@ async def _history(folder: Path, count: int) -> dict[str, Any]:
             1_769_904_000_000_000 + number,
             [],
             Maker("bench"),
-            edges=[Stated(ends[0], ends[1], "edge", {"by": "bench"} if number % 2 else None)],
+            edges=[EdgeStatement(ends[0], ends[1], "edge", {"by": "bench"} if number % 2 else None)],
         )
         for number in range(count)
     ]

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
 
-from headwater.demo.event import Edge, Job, Moment, Table, operation_event
+from headwater.demo.event import DemoEdge, Job, Moment, Table, operation_event
 from headwater.demo.template import Template, text_slot
 
 PLACE = "postgres://dwh"
@@ -68,7 +68,7 @@ def _template(job: int, event_type: str, column_salt: str, table_salt: str) -> T
         number=job,
         inputs=sources,
         outputs=(target,),
-        edges=tuple(Edge(name, sources[index % 2], name) for index, (name, _) in enumerate(fields)),
+        edges=tuple(DemoEdge(name, sources[index % 2], name) for index, (name, _) in enumerate(fields)),
         sql=f"INSERT INTO {target.name} SELECT * FROM {sources[0].name} a JOIN {sources[1].name} b USING ({key})",
     )
     moment = Moment(

@@ -7,10 +7,10 @@ import pytest
 
 from headwater.access.api_key import check_key, new_key, split_key
 from headwater.access.errors import InvalidKey
-from headwater.store.access.keys import Key
+from headwater.store.access.keys import ApiKey
 
 KEY_ID, TEXT, DIGEST = new_key()
-KEY = Key(id=KEY_ID, tenant_id=1, source="ANY", roles=("writer",), hash=DIGEST, name="", created_at=0)
+KEY = ApiKey(id=KEY_ID, tenant_id=1, source="ANY", roles=("writer",), hash=DIGEST, name="", created_at=0)
 
 
 def test_the_whole_key_is_good() -> None:

@@ -14,13 +14,13 @@ import pytest
 
 from headwater.access import gateway_assertion as module
 from headwater.access.errors import InvalidAssertion
-from headwater.access.gateway_assertion import Assertion, Gateway, SignedRequest, WrongGateway
+from headwater.access.gateway_assertion import Gateway, GatewayAssertion, SignedRequest, WrongGateway
 from tests.access.assertions import AUDIENCE, ISSUER, Signer, publish
 
 REQUEST = SignedRequest("POST", "/api/v1/lineage", "a=1")
 
 
-def verify(gateway: Gateway, token: str, now: float | None = None) -> Assertion:
+def verify(gateway: Gateway, token: str, now: float | None = None) -> GatewayAssertion:
     assertion = gateway.verify(token, REQUEST, now or time.time())
     assertion.check_body(b"{}")
     return assertion

@@ -19,7 +19,7 @@ from headwater.interpret.facets.statement import normalise_sql
 from headwater.openlineage.identity import digest
 from headwater.store.tables import metadata
 from headwater.store.tasks.models import ModelKey
-from headwater.store.tasks.records import NewTask, Outcome
+from headwater.store.tasks.records import NewTask, TaskOutcome
 from headwater.store.tasks.task_store import TaskStore
 from headwater.store.write.log import Tenant
 from headwater.tasks.schedule import DELAYS, together
@@ -341,7 +341,9 @@ def fill_tasks(app: InProcess, tenant: Tenant, secret: str) -> None:
     model = ModelKey(tenant.id, "EMBEDDING", "same")
     claim = store.claim(tenant, model, worker="w", lease=3600, size=1, choose=together)
     assert claim is not None
-    store.settle(claim, [Outcome(claim.work[0].task, ok=False, error_type="no", error=secret)], [], lambda *_: [], 1)
+    store.settle(
+        claim, [TaskOutcome(claim.work[0].task, ok=False, error_type="no", error=secret)], [], lambda *_: [], 1
+    )
     store.pause(model, "no", secret, None)
 
 

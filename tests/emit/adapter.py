@@ -9,7 +9,7 @@ from typing import Self
 
 from headwater.demo.overlay.server import OverlayServer
 from headwater.emit.configuration import Overlay, Sink
-from headwater.emit.deliver import Outcome
+from headwater.emit.deliver import DeliveryOutcome
 from headwater.emit.emitter import Emitter
 from headwater.outgoing.send import Outgoing
 from headwater.store.emit.outbox import PENDING, EmitOutbox
@@ -34,9 +34,9 @@ class Adapter:
             EmitPeers(engine), EmitVersions(engine), EmitOutbox(engine), Outgoing("127.0.0.1"), self._take, secrets
         )
 
-    def _take(self, _: Tenant, bodies: Sequence[bytes]) -> Sequence[Outcome]:
+    def _take(self, _: Tenant, bodies: Sequence[bytes]) -> Sequence[DeliveryOutcome]:
         self.own += bodies
-        return [Outcome(201)] * len(bodies)
+        return [DeliveryOutcome(201)] * len(bodies)
 
     def overlay(self, served: OverlayServer, **more: object) -> Overlay:
         wanted: dict[str, object] = {

@@ -6,7 +6,7 @@ import msgspec
 import sqlalchemy as sa
 
 from headwater.emit.configuration import Overlay, Sink
-from headwater.store.emit.outbox import EmitOutbox, NewEvent, Progress
+from headwater.store.emit.outbox import EmitOutbox, EmitProgress, NewEvent
 from headwater.store.emit.peers import EmitPeers
 from headwater.store.emit.versions import DONE, EmitVersions, version_key
 
@@ -24,7 +24,7 @@ def fill_emit(engine: sa.Engine, tenant: int, name: str, secret: str = "h") -> s
     versions.request(tenant, name, [f"version of {name}"])
     (row,) = versions.claim(tenant, "token", 1, 1_000_000)
     events = [NewEvent("publish", 1, f"of {secret}".encode()), NewEvent("recall", 2, f"recall of {name}".encode())]
-    outbox.finish(tenant, row, "token", events, [name], Progress(DONE, None, 0, None))
+    outbox.finish(tenant, row, "token", events, [name], EmitProgress(DONE, None, 0, None))
     (claimed,) = outbox.claim(tenant, name, "token", 9, 1_000_000)
     outbox.failed(tenant, name, "token", claimed[0], "400", f"refused for {secret}", None)
     versions.request(tenant, name, [f"next of {name}"])

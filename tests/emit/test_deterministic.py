@@ -96,7 +96,7 @@ def test_after_a_crash(tmp_path: Path, served: OverlayServer) -> None:
 
 
 def test_one_who_lost_its_lease_writes_nothing(tmp_path: Path, served: OverlayServer) -> None:
-    from headwater.store.emit.outbox import NewEvent, Progress
+    from headwater.store.emit.outbox import EmitProgress, NewEvent
     from headwater.store.emit.versions import DONE
 
     with Adapter(tmp_path) as adapter:
@@ -105,7 +105,7 @@ def test_one_who_lost_its_lease_writes_nothing(tmp_path: Path, served: OverlaySe
         adapter.request("v")
         (row,) = adapter.emitter.versions.claim(TENANT.id, "mine", 1, 0)
         adapter.emitter.versions.claim(TENANT.id, "theirs", 1, 60_000_000)
-        then, events = Progress(DONE, None, 0, None), [NewEvent("publish", 1, b"x")]
+        then, events = EmitProgress(DONE, None, 0, None), [NewEvent("publish", 1, b"x")]
         assert adapter.emitter.outbox.finish(TENANT.id, row, "mine", events, ["own"], then) == 0
         assert adapter.steps("v") == {}
         assert adapter.emitter.outbox.finish(TENANT.id, row, "theirs", events, ["own"], then) == 1

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from headwater.demo.overlay.history import OverlayHistory
-from headwater.emit.answers import Bundle, Ready, Recall, State, read_bundle, read_ready
+from headwater.emit.answers import Bundle, Ready, Recall, VersionState, read_bundle, read_ready
 from headwater.emit.configuration import Overlay
 from headwater.emit.events import event_body, hash_of
 from headwater.emit.steps import course_of
@@ -105,9 +105,9 @@ def test_confirmations_that_fall_are_a_reorg_even_if_nobody_says_so() -> None:
 def test_a_transaction_that_is_away_for_too_long(returns: int | None) -> None:
     """The event is the same, whether the version was looked at in time or only after the transaction returned."""
     overlay = replace(OVERLAY, give_up_seconds=86_400)
-    lost = State("unstable", "2026-01-02T00:00:00Z", 0, 3)
-    back = () if returns is None else (State("stable", f"2026-01-0{2 + returns}T12:00:00Z", 3),)
-    ready = Ready(0, state="unstable", history=(State("published", "2026-01-01T00:00:00Z"), lost, *back))
+    lost = VersionState("unstable", "2026-01-02T00:00:00Z", 0, 3)
+    back = () if returns is None else (VersionState("stable", f"2026-01-0{2 + returns}T12:00:00Z", 3),)
+    ready = Ready(0, state="unstable", history=(VersionState("published", "2026-01-01T00:00:00Z"), lost, *back))
     lost_at = parse_time(lost.at) or 0
     course = course_of(overlay, BUNDLE, ready, (), 0, lost_at + 3 * DAY)
     last = course.steps[-1]
@@ -121,7 +121,7 @@ def test_a_transaction_that_is_away_for_too_long(returns: int | None) -> None:
 
 def test_equal_times_are_put_apart_and_a_recall_never_comes_before_the_publish() -> None:
     at = "2026-01-01T00:00:00Z"
-    history = (State("published", at), State("unstable", at), State("stable", at))
+    history = (VersionState("published", at), VersionState("unstable", at), VersionState("stable", at))
     bundle = replace(BUNDLE, recall=Recall("2025-12-31T00:00:00Z"))
     course = course_of(OVERLAY, bundle, Ready(9, history=history), (), 0, 0)
     assert [step.key for step in course.steps] == ["publish", "unstable.1", "recall", "stable.1"]
@@ -130,7 +130,10 @@ def test_equal_times_are_put_apart_and_a_recall_never_comes_before_the_publish()
 
 def test_a_recall_that_is_heard_of_later_moves_no_event_that_was_emitted() -> None:
     """Even if it lies less than a millisecond before one."""
-    history = (State("published", "2026-01-01T00:00:00Z"), State("unstable", "2026-01-02T00:00:00.000500Z"))
+    history = (
+        VersionState("published", "2026-01-01T00:00:00Z"),
+        VersionState("unstable", "2026-01-02T00:00:00.000500Z"),
+    )
     ready = Ready(0, state="unstable", history=history)
     before = course_of(OVERLAY, BUNDLE, ready, (), 0, 0).steps
     for at in ("2026-01-02T00:00:00Z", "2026-01-02T00:00:00.000500Z", "2026-01-03T00:00:00Z"):
@@ -142,10 +145,13 @@ def test_a_recall_that_is_heard_of_later_moves_no_event_that_was_emitted() -> No
 @pytest.mark.parametrize(("before", "keys"), [(3, ["stable.1", "unstable.2"]), (2, [])])
 def test_an_overlay_that_calls_a_transaction_that_returned_published(before: int, keys: list[str]) -> None:
     """It is stable once it was deep enough, also when the next reorg came before anybody looked."""
-    lost, back = State("unstable", "2026-01-02T00:00:00Z", 0, 3), State("published", "2026-01-02T06:00:00Z", 1)
-    history = (State("published", "2026-01-01T00:00:00Z"), lost, back)
+    lost, back = (
+        VersionState("unstable", "2026-01-02T00:00:00Z", 0, 3),
+        VersionState("published", "2026-01-02T06:00:00Z", 1),
+    )
+    history = (VersionState("published", "2026-01-01T00:00:00Z"), lost, back)
     looked = course_of(OVERLAY, BUNDLE, Ready(before, history=history), (), 0, 0)
-    again = State("unstable", "2026-01-02T12:00:00Z", 0, before)
+    again = VersionState("unstable", "2026-01-02T12:00:00Z", 0, before)
     later = course_of(OVERLAY, BUNDLE, Ready(0, state="unstable", history=(*history, again)), (), 0, 0)
     assert [step.key for step in later.steps] == ["publish", "unstable.1", *keys]
     assert later.steps[: len(looked.steps)] == looked.steps

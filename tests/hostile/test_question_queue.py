@@ -15,7 +15,7 @@ from headwater.api.context import CALLER, Caller
 from headwater.api.query_process.dispatch import Questions
 from headwater.api.query_process.give_way import LONG_SECONDS
 from headwater.api.query_process.queue import QuestionQueue
-from headwater.api.query_process.worker import _Work
+from headwater.api.query_process.worker import _RunningQuestion
 from headwater.deadline import Deadline, NobodyWaits, TooLargeAnswer, check
 from headwater.store.write.log import Tenant
 
@@ -302,7 +302,7 @@ def test_answers_that_nobody_reads_are_counted() -> None:
 
 def test_a_process_that_grows_gives_up_its_questions() -> None:
     async def test() -> None:
-        work = _Work(None, None)  # type: ignore[arg-type] # only watched
+        work = _RunningQuestion(None, None)  # type: ignore[arg-type] # only watched
         watch = asyncio.ensure_future(work.watch(20 << 20))
         await asyncio.sleep(0.4)
         deadline = work.deadlines[1] = Deadline(30)

@@ -18,7 +18,7 @@ from headwater.store.assets.rows import key_of
 from headwater.store.models.attached import AttachedResults
 from headwater.store.sql_store import SqlStore
 from headwater.store.tasks.task_store import Added, TaskStore
-from headwater.tasks.handler import NewTask, Note, NoteKind, Outcome, PauseModel, Work
+from headwater.tasks.handler import NewTask, NoteKind, PauseModel, TaskNote, TaskOutcome, Work
 from tests.models.conftest import SQL, A, B, event, fill, openai
 from tests.models.server import ModelServer, status, well
 
@@ -27,7 +27,7 @@ OUTLINE = ModelConfiguration(provider="outline")
 
 def plan(work: ModelWork) -> list[NewTask]:
     keys = work.graph.keys(A.id, b"", 1000)
-    return ModelPlanner(work).plan(A, [Note(NoteKind.ASSET, key) for key in keys])
+    return ModelPlanner(work).plan(A, [TaskNote(NoteKind.ASSET, key) for key in keys])
 
 
 def works(tasks: Sequence[NewTask]) -> list[Work]:
@@ -320,4 +320,7 @@ def test_a_paid_summary_is_kept_though_its_embedding_fails(
 
 def test_outcomes_without_a_result_write_nothing(store: SqlStore, work: ModelWork) -> None:
     with store.engine.begin() as connection:
-        assert EmbeddingHandler(work).write(connection, A.id, "f", [Outcome(1, ok=True), Outcome(2, ok=False)]) == []
+        assert (
+            EmbeddingHandler(work).write(connection, A.id, "f", [TaskOutcome(1, ok=True), TaskOutcome(2, ok=False)])
+            == []
+        )

@@ -22,13 +22,13 @@ from headwater.interpret.interpret import interpret
 from headwater.lineage.edits.event import Remark
 from headwater.openlineage.decode import decode_event
 from headwater.store.access.assertions import Assertions
-from headwater.store.access.keys import Key, Keys
+from headwater.store.access.keys import ApiKey, Keys
 from headwater.store.access.tenants import Tenants
 from headwater.store.assets.projection import Projection
 from headwater.store.assets.rows import key_of
 from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.emit.outbox import EmitOutbox, NewEvent, OutboxEvent
-from headwater.store.emit.outbox import Progress as VersionProgress
+from headwater.store.emit.outbox import EmitProgress as VersionProgress
 from headwater.store.emit.peers import EmitPeers
 from headwater.store.emit.versions import DONE, EmitVersions, VersionRow, version_key
 from headwater.store.engine import WRITING
@@ -47,13 +47,13 @@ from headwater.store.read.lists.runs import RunCatalog, RunFilter
 from headwater.store.read.reader import Reader
 from headwater.store.read.runs.activity import ActivityReader
 from headwater.store.read.runs.attempts import Attempts
-from headwater.store.read.search import SearchReader, Term
+from headwater.store.read.search import SearchReader, SearchTerm
 from headwater.store.read.summaries import Summaries
 from headwater.store.sql_store import SqlStore
 from headwater.store.tables import dead_letters, metadata
 from headwater.store.tasks.models import ModelKey
 from headwater.store.tasks.notes import NodeNotes, TaskNotes
-from headwater.store.tasks.records import Outcome, State
+from headwater.store.tasks.records import TaskOutcome, TaskState
 from headwater.store.tasks.task_lists import TaskFilter, TaskLists
 from headwater.store.tasks.task_store import TaskStore
 from headwater.store.write.dead_letters import DeadLetters, Filter, Refusal
@@ -82,8 +82,8 @@ def _entries(tenant: Tenant) -> list[Entry]:
     return [Entry(tenant, event, interpret(event, tenant.id), 0) for event in map(decode_event, BODIES)]
 
 
-def _key(key_id: str, tenant: Tenant) -> Key:
-    return Key(
+def _key(key_id: str, tenant: Tenant) -> ApiKey:
+    return ApiKey(
         id=key_id, tenant_id=tenant.id, source="SPARK", roles=("admin",), hash=b"h" * 32, name="same", created_at=1
     )
 
@@ -236,7 +236,9 @@ SUMMARIES: dict[str, Question] = {
     "statements": lambda it: it.statements(A.id, IDS),
     "executions": lambda it: {sql: it.executions(A.id, sql) for sql in IDS},
 }
-SEARCH_READER: dict[str, Question] = {"find": lambda it: tuple(it.find(A.id, [Term("o", prefix=True)], limit=999))}
+SEARCH_READER: dict[str, Question] = {
+    "find": lambda it: tuple(it.find(A.id, [SearchTerm("o", prefix=True)], limit=999))
+}
 EDIT_LOG: dict[str, Question] = {
     "edits": lambda it: it.edits(A.id, None, None, after=None, limit=1000),
     "count": lambda it: (it.count(A.id, None, None), it.count(A.id, IDS, None)),
@@ -313,7 +315,7 @@ def _claim(it: TaskStore, tenant: Tenant = A) -> Any:
 
 def _settle(it: TaskStore) -> Any:
     claim = _claim(it)
-    outcomes = [Outcome(claim.work[0].task, ok=True), Outcome(claim.work[1].task, ok=False)]
+    outcomes = [TaskOutcome(claim.work[0].task, ok=True), TaskOutcome(claim.work[1].task, ok=False)]
     return it.settle(claim, outcomes, [claim.work[2].task], lambda *_: new_tasks(1, first=9), 1)
 
 
@@ -335,7 +337,7 @@ TASK_LISTS: dict[str, Question] = {
     "counts": lambda it: it.counts(A.id),
     "attempts": lambda it: it.attempts(A.id, _newest(it), 9),
     "batches": lambda it: it.batches(A.id, limit=9),
-    "retry": lambda it: it.retry(A.id, TaskFilter(states=tuple(State)), limit=9),
+    "retry": lambda it: it.retry(A.id, TaskFilter(states=tuple(TaskState)), limit=9),
     "cancel": lambda it: it.cancel(A.id, TaskFilter(), limit=9),
     "paused": lambda it: it.paused(A.id),
     "resume": lambda it: it.resume(A.id),

@@ -17,7 +17,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
-from headwater.store.tasks.records import State
+from headwater.store.tasks.records import TaskState
 from headwater.store.tasks.tables import task_attempts, task_batches, tasks
 from headwater.store.tasks.task_store import TaskStore
 from tests.tasks.models import RESULTS, make_results, new_tasks
@@ -79,7 +79,7 @@ def _states(store: SqlStore) -> Counter[str]:
 
 def _wait_for_running(store: SqlStore) -> None:
     ends = time.monotonic() + _PATIENCE
-    while not _states(store)[State.RUNNING]:
+    while not _states(store)[TaskState.RUNNING]:
         if time.monotonic() > ends:
             raise AssertionError(f"no task runs: {_states(store)}")
         time.sleep(0.005)
@@ -87,7 +87,7 @@ def _wait_for_running(store: SqlStore) -> None:
 
 def _wait_until_settled(store: SqlStore) -> None:
     ends = time.monotonic() + _PATIENCE
-    while set(_states(store)) - {State.SUCCEEDED, State.DEAD}:
+    while set(_states(store)) - {TaskState.SUCCEEDED, TaskState.DEAD}:
         if time.monotonic() > ends:
             raise AssertionError(f"tasks are left: {_states(store)}")
         time.sleep(0.1)
@@ -107,14 +107,14 @@ def check(store: SqlStore, created: int) -> Counter[str]:
         of_task.setdefault(attempt.task_id, []).append(attempt.status)
     for task in found:
         statuses = Counter(of_task[task.id])
-        assert statuses[State.RUNNING] == 0, "an attempt was left open"
+        assert statuses[TaskState.RUNNING] == 0, "an attempt was left open"
         assert task.retry_count == sum(statuses.values())
-        if task.status == State.SUCCEEDED:
+        if task.status == TaskState.SUCCEEDED:
             assert results[task.id] == 1
-            assert statuses[State.SUCCEEDED] == 1
+            assert statuses[TaskState.SUCCEEDED] == 1
         else:
-            assert task.status == State.DEAD
+            assert task.status == TaskState.DEAD
             assert results[task.id] == 0
-            assert statuses == {State.FAILED.value: 6}
-    assert {batch.status for batch in batches} <= {State.SUCCEEDED, State.FAILED}, "a batch was left open"
+            assert statuses == {TaskState.FAILED.value: 6}
+    assert {batch.status for batch in batches} <= {TaskState.SUCCEEDED, TaskState.FAILED}, "a batch was left open"
     return Counter(task.status for task in found)

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from headwater.store.engine import WRITING
 from headwater.store.sql_store import SqlStore
-from headwater.store.tasks.records import NewTask, Note, Outcome, Work
+from headwater.store.tasks.records import NewTask, TaskNote, TaskOutcome, Work
 from headwater.store.tasks.tenants import enable
 from headwater.store.write.log import Tenant
 
@@ -55,21 +55,21 @@ class NothingModel:
         self.batches: list[tuple[int, ...]] = []
         self.told: list[int] = []
 
-    def run(self, tenant: Tenant, fingerprint: str, batch: Sequence[Work]) -> list[Outcome]:
+    def run(self, tenant: Tenant, fingerprint: str, batch: Sequence[Work]) -> list[TaskOutcome]:
         self.batches.append(tuple(work.task for work in batch))
         if self._seconds:
             time.sleep(self._seconds)
-        return [Outcome(work.task, ok=True, result=work.resource_id) for work in batch]
+        return [TaskOutcome(work.task, ok=True, result=work.resource_id) for work in batch]
 
     def write(
-        self, connection: sa.Connection, tenant: int, fingerprint: str, outcomes: Sequence[Outcome]
+        self, connection: sa.Connection, tenant: int, fingerprint: str, outcomes: Sequence[TaskOutcome]
     ) -> list[NewTask]:
         if self._writes:
             rows = [{"tenant": tenant, "task": outcome.task, "resource": outcome.result} for outcome in outcomes]
             connection.execute(RESULTS.insert(), rows)
         return []
 
-    def written(self, tenant: int, outcomes: Sequence[Outcome]) -> None:
+    def written(self, tenant: int, outcomes: Sequence[TaskOutcome]) -> None:
         self.told += [outcome.task for outcome in outcomes]
 
 
@@ -80,7 +80,7 @@ class ScriptedModel(NothingModel):
         super().__init__(batch_size)
         self._script = script
 
-    def run(self, tenant: Tenant, fingerprint: str, batch: Sequence[Work]) -> list[Outcome]:
+    def run(self, tenant: Tenant, fingerprint: str, batch: Sequence[Work]) -> list[TaskOutcome]:
         self._script(batch)
         return super().run(tenant, fingerprint, batch)
 
@@ -92,7 +92,7 @@ class DeadlyModel(NothingModel):
         super().__init__(batch_size)
         self._resource = resource
 
-    def run(self, tenant: Tenant, fingerprint: str, batch: Sequence[Work]) -> list[Outcome]:
+    def run(self, tenant: Tenant, fingerprint: str, batch: Sequence[Work]) -> list[TaskOutcome]:
         if any(work.resource_id == self._resource for work in batch):
             os.kill(os.getpid(), 9)
         return super().run(tenant, fingerprint, batch)
@@ -101,7 +101,7 @@ class DeadlyModel(NothingModel):
 class NodePlanner:
     """One task for each note."""
 
-    def plan(self, tenant: Tenant, notes: Sequence[Note]) -> list[NewTask]:
+    def plan(self, tenant: Tenant, notes: Sequence[TaskNote]) -> list[NewTask]:
         return [
             NewTask("EMBEDDING", "Node", note.node.hex(), hashlib.sha256(note.node).hexdigest(), MODEL)
             for note in notes

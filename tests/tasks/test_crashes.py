@@ -7,7 +7,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
-from headwater.store.tasks.records import State
+from headwater.store.tasks.records import TaskState
 from headwater.store.tasks.recovery import LEASE_EXPIRED
 from headwater.store.tasks.task_lists import TaskFilter, TaskLists
 from headwater.store.tasks.task_store import TaskStore
@@ -21,7 +21,7 @@ def url_of(store: SqlStore) -> str:
 
 def test_five_kills(store: SqlStore) -> None:
     states = crash(store, url_of(store), 5, seed=1)
-    assert states[State.SUCCEEDED] >= 200, states
+    assert states[TaskState.SUCCEEDED] >= 200, states
 
 
 def test_a_task_that_kills_its_workers_ends_dead_and_its_neighbours_do_not(store: SqlStore, tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_task_that_kills_its_workers_ends_dead_and_its_neighbours_do_not(store
         wait_until(is_settled, "every task is settled", 180)
     finally:
         kill(worker)
-    [dead] = lists.list(1, TaskFilter(states=(State.DEAD,)), limit=9)
+    [dead] = lists.list(1, TaskFilter(states=(TaskState.DEAD,)), limit=9)
     assert dead.id == deadly
     assert [item.error_type for item in lists.attempts(1, deadly, 9)] == [LEASE_EXPIRED] * 6
     assert len(results_of(store)) == 15

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from headwater.errors import HeadwaterError
-from headwater.store.tasks.records import Outcome, Work
+from headwater.store.tasks.records import TaskOutcome, Work
 from headwater.tasks.halving import describe, run_halved
 from headwater.tasks.handler import PauseModel
 
@@ -21,11 +21,11 @@ class Model:
         self.bad, self.error = bad, error or ValueError("a body with a secret")
         self.calls = 0
 
-    def __call__(self, batch: Sequence[Work]) -> list[Outcome]:
+    def __call__(self, batch: Sequence[Work]) -> list[TaskOutcome]:
         self.calls += 1
         if self.bad & {work.task for work in batch}:
             raise self.error
-        return [Outcome(work.task, ok=True) for work in batch]
+        return [TaskOutcome(work.task, ok=True) for work in batch]
 
 
 @pytest.mark.parametrize("bad", range(16))
@@ -49,13 +49,13 @@ def test_a_model_that_is_away_is_not_asked_for_each() -> None:
 
 
 def test_a_pause_releases_what_was_not_tried() -> None:
-    def run(batch: Sequence[Work]) -> list[Outcome]:
+    def run(batch: Sequence[Work]) -> list[TaskOutcome]:
         tasks = [work.task for work in batch]
         if len(tasks) == 8:
             raise ValueError
         if 0 in tasks:
-            return [Outcome(task, ok=True) for task in tasks]
-        outcomes = [Outcome(4, ok=True), Outcome(77, ok=True)]
+            return [TaskOutcome(task, ok=True) for task in tasks]
+        outcomes = [TaskOutcome(4, ok=True), TaskOutcome(77, ok=True)]
         raise PauseModel("Enough.", reason="rate_limited", until=5, outcomes=outcomes)
 
     ran = run_halved(run, works(8))
@@ -73,9 +73,10 @@ def test_no_more_time_releases_the_rest() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [[], [Outcome(1, ok=True), Outcome(0, ok=True)], [Outcome(0, ok=True)] * 2, [Outcome(0, ok=True)]]
+    "answer",
+    [[], [TaskOutcome(1, ok=True), TaskOutcome(0, ok=True)], [TaskOutcome(0, ok=True)] * 2, [TaskOutcome(0, ok=True)]],
 )
-def test_outcomes_of_other_tasks_are_none(answer: list[Outcome]) -> None:
+def test_outcomes_of_other_tasks_are_none(answer: list[TaskOutcome]) -> None:
     ran = run_halved(lambda _: answer, works(2))
     wrong = [outcome for outcome in ran.outcomes if outcome.error_type == "wrong_outcomes"]
     assert len(ran.outcomes) == 2

@@ -7,7 +7,7 @@ import hmac
 import secrets
 
 from headwater.access.errors import InvalidKey
-from headwater.store.access.keys import Key
+from headwater.store.access.keys import ApiKey
 
 __all__ = ["check_key", "check_not_ended", "digest_secret", "new_key", "split_key"]
 
@@ -38,7 +38,7 @@ def split_key(text: str) -> tuple[str, str]:
     return key_id, secret
 
 
-def check_key(key: Key | None, secret: str, now: int) -> Key:
+def check_key(key: ApiKey | None, secret: str, now: int) -> ApiKey:
     """The key, if the secret is right and the key valid. Only a caller with the right secret learns why it is not."""
     kept = key.hash if key is not None else b"\0" * 32
     if not hmac.compare_digest(kept, digest_secret(secret)) or key is None:
@@ -46,7 +46,7 @@ def check_key(key: Key | None, secret: str, now: int) -> Key:
     return check_not_ended(key, now)
 
 
-def check_not_ended(key: Key, now: int) -> Key:
+def check_not_ended(key: ApiKey, now: int) -> ApiKey:
     """The key, unless it was revoked or has expired."""
     if key.revoked_at is not None:
         raise InvalidKey(f"The API key {key.id} was revoked.", hint="Ask an administrator for a new one.")

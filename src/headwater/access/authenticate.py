@@ -21,11 +21,11 @@ from headwater.access.errors import (
     TenantRefused,
     Unauthenticated,
 )
-from headwater.access.gateway_assertion import Assertion, Gateway, SignedRequest
+from headwater.access.gateway_assertion import Gateway, GatewayAssertion, SignedRequest
 from headwater.access.identity import ANY, SINGLE_USER, SOURCES, Identity, Role
 from headwater.access.sessions import OpenSessions
 from headwater.store.access.assertions import Assertions
-from headwater.store.access.keys import Key
+from headwater.store.access.keys import ApiKey
 from headwater.store.write.log import Tenant
 
 __all__ = ["NOTHING", "Authenticated", "Authenticator", "Credentials"]
@@ -53,7 +53,7 @@ class Authenticated(Struct, frozen=True):
     identity: Identity
     refusal: TenantRefused | None = None
     """Why a gateway's word for the tenant leads nowhere."""
-    assertion: Assertion | None = None
+    assertion: GatewayAssertion | None = None
     """To be confirmed with the body before anything is done."""
 
 
@@ -129,7 +129,7 @@ class Authenticator:
         except InvalidKey as error:
             raise SessionEnded(f"The session ended with its key: {error.message}", hint=error.hint) from None
 
-    async def _of_key(self, key: Key) -> Identity:
+    async def _of_key(self, key: ApiKey) -> Identity:
         tenant = None
         if key.tenant_id is not None:
             tenant = self.directory.tenant_index.by_id.get(key.tenant_id)
@@ -139,7 +139,7 @@ class Authenticator:
                 tenant = self.directory.tenant_index.by_id[key.tenant_id]
         return _identity(key, tenant)
 
-    async def confirm(self, assertion: Assertion, body: bytes) -> None:
+    async def confirm(self, assertion: GatewayAssertion, body: bytes) -> None:
         """Raise unless this is the body that the gateway signed for, and the first request with this assertion."""
         assertion.check_body(body)
         claims, now = assertion.claims, int(time.time())
@@ -154,7 +154,7 @@ class Authenticator:
                 "The gateway's assertion was used before.", hint="Each request needs one of its own, with a new jti."
             )
 
-    async def _announce(self, assertion: Assertion) -> None:
+    async def _announce(self, assertion: GatewayAssertion) -> None:
         """A tenant that the gateway names is created, or gets its new name, where that is wanted."""
         claims = assertion.claims
         if self._announcer is not None:
@@ -164,7 +164,7 @@ class Authenticator:
             if announced is not None and (known is None or claims.tenantName):
                 await self._announcer.take(announced)
 
-    def _asserted(self, assertion: Assertion) -> Authenticated:
+    def _asserted(self, assertion: GatewayAssertion) -> Authenticated:
         claims = assertion.claims
         source = (claims.source or ANY).upper()
         if source not in SOURCES:
@@ -185,7 +185,7 @@ class Authenticator:
         return Authenticated(Identity(source=source, roles=roles, tenant=tenant, key_id=who), None, assertion)
 
 
-def _identity(key: Key, tenant: Tenant | None) -> Identity:
+def _identity(key: ApiKey, tenant: Tenant | None) -> Identity:
     roles = frozenset(Role(role) for role in key.roles if role in _ROLES)
     return Identity(
         source=key.source,

@@ -9,7 +9,7 @@ from contextlib import suppress
 import sqlalchemy as sa
 
 from headwater.access.identity import TenantIndex
-from headwater.store.access.keys import Key, Keys
+from headwater.store.access.keys import ApiKey, Keys
 from headwater.store.access.tenants import Tenants
 from headwater.store.dialects.failures import StoreUnavailable, is_outage
 from headwater.store.scope import EVERY_TENANT
@@ -27,7 +27,7 @@ class Directory:
 
     def __init__(self, tenants: Tenants, keys: Keys) -> None:
         self._tenants, self._stored_keys = tenants, keys
-        self._keys: dict[str, tuple[float, Key | None]] = {}
+        self._keys: dict[str, tuple[float, ApiKey | None]] = {}
         self._fresh_until = 0.0
         self._generation = 0
         self._loading: asyncio.Task[None] | None = None
@@ -47,12 +47,12 @@ class Directory:
             self._loading = asyncio.ensure_future(self._load())
         await asyncio.shield(self._loading)
 
-    def known_key(self, key_id: str) -> Key | None:
+    def known_key(self, key_id: str) -> ApiKey | None:
         """A key that was looked up a moment ago."""
         until, key = self._keys.get(key_id, (0.0, None))
         return key if time.monotonic() < until else None
 
-    async def key(self, key_id: str) -> Key | None:
+    async def key(self, key_id: str) -> ApiKey | None:
         now = time.monotonic()
         known = self._keys.get(key_id)
         if known is not None and now < known[0]:
@@ -93,7 +93,7 @@ class Directory:
         has_keys = (self._fresh_until > 0 and self.has_keys) or self._stored_keys.exist()
         return TenantIndex(self._tenants.list(EVERY_TENANT)), has_keys
 
-    def _find(self, key_id: str) -> Key | None:
+    def _find(self, key_id: str) -> ApiKey | None:
         key, now = self._stored_keys.find(key_id), time.time_ns() // 1000
         if key is not None and (key.last_used_at or 0) < now - _TOUCH_AFTER:
             with suppress(sa.exc.SQLAlchemyError):  # nobody is turned away because that could not be noted

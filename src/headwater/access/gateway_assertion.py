@@ -19,7 +19,7 @@ from msgspec import Struct
 from headwater.access.errors import InvalidAssertion
 from headwater.errors import HeadwaterError
 
-__all__ = ["Assertion", "Claims", "Gateway", "SignedRequest", "WrongGateway"]
+__all__ = ["Claims", "Gateway", "GatewayAssertion", "SignedRequest", "WrongGateway"]
 
 _log = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ class Claims(Struct, frozen=True, kw_only=True):
     roles: list[str] | None = None
 
 
-class Assertion(Struct, frozen=True):
+class GatewayAssertion(Struct, frozen=True):
     """The word of a gateway that is good for a request, if the request has the body that was signed for."""
 
     key_id: str
@@ -89,7 +89,7 @@ class Gateway:
         self._look_at = self._good_at = 0.0
         self._load()
 
-    def verify(self, token: str, request: SignedRequest, now: float) -> Assertion:
+    def verify(self, token: str, request: SignedRequest, now: float) -> GatewayAssertion:
         """Claims and signing key. The body and reuse are checked later."""
         if time.monotonic() >= self._look_at:
             self._reload()
@@ -108,7 +108,7 @@ class Gateway:
         ):
             if is_wrong:
                 raise _invalid(why)
-        return Assertion(key_id, claims)
+        return GatewayAssertion(key_id, claims)
 
     def _reload(self) -> None:
         """Keys whose file was removed, or cannot be read any more, are trusted for a short time and not for ever."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-__all__ = ["PRODUCER", "Edge", "Job", "Moment", "Table", "application_event", "operation_event"]
+__all__ = ["PRODUCER", "DemoEdge", "Job", "Moment", "Table", "application_event", "operation_event"]
 
 PRODUCER = "https://example.com"
 _SPEC = "https://openlineage.io/spec"
@@ -23,7 +23,7 @@ class Table(Struct, frozen=True):
     columns: tuple[tuple[str, str], ...]
 
 
-class Edge(Struct, frozen=True):
+class DemoEdge(Struct, frozen=True):
     """A column that is made from a column of an input."""
 
     column: str
@@ -42,7 +42,7 @@ class Job(Struct, frozen=True):
     number: int
     inputs: tuple[Table, ...]
     outputs: tuple[Table, ...]
-    edges: tuple[Edge, ...] = ()
+    edges: tuple[DemoEdge, ...] = ()
     sql: str | None = None
 
 

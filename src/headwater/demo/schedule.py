@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from headwater.demo.world import World
 
-__all__ = ["Step", "schedule"]
+__all__ = ["ScheduledStep", "schedule"]
 
 BEGIN = 1_767_225_600_000
 """2026-01-01, in milliseconds."""
@@ -17,7 +17,7 @@ ROUND = 4 * 3_600_000
 _FAILS, _VANISHES = 0.03, 0.02
 
 
-class Step(NamedTuple):
+class ScheduledStep(NamedTuple):
     """One event to be made. `job` is None for the application itself."""
 
     time: int
@@ -30,9 +30,9 @@ class Step(NamedTuple):
     round: int
 
 
-def schedule(world: World, chance: random.Random) -> Iterator[Step]:
+def schedule(world: World, chance: random.Random) -> Iterator[ScheduledStep]:
     """Steps in the order of their time, without end."""
-    waiting: list[Step] = []
+    waiting: list[ScheduledStep] = []
     order = 0
     round_number = 0
     while True:
@@ -51,16 +51,16 @@ def schedule(world: World, chance: random.Random) -> Iterator[Step]:
 
 def _run(
     world: World, application: int, begin: int, round_number: int, order: int, chance: random.Random
-) -> Iterator[Step]:
+) -> Iterator[ScheduledStep]:
     """One run of an application. An engine often sends COMPLETE after FAIL, and nothing after it is killed."""
     parent = _run_id(begin, chance)
     time = begin
     ends = ["COMPLETE"]
 
-    def step(kind: str, job: int | None, run: bytes) -> Step:
+    def step(kind: str, job: int | None, run: bytes) -> ScheduledStep:
         nonlocal order
         order += 1
-        return Step(time, order, kind, application, job, run, parent, round_number)
+        return ScheduledStep(time, order, kind, application, job, run, parent, round_number)
 
     yield step("START", None, parent)
     for job in world.applications[application]:

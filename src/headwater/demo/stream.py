@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from headwater.demo.event import Moment, application_event, operation_event
-from headwater.demo.schedule import Step, schedule
+from headwater.demo.schedule import ScheduledStep, schedule
 from headwater.demo.template import Template, number_slot, text_slot
 from headwater.demo.world import World
 
@@ -75,7 +75,7 @@ def _take(held: list[bytes], chance: random.Random) -> bytes:
     return held.pop()
 
 
-def _template(world: World, step: Step) -> Template:
+def _template(world: World, step: ScheduledStep) -> Template:
     failed = step.type == "FAIL"
     moment = Moment(
         type=step.type,

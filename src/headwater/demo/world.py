@@ -10,7 +10,7 @@ import random
 import zlib
 from collections.abc import Iterator, Sequence
 
-from headwater.demo.event import Edge, Job, Table
+from headwater.demo.event import DemoEdge, Job, Table
 
 __all__ = ["JOBS_PER_APPLICATION", "World"]
 
@@ -148,16 +148,16 @@ class World:
         return random.Random(f"{self._seed}/{what}/{which}")  # noqa: S311 - invented data
 
 
-def _edges(chance: random.Random, inputs: Sequence[Table], output: Table) -> Iterator[Edge]:
+def _edges(chance: random.Random, inputs: Sequence[Table], output: Table) -> Iterator[DemoEdge]:
     """Each column of the output from one column of an input, the inputs in turn."""
     first = chance.randrange(100)
     for position, (column, _) in enumerate(output.columns):
         source = inputs[position % len(inputs)]
         source_column = source.columns[(position + first) % len(source.columns)][0]
-        yield Edge(column, source, source_column, _SUBTYPES[(first + 3 * position) % len(_SUBTYPES)])
+        yield DemoEdge(column, source, source_column, _SUBTYPES[(first + 3 * position) % len(_SUBTYPES)])
 
 
-def _statement(output: Table, edges: Sequence[Edge]) -> str:
+def _statement(output: Table, edges: Sequence[DemoEdge]) -> str:
     """A statement with some of the edges."""
     aliases = {
         table: alias for alias, table in zip("ab", dict.fromkeys(edge.source.name for edge in edges), strict=False)

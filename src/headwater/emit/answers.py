@@ -15,7 +15,17 @@ from headwater.emit.configuration import check_version_id
 from headwater.emit.errors import BadOverlayAnswer, WrongEmitConfiguration
 from headwater.openlineage.times import parse_time
 
-__all__ = ["Bundle", "Listing", "ListingPage", "Ready", "Recall", "State", "read_bundle", "read_listings", "read_ready"]
+__all__ = [
+    "Bundle",
+    "ListingPage",
+    "Ready",
+    "Recall",
+    "VersionListing",
+    "VersionState",
+    "read_bundle",
+    "read_listings",
+    "read_ready",
+]
 
 _T = TypeVar("_T")
 _MOST_PARENTS = 10_000
@@ -47,7 +57,7 @@ class Bundle(Struct, frozen=True, rename="camel"):
     recall: Recall | None = None
 
 
-class State(Struct, frozen=True, rename="camel", omit_defaults=True):
+class VersionState(Struct, frozen=True, rename="camel", omit_defaults=True):
     """A state of a version's transaction: published, unstable (a reorg removed it), stable again, dropped for good."""
 
     state: str
@@ -68,17 +78,17 @@ class Ready(Struct, frozen=True, rename="camel"):
     state: str = "published"
     at: str | None = None
     """Since when that is the state."""
-    history: tuple[State, ...] | UnsetType = UNSET
+    history: tuple[VersionState, ...] | UnsetType = UNSET
     """All states since the publish, the oldest first, if the overlay sends them."""
 
 
-class Listing(Struct, frozen=True, rename="camel"):
+class VersionListing(Struct, frozen=True, rename="camel"):
     version_id: str
     recalled: bool = False
 
 
 class ListingPage(Struct, frozen=True, rename="camel"):
-    listings: tuple[Listing, ...]
+    listings: tuple[VersionListing, ...]
     next: str | None = None
 
 
@@ -117,7 +127,7 @@ def read_ready(body: bytes) -> Ready:
     history = () if ready.history is UNSET else ready.history
     if len(history) > _MOST_STATES:
         raise _bad("/ready", f"has more than {_MOST_STATES} states", "$.history")
-    places: list[tuple[str, Ready | State]] = [("$", ready)]
+    places: list[tuple[str, Ready | VersionState]] = [("$", ready)]
     places += [(f"$.history[{index}]", item) for index, item in enumerate(history)]
     for place, state in places:
         if state.state not in _STATES:

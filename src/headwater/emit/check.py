@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
-from headwater.emit.answers import Listing
+from headwater.emit.answers import VersionListing
 from headwater.emit.configuration import Overlay
 from headwater.emit.overlay_client import OverlayClient
 from headwater.store.emit.outbox import DEAD, PENDING, EmitOutbox
@@ -76,7 +76,7 @@ def check_page(
 
 
 def _is_missing(
-    listing: Listing,
+    listing: VersionListing,
     row: VersionRow | None,
     steps: Mapping[bytes, Mapping[str, Mapping[str, str]]],
     sinks: Collection[str],

@@ -24,7 +24,7 @@ from headwater.store.emit.peers import ACTIVE, EmitPeers, SinkRow
 from headwater.store.write.log import Tenant
 from headwater.token_buckets import TokenBuckets
 
-__all__ = ["Delivery", "Outcome", "Own"]
+__all__ = ["Delivery", "DeliveryOutcome", "Own"]
 
 _AT_ONCE = 64
 _LEASE = 180_000_000
@@ -36,7 +36,7 @@ _HOPELESS = ("url", "address", "redirect")
 """Failures that only another configuration mends."""
 
 
-class Outcome(Struct, frozen=True):
+class DeliveryOutcome(Struct, frozen=True):
     """Result for one event: the status of the answer, 0 for none."""
 
     status: int
@@ -45,7 +45,7 @@ class Outcome(Struct, frozen=True):
     is_hopeless: bool = False
 
 
-Own = Callable[[Tenant, Sequence[bytes]], Sequence[Outcome]]
+Own = Callable[[Tenant, Sequence[bytes]], Sequence[DeliveryOutcome]]
 """Takes events into Headwater itself."""
 
 
@@ -81,16 +81,16 @@ class Delivery:
         try:
             outcomes = self._send(tenant, sink, [body for _, body in claimed])
         except WrongEmitConfiguration as error:
-            outcomes = [Outcome(0, error.message, is_hopeless=True)] * len(claimed)
+            outcomes = [DeliveryOutcome(0, error.message, is_hopeless=True)] * len(claimed)
         return self._note(tenant, row, token, [event for event, _ in claimed], outcomes)
 
-    def _send(self, tenant: Tenant, sink: Sink, bodies: Sequence[bytes]) -> Sequence[Outcome]:
+    def _send(self, tenant: Tenant, sink: Sink, bodies: Sequence[bytes]) -> Sequence[DeliveryOutcome]:
         if sink.kind == "headwater":
             return self._own(tenant, bodies)
         access = access_of(sink, tenant.code, self._secrets)
         return list(self._pool.map(lambda body: self._post(sink, access, body), bodies))
 
-    def _post(self, sink: Sink, access: Access, body: bytes) -> Outcome:
+    def _post(self, sink: Sink, access: Access, body: bytes) -> DeliveryOutcome:
         headers = {"content-type": "application/json", "accept": "application/json", **access.headers()}
         try:
             answer = self._outgoing.send(
@@ -103,12 +103,17 @@ class Delivery:
                 tls=access.tls,
             )
         except OutgoingFailed as error:
-            return Outcome(0, error.message, is_hopeless=error.reason in _HOPELESS)
+            return DeliveryOutcome(0, error.message, is_hopeless=error.reason in _HOPELESS)
         after = seconds_of(answer.headers.get("retry-after"))
-        return Outcome(answer.status, f"It answered {answer.status}.", after)
+        return DeliveryOutcome(answer.status, f"It answered {answer.status}.", after)
 
     def _note(
-        self, tenant: Tenant, row: SinkRow, token: str, events: Sequence[OutboxEvent], outcomes: Sequence[Outcome]
+        self,
+        tenant: Tenant,
+        row: SinkRow,
+        token: str,
+        events: Sequence[OutboxEvent],
+        outcomes: Sequence[DeliveryOutcome],
     ) -> int:
         labels = (tenant_label(tenant.code), row.name)
         now, sent, back, held = time.time_ns() // 1_000, [], [], 0
@@ -141,7 +146,13 @@ class Delivery:
         return len(events) - len(back)
 
     def _again(
-        self, tenant: Tenant, row: SinkRow, token: str, event: OutboxEvent, outcome: Outcome, labels: tuple[str, str]
+        self,
+        tenant: Tenant,
+        row: SinkRow,
+        token: str,
+        event: OutboxEvent,
+        outcome: DeliveryOutcome,
+        labels: tuple[str, str],
     ) -> None:
         reason = str(outcome.status) if outcome.status else "network"
         is_last = event.attempts + 1 >= _MOST_ATTEMPTS

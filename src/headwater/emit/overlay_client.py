@@ -16,7 +16,7 @@ from msgspec import Struct
 from headwater.emit.answers import Bundle, ListingPage, Ready, read_bundle, read_listings, read_ready
 from headwater.emit.configuration import Overlay
 from headwater.emit.errors import BadOverlayAnswer, UnknownVersion
-from headwater.outgoing.send import Answer, Outgoing
+from headwater.outgoing.send import Outgoing, OutgoingAnswer
 from headwater.outgoing.tls import TlsOptions
 
 __all__ = ["Access", "OverlayBusy", "OverlayClient"]
@@ -78,7 +78,7 @@ class OverlayClient:
         self._check(answer, "/listings")
         return read_listings(answer.body)
 
-    def _ask(self, url: str, place: str, max_bytes: int) -> Answer:
+    def _ask(self, url: str, place: str, max_bytes: int) -> OutgoingAnswer:
         headers = {"accept": "application/json", **self._access.headers()}
         answer = self._outgoing.send(
             "GET", url, headers=headers, seconds=_SECONDS, max_bytes=max_bytes, tls=self._access.tls
@@ -90,7 +90,7 @@ class OverlayClient:
             )
         return answer
 
-    def _check(self, answer: Answer, place: str) -> None:
+    def _check(self, answer: OutgoingAnswer, place: str) -> None:
         if answer.status != 200:
             raise BadOverlayAnswer(
                 f"The overlay {self._overlay.name} answers {answer.status} at {place}.",

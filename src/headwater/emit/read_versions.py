@@ -10,7 +10,7 @@ from secrets import token_hex
 
 import msgspec
 
-from headwater.emit.answers import State
+from headwater.emit.answers import VersionState
 from headwater.emit.back_off import back_off
 from headwater.emit.configuration import Overlay
 from headwater.emit.errors import UnknownVersion, WrongEmitConfiguration
@@ -23,7 +23,7 @@ from headwater.errors import HeadwaterError
 from headwater.ingest.metrics import tenant_label
 from headwater.outgoing.errors import OutgoingFailed
 from headwater.outgoing.send import Outgoing
-from headwater.store.emit.outbox import EmitOutbox, NewEvent, Progress
+from headwater.store.emit.outbox import EmitOutbox, EmitProgress, NewEvent
 from headwater.store.emit.versions import DONE, FAILED, WAITING, WATCHED, EmitVersions, VersionRow
 from headwater.store.write.log import Tenant
 
@@ -89,11 +89,11 @@ class VersionReader:
         ]
 
 
-def _known(row: VersionRow) -> Sequence[State]:
-    return msgspec.json.decode(row.states, type=tuple[State, ...]) if row.states else ()
+def _known(row: VersionRow) -> Sequence[VersionState]:
+    return msgspec.json.decode(row.states, type=tuple[VersionState, ...]) if row.states else ()
 
 
-def _progress(poll_seconds: int, row: VersionRow, course: Course) -> Progress:
+def _progress(poll_seconds: int, row: VersionRow, course: Course) -> EmitProgress:
     state = WAITING if course.is_waiting else DONE if course.is_settled else WATCHED
     states = msgspec.json.encode(course.states).decode()
     is_shown = any(step.kind == "recall" for step in course.steps)
@@ -101,9 +101,9 @@ def _progress(poll_seconds: int, row: VersionRow, course: Course) -> Progress:
         error = HeadwaterError("The overlay told of a recall that its bundle does not show.")
         failed = _after_failure(row, error)
         if failed.state != FAILED:
-            return Progress(state, failed.due_in, course.confs, states, error.message, failed.attempts, True)
-        return Progress(state, _pause(poll_seconds, row, state), course.confs, states, error.message)
-    return Progress(
+            return EmitProgress(state, failed.due_in, course.confs, states, error.message, failed.attempts, True)
+        return EmitProgress(state, _pause(poll_seconds, row, state), course.confs, states, error.message)
+    return EmitProgress(
         state, _pause(poll_seconds, row, state), course.confs, states, None, 0, bool(row.recall_wanted and not is_shown)
     )
 
@@ -116,7 +116,7 @@ def _pause(poll_seconds: int, row: VersionRow, state: str) -> int | None:
     return min(max(poll_seconds, age // _AGEING), max(_LONGEST_PAUSE, poll_seconds)) * _SECOND
 
 
-def _after_failure(row: VersionRow, error: HeadwaterError) -> Progress:
+def _after_failure(row: VersionRow, error: HeadwaterError) -> EmitProgress:
     """An overlay that does not answer is retried for ever; an invalid answer, ten times."""
     attempts = row.attempts + 1
     is_away = isinstance(error, (OutgoingFailed, OverlayBusy))
@@ -124,7 +124,7 @@ def _after_failure(row: VersionRow, error: HeadwaterError) -> Progress:
     has_failed = attempts >= _MOST_ATTEMPTS and not is_away
     if isinstance(error, UnknownVersion | WrongEmitConfiguration):
         _log.info("a version could not be read", extra={"overlay": row.overlay, "reason": error.message})
-    return Progress(
+    return EmitProgress(
         FAILED if has_failed else row.state,
         None if has_failed else back_off(attempts, at_least=at_least),
         row.confs,

@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from headwater.emit.answers import Bundle, Ready, State
+from headwater.emit.answers import Bundle, Ready, VersionState
 from headwater.emit.configuration import Overlay
 from headwater.openlineage.times import parse_time
 
@@ -39,7 +39,7 @@ class Course(Struct, frozen=True):
 
     steps: tuple[Step, ...]
     """None while the version waits for confirmations."""
-    states: tuple[State, ...]
+    states: tuple[VersionState, ...]
     """Input of the next call, for overlays with only the present state."""
     confs: int
     is_waiting: bool
@@ -48,7 +48,7 @@ class Course(Struct, frozen=True):
 
 
 def course_of(
-    overlay: Overlay, bundle: Bundle, ready: Ready | None, known: Sequence[State], seen_confs: int, now: int
+    overlay: Overlay, bundle: Bundle, ready: Ready | None, known: Sequence[VersionState], seen_confs: int, now: int
 ) -> Course:
     """The steps of a version. `now` only decides whether a lost transaction has been away for too long."""
     states = _states(overlay, ready, known, seen_confs)
@@ -72,14 +72,16 @@ def course_of(
     return Course(tuple(steps), states, confs, is_waiting=False, is_settled=is_settled or ready is None)
 
 
-def _states(overlay: Overlay, ready: Ready | None, known: Sequence[State], seen_confs: int) -> tuple[State, ...]:
+def _states(
+    overlay: Overlay, ready: Ready | None, known: Sequence[VersionState], seen_confs: int
+) -> tuple[VersionState, ...]:
     """All states so far: those that the overlay sends, or the known ones and the present one."""
     if ready is None:
-        return tuple(known) or (State("published"),)
+        return tuple(known) or (VersionState("published"),)
     if ready.history is not UNSET and ready.history:
         return ready.history
-    states = list(known) or [State("published", confs=0, decision=ready.decision, reasons=ready.reasons)]
-    present = State(ready.state, ready.at, ready.confs, None, ready.decision, ready.reasons)
+    states = list(known) or [VersionState("published", confs=0, decision=ready.decision, reasons=ready.reasons)]
+    present = VersionState(ready.state, ready.at, ready.confs, None, ready.decision, ready.reasons)
     if ready.state == "published":
         if states[-1].state == "unstable" and ready.confs >= overlay.stable_confs:
             states.append(replace(present, state="stable"))
@@ -90,7 +92,7 @@ def _states(overlay: Overlay, ready: Ready | None, known: Sequence[State], seen_
     return tuple(states)
 
 
-def _later(overlay: Overlay, states: Sequence[State], confs: int, now: int) -> tuple[list[Step], str]:
+def _later(overlay: Overlay, states: Sequence[VersionState], confs: int, now: int) -> tuple[list[Step], str]:
     """Steps of reorgs, and how they end: normal, unstable or abort."""
     steps: list[Step] = []
     is_unstable, count, lost_at = False, 0, 0
@@ -124,7 +126,7 @@ def _later(overlay: Overlay, states: Sequence[State], confs: int, now: int) -> t
     return steps, "unstable" if is_unstable else "normal"
 
 
-def _step(key: str, kind: Kind, at: int, state: State) -> Step:
+def _step(key: str, kind: Kind, at: int, state: VersionState) -> Step:
     return Step(key, kind, at, state.confs or 0 if kind == "stable" else 0, state.decision, state.reasons)
 
 

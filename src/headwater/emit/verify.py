@@ -17,14 +17,14 @@ from msgspec import Struct
 from headwater.emit.answers import Bundle, Ready
 from headwater.emit.canonical import bundle_hash
 
-__all__ = ["Step", "Verification", "verify"]
+__all__ = ["Check", "Verification", "verify"]
 
 Result = Literal["pass", "fail", "unknown"]
 _MOST_HEADERS, _MOST_PATH, _HEADER = 5_000, 64, 80
 _PROOF = ("transaction", "content", "merkle_path", "headers")
 
 
-class Step(Struct, frozen=True):
+class Check(Struct, frozen=True):
     """One check: `unknown` if it cannot be made."""
 
     name: str
@@ -34,7 +34,7 @@ class Step(Struct, frozen=True):
 
 class Verification(Struct, frozen=True):
     outcome: Literal["verified", "failed", "incomplete"]
-    steps: list[Step]
+    steps: list[Check]
 
 
 class _Wrong(Exception):
@@ -74,13 +74,13 @@ def verify(
     return Verification("verified" if all(results[name] == "pass" for name in _PROOF) else "incomplete", steps)
 
 
-def _step(name: str, check: Callable[[], str]) -> Step:
+def _step(name: str, check: Callable[[], str]) -> Check:
     try:
-        return Step(name, "pass", check())
+        return Check(name, "pass", check())
     except _Wrong as wrong:
-        return Step(name, "fail", str(wrong))
+        return Check(name, "fail", str(wrong))
     except _Unknown as unknown:
-        return Step(name, "unknown", str(unknown))
+        return Check(name, "unknown", str(unknown))
 
 
 def _transaction(bundle: Bundle, members: Mapping[str, Any]) -> str:

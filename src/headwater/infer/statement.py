@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterable, Mapping
 from msgspec import Struct
 
 from headwater.graph.assets.column_kinds import How, how_of
-from headwater.infer.tables import Table, find_table
+from headwater.infer.tables import KnownTable, find_table
 from headwater.interpret.facets.columns import ColumnEdge
 from headwater.openlineage.naming import clean
 from headwater.sql import ColumnEdge as Edge
 from headwater.sql import Limits, SqlError, analyze
 
-__all__ = ["Inferred", "Question", "Untold", "complete_edges", "infer_columns"]
+__all__ = ["Inferred", "StatementQuestion", "Untold", "complete_edges", "infer_columns"]
 
 Untold = tuple[bytes, str, bytes, str]
 """An edge that is known to be there, but not how: source and its column, target and its column."""
@@ -24,13 +24,13 @@ _DESCRIPTION = 500
 """Characters of an expression that are kept with an edge."""
 
 
-class Question(Struct, frozen=True):
+class StatementQuestion(Struct, frozen=True):
     """A statement, and the datasets that its event named."""
 
     text: str
     dialect: str
-    inputs: tuple[Table, ...]
-    outputs: tuple[Table, ...]
+    inputs: tuple[KnownTable, ...]
+    outputs: tuple[KnownTable, ...]
 
 
 class Inferred(Struct):
@@ -40,7 +40,7 @@ class Inferred(Struct):
     left_out: Counter[str]
 
 
-def infer_columns(question: Question) -> Inferred:
+def infer_columns(question: StatementQuestion) -> Inferred:
     """Column edges of a statement. Uncertain tables and columns are left out, and counted."""
     left_out: Counter[str] = Counter()
     edges: dict[tuple[bytes, bytes], set[ColumnEdge]] = defaultdict(set)
@@ -64,7 +64,7 @@ def infer_columns(question: Question) -> Inferred:
     return Inferred(dict(edges), left_out)
 
 
-def complete_edges(question: Question, untold: Collection[Untold]) -> dict[Untold, set[How]]:
+def complete_edges(question: StatementQuestion, untold: Collection[Untold]) -> dict[Untold, set[How]]:
     """Transformations of known edges in the statement; edges it does not show are left out.
 
     A known edge also decides the table of a column that is ambiguous in the statement alone.
@@ -92,7 +92,7 @@ def complete_edges(question: Question, untold: Collection[Untold]) -> dict[Untol
     return completed
 
 
-def _is(table: Table | None, dataset: bytes) -> bool:
+def _is(table: KnownTable | None, dataset: bytes) -> bool:
     return table is not None and table.dataset == dataset
 
 
@@ -101,7 +101,7 @@ def _how(edge: Edge) -> How:
     return how_of(kind, subtype, masking, description, whole_row=False)
 
 
-def _schema(question: Question) -> Mapping[str, dict[str, str]]:
+def _schema(question: StatementQuestion) -> Mapping[str, dict[str, str]]:
     """Columns of all tables of the event, by the first of their names."""
     tables = [table for table in (*question.inputs, *question.outputs) if table.columns and table.aliases]
     return {".".join(map(_quoted, table.aliases[0])): dict(table.columns) for table in tables}
@@ -111,7 +111,7 @@ def _quoted(part: str) -> str:
     return f'"{part}"' if set(part) & set('.`["') and '"' not in part else part
 
 
-def _target(edge: Edge, question: Question, found: Iterable[Edge]) -> tuple[Table | None, str]:
+def _target(edge: Edge, question: StatementQuestion, found: Iterable[Edge]) -> tuple[KnownTable | None, str]:
     if edge.target_table is not None:
         table, several = find_table(edge.target_table, question.outputs)
         return table, "ambiguous-target" if several else "unknown-target"
@@ -124,7 +124,7 @@ def _target(edge: Edge, question: Question, found: Iterable[Edge]) -> tuple[Tabl
     return (table, "") if not known or given <= known else (None, "other-columns")
 
 
-def _source(edge: Edge, question: Question) -> tuple[Table | None, str]:
+def _source(edge: Edge, question: StatementQuestion) -> tuple[KnownTable | None, str]:
     if edge.source_table is None:
         return None, "ambiguous-column"
     table, several = find_table(edge.source_table, question.inputs)

@@ -8,13 +8,13 @@ from msgspec import Struct
 
 from headwater.sql.walk.scope.table_names import parts_of_text
 
-__all__ = ["Table", "aliases_of", "find_table"]
+__all__ = ["KnownTable", "aliases_of", "find_table"]
 
 _PATH_PARTS = 2
 """Of a path only its end is like a table's name: warehouse/sales.db/orders is sales.orders."""
 
 
-class Table(Struct, frozen=True):
+class KnownTable(Struct, frozen=True):
     """A dataset of an event, by all names that its SQL may use."""
 
     dataset: bytes
@@ -40,7 +40,7 @@ def aliases_of(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(found)
 
 
-def find_table(name: str, tables: Iterable[Table]) -> tuple[Table | None, bool]:
+def find_table(name: str, tables: Iterable[KnownTable]) -> tuple[KnownTable | None, bool]:
     """The table whose name ends like this one, or as much of it as there is; and whether there are several such.
 
     >>> orders = Table(b"1", (("shop", "sales", "orders"),))
@@ -48,7 +48,7 @@ def find_table(name: str, tables: Iterable[Table]) -> tuple[Table | None, bool]:
     (True, (None, False))
     """
     wanted = tuple(part.casefold() for part in parts_of_text(name) if part)
-    best, found = 0, dict[bytes, Table]()
+    best, found = 0, dict[bytes, KnownTable]()
     for table in tables:
         agreeing = max((_agreement(wanted, alias) for alias in table.aliases), default=0)
         if agreeing > best:

@@ -30,7 +30,7 @@ from headwater.interpret.describe import Description
 from headwater.openlineage.errors import RefusedEvent
 from headwater.store.write.log import Entry, Tenant
 
-__all__ = ["Admission", "Taken"]
+__all__ = ["Admission", "Admitted"]
 
 _log = logging.getLogger(__name__)
 _TOGETHER = 256
@@ -39,7 +39,7 @@ _BETWEEN_OTHERS = 32
 """Events of a batch between two turns of other requests."""
 
 
-class Taken(Struct, frozen=True, gc=False):
+class Admitted(Struct, frozen=True, gc=False):
     """The first events of a batch, as many as may be worked on at once."""
 
     count: int
@@ -159,17 +159,17 @@ class Admission:
         if failure is not None:
             raise failure
 
-    async def _admit_large(self, sender: Identity, body: bytes) -> Taken:
+    async def _admit_large(self, sender: Identity, body: bytes) -> Admitted:
         """A large event of a batch, by itself."""
         try:
             one = await self.admit(sender, body)
         except Overloaded:
             raise
         except HeadwaterError as refusal:
-            return Taken(1, {0: refusal}, [], asyncio.ensure_future(_failures()))
-        return Taken(1, {}, [0], asyncio.ensure_future(_failures(one)))
+            return Admitted(1, {0: refusal}, [], asyncio.ensure_future(_failures()))
+        return Admitted(1, {}, [0], asyncio.ensure_future(_failures(one)))
 
-    async def admit_batch(self, sender: Identity, bodies: Sequence[bytes]) -> Taken:
+    async def admit_batch(self, sender: Identity, bodies: Sequence[bytes]) -> Admitted:
         """Admit the first events of a batch together; refused ones are kept as dead letters.
 
         Raises when not even the first is let in.
@@ -202,7 +202,7 @@ class Admission:
             self.concurrency.leave(sender_id, size, count)
             raise
         written.add_done_callback(lambda _: self.concurrency.leave(sender_id, size, count))
-        return Taken(count, refused, queued, written)
+        return Admitted(count, refused, queued, written)
 
     def count(self, tenant: Tenant | None, events: int) -> None:
         """Count events towards the limit of a tenant, if it is known already; raises when they are too many."""

@@ -39,7 +39,7 @@ Follow = Callable[[Collection[int]], None]
 _Waiting = tuple[Entry, Settle]
 
 
-class Sink(Protocol):
+class BatchSink(Protocol):
     """Store as the writer needs it."""
 
     def write(self, entries: Sequence[Entry]) -> int: ...
@@ -52,7 +52,7 @@ class GroupCommit:
     """Owns the writer thread. `submit` is called from the event loop only."""
 
     def __init__(
-        self, store: Sink, *, batch_events: int = 256, batch_bytes: int = 8 << 20, follow: Follow | None = None
+        self, store: BatchSink, *, batch_events: int = 256, batch_bytes: int = 8 << 20, follow: Follow | None = None
     ) -> None:
         self._store, self._follow = store, follow
         self._batch_events, self._batch_bytes = batch_events, batch_bytes

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-__all__ = ["LoadHistory", "Slot"]
+__all__ = ["LoadHistory", "LoadInterval"]
 
 SLOT_SECONDS = 300
 SLOTS = 288
@@ -17,7 +17,7 @@ _BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.
 _LONGER = 10.0
 
 
-class Slot(Struct):
+class LoadInterval(Struct):
     """Five minutes."""
 
     began: int
@@ -45,7 +45,7 @@ class LoadHistory:
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._slots: deque[Slot] = deque(maxlen=SLOTS)
+        self._slots: deque[LoadInterval] = deque(maxlen=SLOTS)
 
     def add(self, seconds: float) -> None:
         """A request that took so long."""
@@ -57,13 +57,13 @@ class LoadHistory:
         slot = self._now()
         slot.lag_events, slot.lag_seconds = events, seconds
 
-    def slots(self) -> list[Slot]:
+    def slots(self) -> list[LoadInterval]:
         """Those in which something happened, the oldest first."""
         oldest = self._clock() - SLOTS * SLOT_SECONDS
         return [slot for slot in self._slots if slot.began > oldest]
 
-    def _now(self) -> Slot:
+    def _now(self) -> LoadInterval:
         began = int(self._clock()) // SLOT_SECONDS * SLOT_SECONDS
         if not self._slots or self._slots[-1].began < began:
-            self._slots.append(Slot(began, counts=[0] * (len(_BOUNDS) + 1)))
+            self._slots.append(LoadInterval(began, counts=[0] * (len(_BOUNDS) + 1)))
         return self._slots[-1]

@@ -13,7 +13,7 @@ from headwater.models.configuration import ModelConfiguration, check_configurati
 from headwater.models.enrich import Enrichment, Estimate
 from headwater.models.errors import ModelFailed, ModelMissing
 from headwater.models.providers.local.embedder import INSTALL, is_installed
-from headwater.models.providers.provider import Statement
+from headwater.models.providers.provider import StatementToSummarize
 from headwater.models.tenant_models import Model
 from headwater.models.work import ModelWork
 from headwater.store.models.configurations import Kind, Place
@@ -126,7 +126,7 @@ class ModelAdministration:
             if vector is None:
                 raise ModelFailed("The model's answer has no vector for the text that it was given.")
             return len(vector) // 4, None
-        (summary,) = models.summarize(tenant, configuration, [Statement(_SQL, "ansi")])
+        (summary,) = models.summarize(tenant, configuration, [StatementToSummarize(_SQL, "ansi")])
         if summary is None:
             raise ModelFailed("The model's answer has no summary for the statement that it was given.")
         return None, summary.summary

@@ -17,7 +17,7 @@ from headwater.store.assets.server_notes import note_nodes_for_server
 from headwater.store.models.configurations import Kind
 from headwater.store.models.results import name_texts, write_results
 from headwater.store.write.log import Tenant
-from headwater.tasks.handler import NewTask, Outcome, PauseModel, Work
+from headwater.tasks.handler import NewTask, PauseModel, TaskOutcome, Work
 
 __all__ = ["EmbeddingHandler", "SummaryHandler", "pausing"]
 
@@ -45,7 +45,7 @@ class EmbeddingHandler:
     def __init__(self, work: ModelWork, follow: Follow | None = None) -> None:
         self._work, self._follow = work, follow
 
-    def run(self, tenant: Tenant, fingerprint: str, batch: Sequence[Work]) -> list[Outcome]:
+    def run(self, tenant: Tenant, fingerprint: str, batch: Sequence[Work]) -> list[TaskOutcome]:
         work = self._work
         with pausing():
             model = work.models.of_fingerprint(tenant.id, "EMBEDDING", fingerprint)
@@ -69,18 +69,18 @@ class EmbeddingHandler:
                 outcomes.append(_needless(item))
             elif text.hash in found or text.hash in known:
                 kept = _Kept(text.node, text.id, text.hash, found.get(text.hash))
-                outcomes.append(Outcome(item.task, ok=True, result=kept))
+                outcomes.append(TaskOutcome(item.task, ok=True, result=kept))
             else:
                 outcomes.append(_missing(item))
         return outcomes
 
     def write(
-        self, connection: sa.Connection, tenant: int, fingerprint: str, outcomes: Sequence[Outcome]
+        self, connection: sa.Connection, tenant: int, fingerprint: str, outcomes: Sequence[TaskOutcome]
     ) -> list[NewTask]:
         _write(connection, tenant, "EMBEDDING", fingerprint, list(_kept(outcomes)))
         return []
 
-    def written(self, tenant: int, outcomes: Sequence[Outcome]) -> None:
+    def written(self, tenant: int, outcomes: Sequence[TaskOutcome]) -> None:
         if self._follow is not None and any(_kept(outcomes)):
             self._follow(tenant)
 
@@ -92,7 +92,7 @@ class SummaryHandler:
     def __init__(self, work: ModelWork, follow: Follow | None = None) -> None:
         self._work, self._follow = work, follow
 
-    def run(self, tenant: Tenant, fingerprint: str, batch: Sequence[Work]) -> list[Outcome]:
+    def run(self, tenant: Tenant, fingerprint: str, batch: Sequence[Work]) -> list[TaskOutcome]:
         work = self._work
         with pausing():
             model = work.models.of_fingerprint(tenant.id, "SUMMARY", fingerprint)
@@ -121,11 +121,11 @@ class SummaryHandler:
                 outcomes.append(_missing(item))
                 continue
             kept = _Kept(text.node, text.id, text.hash, value, work.embedded_hash(summary), follows)
-            outcomes.append(Outcome(item.task, ok=True, result=kept))
+            outcomes.append(TaskOutcome(item.task, ok=True, result=kept))
         return outcomes
 
     def write(
-        self, connection: sa.Connection, tenant: int, fingerprint: str, outcomes: Sequence[Outcome]
+        self, connection: sa.Connection, tenant: int, fingerprint: str, outcomes: Sequence[TaskOutcome]
     ) -> list[NewTask]:
         kept = list(_kept(outcomes))
         _write(connection, tenant, "SUMMARY", fingerprint, kept)
@@ -135,7 +135,7 @@ class SummaryHandler:
             for item in following
         ]
 
-    def written(self, tenant: int, outcomes: Sequence[Outcome]) -> None:
+    def written(self, tenant: int, outcomes: Sequence[TaskOutcome]) -> None:
         if self._follow is not None and any(_kept(outcomes)):
             self._follow(tenant)
 
@@ -149,17 +149,17 @@ def _write(connection: sa.Connection, tenant: int, kind: Kind, fingerprint: str,
         note_nodes_for_server(connection, tenant, [item.id for item in kept])
 
 
-def _kept(outcomes: Iterable[Outcome]) -> Iterator[_Kept]:
+def _kept(outcomes: Iterable[TaskOutcome]) -> Iterator[_Kept]:
     return (outcome.result for outcome in outcomes if outcome.ok and isinstance(outcome.result, _Kept))
 
 
-def _needless(item: Work) -> Outcome:
+def _needless(item: Work) -> TaskOutcome:
     """Of a task whose node has another text by now, or is gone."""
-    return Outcome(item.task, ok=True, is_needless=True)
+    return TaskOutcome(item.task, ok=True, is_needless=True)
 
 
-def _missing(item: Work) -> Outcome:
-    return Outcome(item.task, ok=False, error_type="wrong_answer", error="The model answered nothing for this one.")
+def _missing(item: Work) -> TaskOutcome:
+    return TaskOutcome(item.task, ok=False, error_type="wrong_answer", error="The model answered nothing for this one.")
 
 
 @contextmanager

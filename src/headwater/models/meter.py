@@ -11,7 +11,7 @@ from headwater.models.errors import BudgetSpent
 from headwater.store.models.configurations import Kind
 from headwater.store.models.usage import UsageBook
 
-__all__ = ["DAY_SECONDS", "Meter", "estimated_tokens"]
+__all__ = ["DAY_SECONDS", "ModelMeter", "estimated_tokens"]
 
 DAY_SECONDS = 86_400
 _T = TypeVar("_T")
@@ -22,7 +22,7 @@ def estimated_tokens(characters: int, texts: int) -> int:
     return characters // 4 + 4 * texts
 
 
-class Meter:
+class ModelMeter:
     def __init__(self, book: UsageBook, clock: Callable[[], float] = time.time) -> None:
         self._book, self._clock = book, clock
 

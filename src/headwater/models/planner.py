@@ -9,7 +9,7 @@ from headwater.models.texts.node_texts import NodeText
 from headwater.models.work import ModelWork
 from headwater.store.models.configurations import Kind
 from headwater.store.write.log import Tenant
-from headwater.tasks.handler import NewTask, Note
+from headwater.tasks.handler import NewTask, TaskNote
 
 __all__ = ["ModelPlanner", "embedding_tasks"]
 
@@ -20,7 +20,7 @@ class ModelPlanner:
     def __init__(self, work: ModelWork) -> None:
         self._work = work
 
-    def plan(self, tenant: Tenant, notes: Sequence[Note]) -> list[NewTask]:
+    def plan(self, tenant: Tenant, notes: Sequence[TaskNote]) -> list[NewTask]:
         return self.plan_nodes(tenant, {note.node for note in notes})
 
     def plan_nodes(self, tenant: Tenant, keys: Collection[bytes]) -> list[NewTask]:

@@ -11,12 +11,12 @@ from headwater.credential_grants import read_grants
 from headwater.models.configuration import ModelConfiguration, read_configuration
 from headwater.models.credentials import resolve_credential
 from headwater.models.errors import ModelMissing
-from headwater.models.meter import Meter
+from headwater.models.meter import ModelMeter
 from headwater.models.providers.local.embedder import LocalEmbedder
 from headwater.models.providers.openai import OpenAi
 from headwater.models.providers.outline import Summary
 from headwater.models.providers.outline_summarizer import OutlineSummarizer
-from headwater.models.providers.provider import Embedder, Statement, Summarizer
+from headwater.models.providers.provider import Embedder, StatementToSummarize, Summarizer
 from headwater.outgoing.send import Outgoing
 from headwater.store.models.configurations import Configurations, Kind, Place
 from headwater.store.models.usage import UsageBook
@@ -49,7 +49,7 @@ class TenantModels:
     ) -> None:
         self.configurations, self.book = configurations, book
         self.outgoing = Outgoing(outgoing_private)
-        self._meter = Meter(book)
+        self._meter = ModelMeter(book)
         self._grants = read_grants(credentials)
         self._environment = os.environ if environment is None else environment
 
@@ -83,7 +83,7 @@ class TenantModels:
         return self._meter.call(tenant.id, "EMBEDDING", configuration, texts=len(texts), characters=characters, ask=ask)
 
     def summarize(
-        self, tenant: Tenant, configuration: ModelConfiguration, statements: Sequence[Statement]
+        self, tenant: Tenant, configuration: ModelConfiguration, statements: Sequence[StatementToSummarize]
     ) -> list[Summary | None]:
         """The summaries of these statements, within the budget."""
         summarizer = self._summarizer(tenant, configuration)

@@ -28,7 +28,7 @@ from headwater.outgoing.resolve import resolve
 from headwater.outgoing.timed_socket import TimedSocket
 from headwater.outgoing.tls import TlsOptions, tls_context
 
-__all__ = ["Answer", "Outgoing"]
+__all__ = ["Outgoing", "OutgoingAnswer"]
 
 _CONNECT_SECONDS = 10.0
 _MOST_ADDRESSES = 8
@@ -38,7 +38,7 @@ _REDIRECTS = (301, 302, 303, 305, 306, 307, 308)
 _OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "accept-encoding", "expect", "upgrade"})
 
 
-class Answer(Struct, frozen=True):
+class OutgoingAnswer(Struct, frozen=True):
     status: int
     headers: dict[str, str]
     """By name in lower case; of several with one name the last."""
@@ -85,7 +85,7 @@ class Outgoing:
         seconds: float = 30.0,
         max_bytes: int = 8 << 20,
         tls: TlsOptions | None = None,
-    ) -> Answer:
+    ) -> OutgoingAnswer:
         """Send a request and read its whole answer, whatever its status. Raises `OutgoingFailed`."""
         until = time.monotonic() + seconds
         place = _place_of(url)
@@ -177,7 +177,7 @@ def _secured(place: _Place, plain: socket.socket, context: ssl.SSLContext, until
 
 def _exchange(
     place: _Place, timed: TimedSocket, method: str, headers: Mapping[str, str], body: bytes, max_bytes: int
-) -> Answer:
+) -> OutgoingAnswer:
     connection = http.client.HTTPConnection(place.host, place.port)
     connection.sock = timed
     try:
@@ -198,7 +198,7 @@ def _exchange(
         if (answer.headers.get("content-encoding") or "identity").lower() != "identity":
             raise OutgoingFailed(f"{place.shown} answers compressed, which was not asked for.", "protocol")
         read = _read(place, answer, max_bytes)
-        return Answer(answer.status, {name.lower(): value for name, value in answer.headers.items()}, read)
+        return OutgoingAnswer(answer.status, {name.lower(): value for name, value in answer.headers.items()}, read)
     except http.client.HTTPException as error:
         raise OutgoingFailed(f"{place.shown} does not speak HTTP ({type(error).__name__}).", "protocol") from None
     except TimeoutError:

@@ -18,8 +18,8 @@ from headwater.sql.result.records import Diagnostic, ScriptLineage, Statement
 from headwater.sql.result.script import lineage_of
 from headwater.sql.walk.query.query import walk_query
 from headwater.sql.walk.query.table_functions import add_function
-from headwater.sql.walk.scope.catalog import Catalog, FunctionInfo
-from headwater.sql.walk.scope.context import Context, Scope, Walks
+from headwater.sql.walk.scope.catalog import FunctionInfo, SchemaCatalog
+from headwater.sql.walk.scope.context import Scope, StatementContext, Walks
 from headwater.sql.walk.scope.relation import Relation
 from headwater.sql.walk.statement.statement import walk_statement
 from headwater.sql.walk.statement.update_delete_merge import walk_change
@@ -73,7 +73,7 @@ def analyze(
     _check_arguments(sql, dialect, schema, functions)
     profile = profile_of(dialect)
     budget = Budget(limits or Limits())
-    catalog = Catalog(profile, default_catalog, default_db)
+    catalog = SchemaCatalog(profile, default_catalog, default_db)
     catalog.add_schema(schema or {})
     for name, described in (functions or {}).items():
         catalog.add_function(_function(name, described))
@@ -106,7 +106,7 @@ def _function(name: str, described: object) -> FunctionInfo:
 
 def _run(
     sql: str,
-    catalog: Catalog,
+    catalog: SchemaCatalog,
     budget: Budget,
     diagnostics: list[Diagnostic],
     *,
@@ -146,7 +146,7 @@ def _over_limit(limit: str, limits: Limits, line: int) -> Diagnostic:
 
 def _walk(
     parsed: Parsed,
-    catalog: Catalog,
+    catalog: SchemaCatalog,
     budget: Budget,
     diagnostics: list[Diagnostic],
     *,
@@ -169,7 +169,7 @@ def _walk(
         if parsed.error:
             diagnostics.append(Diagnostic("syntax", parsed.error, parsed.line, parsed.column, (), "error"))
         return [Statement("UNPARSED" if parsed.error else "EMPTY", failed=bool(parsed.error), line=line)]
-    context = Context(catalog, budget, _WALKS)
+    context = StatementContext(catalog, budget, _WALKS)
     context.in_routine = in_routine
     context.variables = parsed.variables
     try:
@@ -202,7 +202,7 @@ def _walk(
     return [*changes, own]
 
 
-def _checked(made: list[Statement], catalog: Catalog, diagnostics: list[Diagnostic]) -> list[Statement]:
+def _checked(made: list[Statement], catalog: SchemaCatalog, diagnostics: list[Diagnostic]) -> list[Statement]:
     """The statements, with uncertain edges marked."""
     checked = []
     for statement in made:
@@ -212,7 +212,9 @@ def _checked(made: list[Statement], catalog: Catalog, diagnostics: list[Diagnost
     return checked
 
 
-def _add_undefined(parsed: Parsed, made: list[Statement], catalog: Catalog, diagnostics: list[Diagnostic]) -> None:
+def _add_undefined(
+    parsed: Parsed, made: list[Statement], catalog: SchemaCatalog, diagnostics: list[Diagnostic]
+) -> None:
     """Warn of tables and functions that no statement has defined, each once."""
     found: list[Diagnostic] = []
     for statement in made:
@@ -225,7 +227,7 @@ def _add_undefined(parsed: Parsed, made: list[Statement], catalog: Catalog, diag
     diagnostics.extend(item for item in found if item.message not in messages)
 
 
-def _add_records(context: Context, parsed: Parsed) -> None:
+def _add_records(context: StatementContext, parsed: Parsed) -> None:
     """Records of the loops around a statement are visible to all its queries."""
     if not parsed.records:
         return

@@ -32,7 +32,7 @@ from headwater.store.write.search_index import SearchIndex
 from headwater.store.write.shape_pairs import PairWriter
 from headwater.store.write.upsert import (
     Row,
-    Statement,
+    UpsertStatement,
     append_statement,
     insert_statement,
     row_function,
@@ -65,7 +65,7 @@ class SqlStore:
         self._packet: int | None = None
         dialect = self._writing.dialect
         self._append = append_statement(dialect)
-        self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
+        self._upserts: dict[type[Fact], UpsertStatement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
         self._note, self._noted = insert_statement(graph_changes, dialect), 0
         self._unfinished = insert_statement(unfinished_events, dialect)
         self._pairs = PairWriter(self._writing)
@@ -157,7 +157,11 @@ class SqlStore:
         return appended if appended >= 0 else 1
 
     def _attempt(
-        self, log: list[Row], facts: list[tuple[Statement, list[Row]]], graph: Graph, last: Sequence[sa.Executable] = ()
+        self,
+        log: list[Row],
+        facts: list[tuple[UpsertStatement, list[Row]]],
+        graph: Graph,
+        last: Sequence[sa.Executable] = (),
     ) -> int:
         return retried(lambda: self._transact(log, facts, graph, last), on_lost=self.known.forget)
 
@@ -187,10 +191,10 @@ class SqlStore:
             self._noted = 0
         return appended if appended >= 0 else len(entries)
 
-    def _rows(self, graph: Graph) -> list[tuple[Statement, list[Row]]]:
+    def _rows(self, graph: Graph) -> list[tuple[UpsertStatement, list[Row]]]:
         return [*self._fact_rows(graph), *self._change_rows(graph)]
 
-    def _fact_rows(self, graph: Graph) -> list[tuple[Statement, list[Row]]]:
+    def _fact_rows(self, graph: Graph) -> list[tuple[UpsertStatement, list[Row]]]:
         """Each fact once, tables and keys in one order everywhere: two writers cannot wait for each other in a ring."""
         written = []
         for fact in _ORDER:
@@ -200,13 +204,17 @@ class SqlStore:
                 written.append((self._upserts[fact], [row_of(table[key]) for key in sorted(table)]))
         return written
 
-    def _change_rows(self, graph: Graph) -> list[tuple[Statement, list[Row]]]:
+    def _change_rows(self, graph: Graph) -> list[tuple[UpsertStatement, list[Row]]]:
         changes = changes_of(graph)
         self._noted += len(changes)
         return [(self._note, changes)] if changes else []
 
     def _transact(
-        self, log: list[Row], facts: list[tuple[Statement, list[Row]]], graph: Graph, last: Sequence[sa.Executable] = ()
+        self,
+        log: list[Row],
+        facts: list[tuple[UpsertStatement, list[Row]]],
+        graph: Graph,
+        last: Sequence[sa.Executable] = (),
     ) -> int:
         evidence = self._upserts[Evidence]
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():

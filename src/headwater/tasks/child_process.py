@@ -19,7 +19,7 @@ from headwater.background import Background
 from headwater.child import end_child, receive, start_child
 from headwater.settings import Settings
 from headwater.store.tasks.tenants import are_enabled
-from headwater.tasks.meter import Collected, Meter
+from headwater.tasks.meter import Collected, TaskMeter
 
 __all__ = ["STOP", "WAKE", "TaskProcess"]
 
@@ -41,7 +41,7 @@ class _Child(NamedTuple):
 class TaskProcess(Background):
     """Owns the process, and the thread that watches it."""
 
-    def __init__(self, settings: Settings, engine: sa.Engine, meter: Meter) -> None:
+    def __init__(self, settings: Settings, engine: sa.Engine, meter: TaskMeter) -> None:
         super().__init__("task-process")
         self._settings, self._engine, self._meter = settings, engine, meter
         self._child: _Child | None = None

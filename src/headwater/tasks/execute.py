@@ -13,14 +13,14 @@ import sqlalchemy as sa
 
 from headwater.store.dialects.failures import is_outage, reason_of
 from headwater.store.tasks.models import ModelKey
-from headwater.store.tasks.records import NewTask, Outcome
-from headwater.store.tasks.task_store import Added, Claim, Settled, TaskStore
+from headwater.store.tasks.records import NewTask, TaskOutcome
+from headwater.store.tasks.task_store import Added, Claim, SettledBatch, TaskStore
 from headwater.store.write.log import Tenant
 from headwater.tasks.channel import Turn
 from headwater.tasks.halving import Ran, describe, run_halved
 from headwater.tasks.handler import Handler
 from headwater.tasks.leases import Leases
-from headwater.tasks.meter import Meter
+from headwater.tasks.meter import TaskMeter
 from headwater.tasks.options import WorkerOptions
 from headwater.tasks.schedule import together
 
@@ -43,7 +43,7 @@ class Executor:
         store: TaskStore,
         handlers: Mapping[str, Handler],
         leases: Leases,
-        meter: Meter,
+        meter: TaskMeter,
         options: WorkerOptions,
     ) -> None:
         self._name, self._store, self._handlers, self._leases = name, store, handlers, leases
@@ -82,7 +82,7 @@ class Executor:
             time.sleep(_GIVE_WAY)
         return turn.numbers is None, back, settled.added
 
-    def _work(self, handler: Handler, claim: Claim, began: float) -> Settled:
+    def _work(self, handler: Handler, claim: Claim, began: float) -> SettledBatch:
         ends = began + self._options.longest_batch
 
         def goes_on() -> bool:
@@ -96,7 +96,7 @@ class Executor:
             self._insist(began, lambda: self._store.pause(model, pause.reason, told, pause.until))
             self._meter.pause(pause.reason, claim.tenant.code)
             _log.warning("a model is paused", extra={"tenant": claim.tenant.code, "reason": pause.reason})
-        settled = self._insist(began, lambda: self._write_back(handler, claim, ran, began)) or Settled()
+        settled = self._insist(began, lambda: self._write_back(handler, claim, ran, began)) or SettledBatch()
         self._count(claim, settled)
         if settled.succeeded:
             try:
@@ -105,8 +105,8 @@ class Executor:
                 _log.warning("what follows results has failed", extra={"reason": describe(error)[1]})
         return settled
 
-    def _write_back(self, handler: Handler, claim: Claim, ran: Ran, began: float) -> Settled:
-        def write(connection: sa.Connection, good: Sequence[Outcome]) -> Sequence[NewTask]:
+    def _write_back(self, handler: Handler, claim: Claim, ran: Ran, began: float) -> SettledBatch:
+        def write(connection: sa.Connection, good: Sequence[TaskOutcome]) -> Sequence[NewTask]:
             return handler.write(connection, claim.tenant.id, claim.fingerprint, good)
 
         milliseconds = int((time.monotonic() - began) * 1000)
@@ -118,7 +118,7 @@ class Executor:
             # Results that cannot be stored are failures of their tasks; which of them, the next attempts tell.
             code, text = describe(error)
             failed = [
-                Outcome(outcome.task, ok=False, error_type=code, error=text)
+                TaskOutcome(outcome.task, ok=False, error_type=code, error=text)
                 if outcome.ok and not outcome.is_needless
                 else outcome
                 for outcome in ran.outcomes
@@ -137,7 +137,7 @@ class Executor:
                     return None
             time.sleep(_AGAIN)
 
-    def _count(self, claim: Claim, settled: Settled) -> None:
+    def _count(self, claim: Claim, settled: SettledBatch) -> None:
         for what, number in (
             ("succeeded", len(settled.succeeded)),
             ("retried", settled.failed),

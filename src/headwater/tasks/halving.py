@@ -10,12 +10,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from headwater.errors import HeadwaterError
-from headwater.store.tasks.records import LONGEST_ERROR, Outcome, Work
+from headwater.store.tasks.records import LONGEST_ERROR, TaskOutcome, Work
 from headwater.tasks.handler import PauseModel
 
 __all__ = ["Ran", "run_halved"]
 
-Run = Callable[[Sequence[Work]], Sequence[Outcome]]
+Run = Callable[[Sequence[Work]], Sequence[TaskOutcome]]
 _HOPELESS = 7
 """Failures of a batch, its halves and its quarters, without one success, after which the service counts as down."""
 
@@ -29,7 +29,7 @@ class WrongOutcomes(HeadwaterError):
 class Ran(Struct, frozen=True):
     """Result of a batch."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[TaskOutcome, ...]
     released: tuple[int, ...] = ()
     """Tasks that were not tried, and whose attempt does not count."""
     pause: PauseModel | None = None
@@ -38,7 +38,7 @@ class Ran(Struct, frozen=True):
 def run_halved(run: Run, batch: Sequence[Work], goes_on: Callable[[], bool] = lambda: True) -> Ran:
     """Run a batch, or its parts, until each task has its outcome, the model pauses, or there is no more time."""
     parts: deque[Sequence[Work]] = deque([batch])
-    outcomes: list[Outcome] = []
+    outcomes: list[TaskOutcome] = []
     failures = 0
     has_worked = False
     while parts:
@@ -71,15 +71,15 @@ def run_halved(run: Run, batch: Sequence[Work], goes_on: Callable[[], bool] = la
     return Ran(tuple(outcomes))
 
 
-def _checked(outcomes: Sequence[Outcome], part: Sequence[Work]) -> Sequence[Outcome]:
+def _checked(outcomes: Sequence[TaskOutcome], part: Sequence[Work]) -> Sequence[TaskOutcome]:
     if [outcome.task for outcome in outcomes] != [work.task for work in part]:
         raise WrongOutcomes(f"{len(outcomes)} outcomes came for {len(part)} tasks, or in another order.")
     return outcomes
 
 
-def _failed(part: Sequence[Work], error: Exception) -> list[Outcome]:
+def _failed(part: Sequence[Work], error: Exception) -> list[TaskOutcome]:
     code, text = describe(error)
-    return [Outcome(work.task, ok=False, error_type=code, error=text) for work in part]
+    return [TaskOutcome(work.task, ok=False, error_type=code, error=text) for work in part]
 
 
 def describe(error: Exception) -> tuple[str, str]:

@@ -8,10 +8,10 @@ from typing import Protocol
 import sqlalchemy as sa
 
 from headwater.errors import HeadwaterError
-from headwater.store.tasks.records import NewTask, Note, NoteKind, Outcome, Work
+from headwater.store.tasks.records import NewTask, NoteKind, TaskNote, TaskOutcome, Work
 from headwater.store.write.log import Tenant
 
-__all__ = ["Handler", "NewTask", "Note", "NoteKind", "Outcome", "PauseModel", "Planner", "Work"]
+__all__ = ["Handler", "NewTask", "NoteKind", "PauseModel", "Planner", "TaskNote", "TaskOutcome", "Work"]
 
 
 class PauseModel(HeadwaterError):
@@ -29,7 +29,7 @@ class PauseModel(HeadwaterError):
         reason: str = "model_paused",
         until: int | None = None,
         hint: str | None = None,
-        outcomes: Sequence[Outcome] = (),
+        outcomes: Sequence[TaskOutcome] = (),
     ) -> None:
         """`until` in microseconds since 1970; None pauses until a person resumes or configures the model.
 
@@ -47,7 +47,7 @@ class Handler(Protocol):
     batch_size: int
     """Tasks in one call of `run`, at most."""
 
-    def run(self, tenant: Tenant, fingerprint: str, batch: Sequence[Work]) -> list[Outcome]:
+    def run(self, tenant: Tenant, fingerprint: str, batch: Sequence[Work]) -> list[TaskOutcome]:
         """Do the work, outside of any transaction: one outcome for each, in the same order.
 
         Raises `PauseModel`, or anything else for a batch that failed as a whole; that one is halved and tried again.
@@ -55,19 +55,19 @@ class Handler(Protocol):
         """
 
     def write(
-        self, connection: sa.Connection, tenant: int, fingerprint: str, outcomes: Sequence[Outcome]
+        self, connection: sa.Connection, tenant: int, fingerprint: str, outcomes: Sequence[TaskOutcome]
     ) -> list[NewTask]:
         """Store the results of succeeded tasks, in the transaction that makes them SUCCEEDED.
 
         Gives the tasks that follow. May be called again after a conflict, in a new transaction.
         """
 
-    def written(self, tenant: int, outcomes: Sequence[Outcome]) -> None:
+    def written(self, tenant: int, outcomes: Sequence[TaskOutcome]) -> None:
         """Called after the commit; a failure here is logged, and fails nothing."""
 
 
 class Planner(Protocol):
     """Turns notes into tasks."""
 
-    def plan(self, tenant: Tenant, notes: Sequence[Note]) -> list[NewTask]:
+    def plan(self, tenant: Tenant, notes: Sequence[TaskNote]) -> list[NewTask]:
         """The tasks that follow from these notes; nothing for a tenant without a model. Not in a transaction."""

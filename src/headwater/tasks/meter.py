@@ -8,12 +8,12 @@ from typing import Protocol
 
 from msgspec import Struct
 
-__all__ = ["Collected", "CollectingMeter", "Meter"]
+__all__ = ["Collected", "CollectingMeter", "TaskMeter"]
 
 _MOST_SECONDS = 1_000
 
 
-class Meter(Protocol):
+class TaskMeter(Protocol):
     def count(self, what: str, task_type: str, tenant: str, number: int = 1) -> None:
         """Count tasks: `created`, `claimed`, `succeeded`, `retried`, `dead`, `released`, `removed`, `lost`,
         `taken_over`.
@@ -38,7 +38,7 @@ class Collected(Struct):
     queued: int = 0
     busy: int = 0
 
-    def replay(self, meter: Meter) -> None:
+    def replay(self, meter: TaskMeter) -> None:
         for (what, task_type, tenant), number in self.counts.items():
             meter.count(what, task_type, tenant, number)
         for (reason, tenant), number in self.pauses.items():

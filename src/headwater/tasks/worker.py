@@ -32,7 +32,7 @@ from headwater.tasks.execute import Executor
 from headwater.tasks.halving import describe
 from headwater.tasks.handler import Handler, Planner
 from headwater.tasks.leases import Leases
-from headwater.tasks.meter import CollectingMeter, Meter
+from headwater.tasks.meter import CollectingMeter, TaskMeter
 from headwater.tasks.options import WorkerOptions
 from headwater.tasks.planning import Planning
 
@@ -63,10 +63,10 @@ class Worker:
         planner: Planner,
         handlers: Sequence[Handler],
         options: WorkerOptions | None = None,
-        meter: Meter | None = None,
+        meter: TaskMeter | None = None,
     ) -> None:
         self._options = options or WorkerOptions()
-        self._meter: Meter = meter or CollectingMeter()
+        self._meter: TaskMeter = meter or CollectingMeter()
         self._database = store
         reading, writing = store.engines["questions"], store.engines["writer"]
         self.store = TaskStore(reading, writing, self._options.delays)

@@ -10,7 +10,7 @@ from headwater.access.identity import SINGLE_USER
 from headwater.api.context import CALLER, Caller
 from headwater.api.query_process.give_way import LONG_SECONDS, Others
 from headwater.api.query_process.messages import Asking
-from headwater.api.query_process.worker import _Work
+from headwater.api.query_process.worker import _RunningQuestion
 from headwater.deadline import steps
 from headwater.store.write.log import Tenant
 
@@ -117,7 +117,7 @@ def test_each_question_of_the_process_knows_of_the_others() -> None:
         caller = Caller(SINGLE_USER, Tenant(tenant, "", "", "ACTIVE"), tenant)
         return Asking(number, {"is_first": number == 1, CALLER: caller}, 20)
 
-    work = _Work(Application(), Writer())  # type: ignore[arg-type]
+    work = _RunningQuestion(Application(), Writer())  # type: ignore[arg-type]
     work._others = Others(lambda: clock.now, lambda seconds: (clock.rest(seconds), rested.set()))  # type: ignore[arg-type]
     asyncio.run(work.answer(asking(1, 7)))
     assert rested.is_set(), "the first one did not rest"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, cast
 
-from headwater.graph.current.flows import JobRecord, is_contested, is_simple, parts_of, sources_of
-from headwater.graph.current.shape_body import Part, ShapeBody
+from headwater.graph.current.flows import JobShapes, is_contested, is_simple, parts_of, sources_of
+from headwater.graph.current.shape_body import ShapeBody, ShapePart
 
 
 class Watched:
@@ -31,12 +31,12 @@ class Watched:
 
 def test_many_outputs_cost_no_more_each() -> None:
     targets = [b"t%d" % number for number in range(50)]
-    outputs = tuple(Part(target, None, 0, explicit=False) for target in targets)
-    inputs = (Part(b"s", None, 0, explicit=False),)
+    outputs = tuple(ShapePart(target, None, 0, explicit=False) for target in targets)
+    inputs = (ShapePart(b"s", None, 0, explicit=False),)
     edges = tuple((b"s", target) for target in targets)
     body = ShapeBody(b"1", "RUN", b"j", None, None, None, None, inputs, outputs, (), (), (), edges)
     watched = Watched(body)
-    record = JobRecord(b"j", {b"1": cast("ShapeBody", watched)}, {})
+    record = JobShapes(b"j", {b"1": cast("ShapeBody", watched)}, {})
     record.index()
     for target in targets:
         assert sources_of(record, [target]) == {b"s"}

@@ -14,13 +14,13 @@ from headwater.models.configuration import ModelConfiguration
 from headwater.models.errors import ModelFailed, ModelRefused, WrongAnswer
 from headwater.models.providers.openai import OpenAi
 from headwater.models.providers.outline import Summary
-from headwater.models.providers.provider import Statement
+from headwater.models.providers.provider import StatementToSummarize
 from headwater.models.search.vectors import pack, unpack
 from headwater.outgoing.send import Outgoing
 from tests.models.conftest import openai
 from tests.models.server import ModelServer, Reply, slow, status, vector_of, well
 
-STATEMENTS = [Statement("SELECT a FROM t", "ansi"), Statement("SELECT b FROM u", "ansi")]
+STATEMENTS = [StatementToSummarize("SELECT a FROM t", "ansi"), StatementToSummarize("SELECT b FROM u", "ansi")]
 
 
 def client(server: ModelServer, folder: Path, **more: Any) -> OpenAi:

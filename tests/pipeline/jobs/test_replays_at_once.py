@@ -17,7 +17,7 @@ from headwater.pipeline.jobs.replay import ReplayReport
 from headwater.store.access.tenants import Tenants
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.pipeline import jobs as module
-from headwater.store.pipeline.job_locks import Part
+from headwater.store.pipeline.job_locks import LockedPart
 from headwater.store.pipeline.jobs import LeaseLost, LockedByOther, Waiting, running
 from headwater.store.read.dump import dump_graph
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
@@ -138,13 +138,13 @@ def test_every_job_holds_what_it_changes(spark: SparkSession, tmp_path: Path) ->
     opened.write([entry(body) for body in recorded()[:20]])
     opened.close()
     folder = str(tmp_path / "archive")
-    jobs: list[tuple[Part, Callable[[], object]]] = [
-        (Part.DERIVED, lambda: rollup.run(spark, url, waiting=AT_ONCE)),
-        (Part.INFERRED, lambda: infer.run(spark, url, waiting=AT_ONCE)),
-        (Part.ARCHIVE, lambda: archive.run(spark, url, folder=folder, waiting=AT_ONCE)),
-        (Part.LOG, lambda: archive.run(spark, url, folder=folder, retain_days=1, waiting=AT_ONCE)),
-        (Part.LOG, lambda: replay.run(spark, url, [DEFAULT_TENANT], waiting=AT_ONCE)),
-        (Part.GRAPH, lambda: replay.run(spark, url, [DEFAULT_TENANT], since=1, waiting=AT_ONCE)),
+    jobs: list[tuple[LockedPart, Callable[[], object]]] = [
+        (LockedPart.DERIVED, lambda: rollup.run(spark, url, waiting=AT_ONCE)),
+        (LockedPart.INFERRED, lambda: infer.run(spark, url, waiting=AT_ONCE)),
+        (LockedPart.ARCHIVE, lambda: archive.run(spark, url, folder=folder, waiting=AT_ONCE)),
+        (LockedPart.LOG, lambda: archive.run(spark, url, folder=folder, retain_days=1, waiting=AT_ONCE)),
+        (LockedPart.LOG, lambda: replay.run(spark, url, [DEFAULT_TENANT], waiting=AT_ONCE)),
+        (LockedPart.GRAPH, lambda: replay.run(spark, url, [DEFAULT_TENANT], since=1, waiting=AT_ONCE)),
     ]
     with running(url, "another") as other:
         for part, job in jobs:
@@ -161,7 +161,7 @@ def test_a_replay_waits_for_a_rollup_before_it_swaps(spark: SparkSession, tmp_pa
     spoil(url)
     told: list[str] = []
     with running(url, "rollup") as other:
-        held = other.holding([1], [Part.DERIVED], AT_ONCE)
+        held = other.holding([1], [LockedPart.DERIVED], AT_ONCE)
         held.__enter__()
 
         def tell(message: str) -> None:

@@ -11,7 +11,13 @@ from headwater.graph.facts import Node, NodeKind, Shape
 from headwater.graph.rollup.totals import INFERRED
 from headwater.lineage.flows.preload import warm
 from headwater.lineage.walk.lineage import lineage
-from headwater.store.cache.invalidation import EVERY_TENANT, Change, changes_after, note_change_of_all, prune_changes
+from headwater.store.cache.invalidation import (
+    EVERY_TENANT,
+    GraphChange,
+    changes_after,
+    note_change_of_all,
+    prune_changes,
+)
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
@@ -24,7 +30,7 @@ from tests.lineage.test_aliases import HIVE, PATH, event, symlink
 from tests.servers import DatabaseServer
 
 
-def notes(store: SqlStore, after: int = 0) -> list[Change]:
+def notes(store: SqlStore, after: int = 0) -> list[GraphChange]:
     _, found = changes_after(Lookup(store.engine), after)
     assert found is not None
     return found
@@ -110,7 +116,7 @@ def test_who_looks_for_the_first_time_or_after_long_starts_anew(store: SqlStore)
     assert changes_after(lookup, 0) == (0, [])
     note_change_of_all(store.engine)
     last, found = changes_after(lookup, 0)
-    assert found == [Change(last, EVERY_TENANT, True, None)]
+    assert found == [GraphChange(last, EVERY_TENANT, True, None)]
     with store.engine.begin() as connection:
         connection.execute(graph_changes.insert(), {"id": last + 20_000, "tenant": 1, "names": 0, "shapes": None})
     assert changes_after(lookup, last) == (last + 20_000, None)

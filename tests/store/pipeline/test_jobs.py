@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from headwater.store.access.tenants import Tenants
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.pipeline import jobs as module
-from headwater.store.pipeline.job_locks import Part, take
+from headwater.store.pipeline.job_locks import LockedPart, take
 from headwater.store.pipeline.jobs import LeaseLost, LockedByOther, PipelineJob, Waiting, read_jobs, running
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tables import pipeline_jobs, pipeline_locks
@@ -55,42 +55,45 @@ def without_renewal(monkeypatch: pytest.MonkeyPatch, url: str) -> Iterator[Pipel
 
 def test_one_at_a_time_and_it_says_which(url: str, store: SqlStore) -> None:
     with running(url, "replay") as first, running(url, "archive") as second, ExitStack() as kept:
-        kept.enter_context(first.holding([MINE], [Part.GRAPH, Part.LOG], AT_ONCE))
-        with pytest.raises(LockedByOther) as refused, second.holding([MINE], [Part.ARCHIVE, Part.LOG], AT_ONCE):
+        kept.enter_context(first.holding([MINE], [LockedPart.GRAPH, LockedPart.LOG], AT_ONCE))
+        with (
+            pytest.raises(LockedByOther) as refused,
+            second.holding([MINE], [LockedPart.ARCHIVE, LockedPart.LOG], AT_ONCE),
+        ):
             pass
         message = refused.value.message
         assert "the replay of" in message
         assert "the log of tenant 'default' since 20" in message
         assert f"process {read_jobs(store.engine)[0].holder.rpartition(' ')[2]}" in message
-        with second.holding([MINE], [Part.ARCHIVE], AT_ONCE):  # nothing was kept of what it did not get in full
+        with second.holding([MINE], [LockedPart.ARCHIVE], AT_ONCE):  # nothing was kept of what it did not get in full
             pass
-    with running(url, "archive") as second, second.holding([MINE], [Part.ARCHIVE, Part.LOG], AT_ONCE):
+    with running(url, "archive") as second, second.holding([MINE], [LockedPart.ARCHIVE, LockedPart.LOG], AT_ONCE):
         assert len(read_jobs(store.engine)) == 1
     assert [job.job for job in read_jobs(store.engine, ended=3)] == ["archive", "replay", "archive"]
 
 
 def test_tenants_do_not_hinder_each_other(url: str, store: SqlStore) -> None:
     other = Tenants(store.engine).create("other", "Other").id
-    with running(url, "replay") as first, first.holding([MINE], [Part.GRAPH], AT_ONCE):
-        with running(url, "replay") as second, second.holding([other], [Part.GRAPH], AT_ONCE):
+    with running(url, "replay") as first, first.holding([MINE], [LockedPart.GRAPH], AT_ONCE):
+        with running(url, "replay") as second, second.holding([other], [LockedPart.GRAPH], AT_ONCE):
             pass
         with running(url, "stream") as third:
-            with third.holding_free([MINE, other], [Part.GRAPH], AT_ONCE) as free:
+            with third.holding_free([MINE, other], [LockedPart.GRAPH], AT_ONCE) as free:
                 assert free == {other}
-            with pytest.raises(LockedByOther), third.holding([MINE, other], [Part.GRAPH], AT_ONCE):
+            with pytest.raises(LockedByOther), third.holding([MINE, other], [LockedPart.GRAPH], AT_ONCE):
                 pass
 
 
 def test_it_waits_and_says_so_once(url: str) -> None:
     told: list[str] = []
     with running(url, "replay") as first, running(url, "replay") as second, ExitStack() as kept:
-        kept.enter_context(first.holding([MINE], [Part.GRAPH], AT_ONCE))
+        kept.enter_context(first.holding([MINE], [LockedPart.GRAPH], AT_ONCE))
 
         def tell(message: str) -> None:
             told.append(message)
             threading.Timer(0.2, kept.close).start()
 
-        with second.holding([MINE], [Part.GRAPH], Waiting(60, tell)):
+        with second.holding([MINE], [LockedPart.GRAPH], Waiting(60, tell)):
             assert len(told) == 1
 
 
@@ -100,29 +103,32 @@ def test_what_a_killed_process_held_is_free_at_once(url: str, store: SqlStore) -
     with process:
         assert process.stdout.readline() == b"held\n"
         with running(url, "replay") as job:
-            with pytest.raises(LockedByOther), job.holding([MINE], [Part.GRAPH], AT_ONCE):
+            with pytest.raises(LockedByOther), job.holding([MINE], [LockedPart.GRAPH], AT_ONCE):
                 pass
             process.send_signal(signal.SIGKILL)
             process.wait()
-            with job.holding([MINE], [Part.GRAPH], AT_ONCE):
+            with job.holding([MINE], [LockedPart.GRAPH], AT_ONCE):
                 assert [each.token for each in read_jobs(store.engine)] == [job.token]
 
 
 def test_a_job_of_another_machine_has_its_lease(url: str, store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
     with without_renewal(monkeypatch, url) as away, running(url, "replay") as job:
-        with away.holding([MINE], [Part.GRAPH], AT_ONCE):
+        with away.holding([MINE], [LockedPart.GRAPH], AT_ONCE):
             change(store, away, machine="another", pid=1, process_began=1)
-            with pytest.raises(LockedByOther, match="holds the graph"), job.holding([MINE], [Part.GRAPH], AT_ONCE):
+            with (
+                pytest.raises(LockedByOther, match="holds the graph"),
+                job.holding([MINE], [LockedPart.GRAPH], AT_ONCE),
+            ):
                 pass
             change(store, away, expires_at=1)
-            with job.holding([MINE], [Part.GRAPH], AT_ONCE):
+            with job.holding([MINE], [LockedPart.GRAPH], AT_ONCE):
                 with pytest.raises(LeaseLost), store.engine.begin() as connection:
                     away.confirm(connection)
                 with pytest.raises(LeaseLost):
                     away.check()
             away.begin_again()
             away.check()
-        with away.holding([MINE], [Part.GRAPH], AT_ONCE):
+        with away.holding([MINE], [LockedPart.GRAPH], AT_ONCE):
             pass
 
 
@@ -131,12 +137,12 @@ def test_a_lease_that_ran_out_is_renewed_unless_it_was_taken(
 ) -> None:
     with ExitStack() as kept:
         job = kept.enter_context(without_renewal(monkeypatch, url))
-        kept.enter_context(job.holding([MINE], [Part.GRAPH], AT_ONCE))
+        kept.enter_context(job.holding([MINE], [LockedPart.GRAPH], AT_ONCE))
         change(store, job, expires_at=1)
         with store.engine.connect().execution_options(**WRITING) as connection, connection.begin():
             job.confirm(connection)
         other = kept.enter_context(running(url, "replay"))
-        with pytest.raises(LockedByOther), other.holding([MINE], [Part.GRAPH], AT_ONCE):
+        with pytest.raises(LockedByOther), other.holding([MINE], [LockedPart.GRAPH], AT_ONCE):
             pass
 
 
@@ -167,13 +173,13 @@ def test_of_many_only_one_gets_what_a_dead_job_held(url: str, store: SqlStore, m
         engines = [make_engine(url) for _ in range(4)]
         jobs = [kept.enter_context(without_renewal(monkeypatch, url)) for _ in range(4)]
         for _ in range(5):
-            with running(url, "replay") as dead, dead.holding([MINE], [Part.GRAPH], AT_ONCE):
+            with running(url, "replay") as dead, dead.holding([MINE], [LockedPart.GRAPH], AT_ONCE):
                 change(store, dead, expires_at=1)
                 start, taken = threading.Barrier(4), []
 
                 def race(place: int, start: threading.Barrier = start, taken: list[int] = taken) -> None:
                     start.wait()
-                    if take(engines[place], jobs[place].token, [MINE], [Part.GRAPH])[0]:
+                    if take(engines[place], jobs[place].token, [MINE], [LockedPart.GRAPH])[0]:
                         taken.append(place)
 
                 threads = [threading.Thread(target=race, args=(place,)) for place in range(4)]

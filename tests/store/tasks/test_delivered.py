@@ -8,11 +8,11 @@ from headwater.store.assets.tables import asset_outbox, graph_servers
 from headwater.store.sql_store import SqlStore
 from headwater.store.tasks.delivered import DeliveredNotes
 from headwater.store.tasks.notes import StoredNote
-from headwater.store.tasks.records import Note, NoteKind
+from headwater.store.tasks.records import NoteKind, TaskNote
 
 
 def notes(*numbers: int) -> list[StoredNote]:
-    return [StoredNote(number, Note(NoteKind.ASSET, bytes(16))) for number in numbers]
+    return [StoredNote(number, TaskNote(NoteKind.ASSET, bytes(16))) for number in numbers]
 
 
 def run(store: SqlStore, statement: sa.Executable, **values: object) -> None:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from headwater.store.engine import WRITING
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
 from headwater.store.tasks.models import MODEL_GONE, ModelKey
-from headwater.store.tasks.records import NewTask, Outcome, State
+from headwater.store.tasks.records import NewTask, TaskOutcome, TaskState
 from headwater.store.tasks.recovery import LEASE_EXPIRED, Recovery
 from headwater.store.tasks.tables import task_attempts, task_batches, tasks
 from headwater.store.tasks.task_lists import TaskFilter, TaskLists
@@ -46,12 +46,12 @@ def take(store: TaskStore, size: int = 64, numbers: Sequence[int] | None = None,
 
 def finish(store: TaskStore, claim: Claim, *, failed: Sequence[int] = (), released: Sequence[int] = ()):
     outcomes = [
-        Outcome(work.task, ok=work.task not in failed, error_type="bad", error="no", result=work.resource_id)
+        TaskOutcome(work.task, ok=work.task not in failed, error_type="bad", error="no", result=work.resource_id)
         for work in claim.work
         if work.task not in released
     ]
 
-    def write(connection: sa.Connection, good: Sequence[Outcome]) -> list[NewTask]:
+    def write(connection: sa.Connection, good: Sequence[TaskOutcome]) -> list[NewTask]:
         rows = [{"tenant": claim.tenant.id, "task": item.task, "resource": item.result} for item in good]
         connection.execute(RESULTS.insert(), rows)
         return []
@@ -74,7 +74,7 @@ def test_created_once_in_whatever_state(store: SqlStore, task_store: TaskStore, 
     make_results(store)
     new = new_tasks(6)
     assert len(task_store.add(DEFAULT_TENANT, new)) == 6
-    for state in State:
+    for state in TaskState:
         with store.engine.connect().execution_options(**WRITING) as connection, connection.begin():
             connection.execute(tasks.update().values(status=state.value))
         before = rows(store, tasks)
@@ -104,7 +104,7 @@ def test_a_claim_is_a_lease(store: SqlStore, task_store: TaskStore, lists: TaskL
     assert len(settled.succeeded) == 6
     assert settled.lost == 0
     assert results_of(store) == sorted(work.task for work in first.work)
-    found = lists.list(1, TaskFilter(states=(State.SUCCEEDED,)), limit=100)
+    found = lists.list(1, TaskFilter(states=(TaskState.SUCCEEDED,)), limit=100)
     assert [(row.retry_count, row.claim_until, row.last_error) for row in found] == [(1, None, None)] * 6
     assert [(row.status, row.latency_ms) for row in rows(store, task_attempts)][:6] == [("SUCCEEDED", 12)] * 6
     batches = lists.batches(1, limit=10)
@@ -210,7 +210,7 @@ def test_a_needless_task_is_removed_and_can_be_made_again(
     set_due(store)
     recovery.recover(10)
     claim = take(task_store)
-    outcomes = [Outcome(first, ok=True, is_needless=True), Outcome(second, ok=True, result="r")]
+    outcomes = [TaskOutcome(first, ok=True, is_needless=True), TaskOutcome(second, ok=True, result="r")]
     settled = task_store.settle(claim, outcomes, (), lambda *_: [], 1)
     assert (settled.removed, [one.task for one in settled.succeeded], settled.lost) == (1, [second], 0)
     assert (lists.get(1, first), lists.attempts(1, first, 10)) == (None, [])
@@ -225,7 +225,7 @@ def test_tasks_of_a_model_that_is_gone_are_removed(
 ) -> None:
     other = Tenant(2, "b", "B")
     done = task_store.add(DEFAULT_TENANT, new_tasks(1))
-    task_store.settle(take(task_store), [Outcome(done[0].task, ok=True)], (), lambda *_: [], 1)
+    task_store.settle(take(task_store), [TaskOutcome(done[0].task, ok=True)], (), lambda *_: [], 1)
     task_store.add(DEFAULT_TENANT, new_tasks(5, first=1))
     task_store.add(DEFAULT_TENANT, new_tasks(2, model="another"))
     task_store.add(other, new_tasks(2))
@@ -272,8 +272,8 @@ def test_canceled_while_it_runs(store: SqlStore, task_store: TaskStore, lists: T
     assert lists.attempts(1, added[0], 5)[0].status == "CANCELED"
     assert lists.cancel(1, TaskFilter(), limit=10) == 0
     assert lists.retry(1, TaskFilter(), limit=10, task=added[1]) == 0
-    assert lists.retry(1, TaskFilter(states=(State.CANCELED,)), limit=10) == 1
-    assert len(lists.list(1, TaskFilter(states=(State.PENDING,)), limit=10)) == 1
+    assert lists.retry(1, TaskFilter(states=(TaskState.CANCELED,)), limit=10) == 1
+    assert len(lists.list(1, TaskFilter(states=(TaskState.PENDING,)), limit=10)) == 1
 
 
 def test_all_or_nothing(store: SqlStore, task_store: TaskStore, lists: TaskLists) -> None:
@@ -282,12 +282,12 @@ def test_all_or_nothing(store: SqlStore, task_store: TaskStore, lists: TaskLists
     task_store.add(DEFAULT_TENANT, new_tasks(3))
     claim = take(task_store)
 
-    def write(connection: sa.Connection, good: Sequence[Outcome]) -> list[NewTask]:
+    def write(connection: sa.Connection, good: Sequence[TaskOutcome]) -> list[NewTask]:
         connection.execute(RESULTS.insert(), [{"tenant": 1, "task": good[0].task, "resource": "x"}])
         raise ValueError
 
     with pytest.raises(ValueError):
-        task_store.settle(claim, [Outcome(work.task, ok=True) for work in claim.work], (), write, 1)
+        task_store.settle(claim, [TaskOutcome(work.task, ok=True) for work in claim.work], (), write, 1)
     assert results_of(store) == []
     assert lists.counts(1)["RUNNING"] == 3
 
@@ -297,7 +297,7 @@ def test_what_follows_is_created_with_the_result(store: SqlStore, task_store: Ta
     key = KEY._replace(task_type="SQL_SUMMARY")
     claim = task_store.claim(DEFAULT_TENANT, key, worker="w", lease=9, size=9, choose=together)
     settled = task_store.settle(
-        claim, [Outcome(work.task, ok=True) for work in claim.work], (), lambda _, good: new_tasks(len(good)), 1
+        claim, [TaskOutcome(work.task, ok=True) for work in claim.work], (), lambda _, good: new_tasks(len(good)), 1
     )
     assert [item.model for item in settled.added] == [KEY, KEY]
     assert lists.counts(1)["PENDING"] == 2
@@ -376,7 +376,7 @@ def test_pages_of_the_newest_first(task_store: TaskStore, lists: TaskLists) -> N
     first = lists.list(1, TaskFilter(), limit=4)
     rest = lists.list(1, TaskFilter(), limit=99, below=first[-1].id)
     assert [row.id for row in (*first, *rest)] == sorted(added, reverse=True)
-    only = lists.list(1, TaskFilter(states=(State.PENDING,), task_type="EMBEDDING", fingerprint=MODEL), limit=99)
+    only = lists.list(1, TaskFilter(states=(TaskState.PENDING,), task_type="EMBEDDING", fingerprint=MODEL), limit=99)
     assert len(only) == 4
     assert lists.list(1, TaskFilter(resource_id=only[0].resource_id), limit=9) == [only[0]]
     assert lists.list(1, TaskFilter(task_type="SQL_SUMMARY"), limit=9) == []

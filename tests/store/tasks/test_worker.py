@@ -14,7 +14,7 @@ from headwater.store.access.tenants import DISABLED, Tenants
 from headwater.store.engine import WRITING
 from headwater.store.scope import EVERY_TENANT
 from headwater.store.sql_store import DEFAULT_TENANT, SqlStore
-from headwater.store.tasks.records import NewTask, Note, State, Work
+from headwater.store.tasks.records import NewTask, TaskNote, TaskState, Work
 from headwater.store.tasks.tables import task_notes, tasks
 from headwater.store.tasks.task_lists import TaskFilter, TaskLists
 from headwater.store.write.log import Tenant
@@ -125,10 +125,10 @@ def test_one_bad_task_fails_alone(store: SqlStore, start: Start, lists: TaskList
     worker.push(DEFAULT_TENANT, worker.store.add(DEFAULT_TENANT, new))
     wait_until(lambda: lists.counts(1)["DEAD"] == 1, "it is dead")
     wait_until(lambda: lists.counts(1)["SUCCEEDED"] == 31, "the others are done")
-    [dead] = lists.list(1, TaskFilter(states=(State.DEAD,)), limit=9)
+    [dead] = lists.list(1, TaskFilter(states=(TaskState.DEAD,)), limit=9)
     assert dead.resource_id == bad
     assert dead.retry_count == 6
-    assert all(row.retry_count == 1 for row in lists.list(1, TaskFilter(states=(State.SUCCEEDED,)), limit=99))
+    assert all(row.retry_count == 1 for row in lists.list(1, TaskFilter(states=(TaskState.SUCCEEDED,)), limit=99))
 
 
 def test_results_that_cannot_be_stored_fail(store: SqlStore, start: Start, lists: TaskLists) -> None:
@@ -145,7 +145,7 @@ def test_results_that_cannot_be_stored_fail(store: SqlStore, start: Start, lists
     wait_until(lambda: lists.counts(1)["DEAD"] == 1, "it is dead")
     wait_until(lambda: lists.counts(1)["SUCCEEDED"] == 7, "the others are done in the end")
     assert len(results_of(store)) == 7
-    [dead] = lists.list(1, TaskFilter(states=(State.DEAD,)), limit=9)
+    [dead] = lists.list(1, TaskFilter(states=(TaskState.DEAD,)), limit=9)
     assert dead.last_error.startswith("ValueError")
     assert "secret" not in dead.last_error
 
@@ -178,7 +178,7 @@ def test_a_note_that_nothing_can_be_made_of_does_not_stop_the_others(
     store: SqlStore, start: Start, lists: TaskLists
 ) -> None:
     class Picky(NodePlanner):
-        def plan(self, tenant: Tenant, notes: Sequence[Note]) -> list[NewTask]:
+        def plan(self, tenant: Tenant, notes: Sequence[TaskNote]) -> list[NewTask]:
             if any(note.node == b"bad" for note in notes):
                 raise ValueError
             return super().plan(tenant, notes)

@@ -21,7 +21,7 @@ from headwater.store.read.reader import Reader
 from headwater.store.sql_store import SqlStore
 from headwater.store.write.large_events.slices import MOST_ROWS, in_slices
 from headwater.store.write.large_events.unfinished_events import has_unfinished
-from headwater.store.write.upsert import Statement
+from headwater.store.write.upsert import UpsertStatement
 from tests.api.test_ingest import event
 from tests.conftest import entry_of
 
@@ -174,7 +174,7 @@ def test_a_large_value_is_a_slice_by_itself(store: SqlStore, monkeypatch: pytest
 
 @given(st.lists(st.lists(st.binary(max_size=20), max_size=12), max_size=5), st.integers(1, 7), st.integers(1, 60))
 def test_slices_are_all_rows_in_their_order(values: list[list[bytes]], most_rows: int, most_bytes: int) -> None:
-    writes = [(Statement(str(number), ()), [(value,) for value in rows]) for number, rows in enumerate(values)]
+    writes = [(UpsertStatement(str(number), ()), [(value,) for value in rows]) for number, rows in enumerate(values)]
     parts = list(in_slices(writes, most_rows, most_bytes))
     flat = [(statement.sql, row) for part in parts for statement, rows in part for row in rows]
     assert flat == [(statement.sql, row) for statement, rows in writes for row in rows]

@@ -25,7 +25,7 @@ INFORMATION_OF_THINGS = digest("information of things")
 """The subject of which one request at a time says something: what is known of the things of a tenant."""
 
 
-class Wanted(Protocol):
+class WantedThing(Protocol):
     """Properties to set; those left out stay as they were."""
 
     @property
@@ -44,7 +44,9 @@ class Wanted(Protocol):
     def charts(self) -> Sequence[str]: ...
 
 
-async def make_thing(context: Context, service: LineageService, wanted: Wanted) -> tuple[End, bool, Written | None]:
+async def make_thing(
+    context: Context, service: LineageService, wanted: WantedThing
+) -> tuple[End, bool, Written | None]:
     """The thing, whether an event was written for it, and the results for its charts. Everything is checked first."""
     env, tenant = context.services.datahub_env, context.tenant
     texts = [wanted.name, *wanted.charts]

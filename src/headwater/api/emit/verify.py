@@ -17,7 +17,7 @@ from headwater.api.openapi.query import read_query
 from headwater.api.operators.request_body import body_as
 from headwater.api.peer_turns import turn_of
 from headwater.emit.configuration import check_version_id
-from headwater.emit.verify import Step, Verification, verify
+from headwater.emit.verify import Check, Verification, verify
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.graph.by_node import marquez_lineage
 
@@ -37,7 +37,7 @@ class VerifyAnswer(Struct):
     version: str
     overlay: str
     outcome: str
-    steps: list[Step]
+    steps: list[Check]
 
 
 @declare(

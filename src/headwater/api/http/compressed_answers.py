@@ -11,7 +11,7 @@ import zstandard
 
 from headwater.api.http.body import Headers
 
-__all__ = ["Encoder"]
+__all__ = ["AnswerEncoder"]
 
 _Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
 _SMALL, _LARGE = 1 << 10, 32 << 20
@@ -22,7 +22,7 @@ _THREADS = 2
 _TEXT = (b"application/json", b"application/x-ndjson", b"text/")
 
 
-class Encoder:
+class AnswerEncoder:
     """Used from the event loop; large answers are compressed beside it, two at a time."""
 
     def __init__(self) -> None:

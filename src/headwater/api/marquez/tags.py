@@ -19,7 +19,7 @@ from headwater.api.marquez.http.records import DatasetRecord, JobRecord, TagPage
 from headwater.api.marquez.http.route import MarquezRoute, record_notes, view_of
 from headwater.lineage.edits.change import tag_remarks
 from headwater.lineage.edits.event import Remark
-from headwater.lineage.edits.target import Target
+from headwater.lineage.edits.target import EditTarget
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.datasets import find_dataset, load_datasets, render_datasets
 from headwater.lineage.marquez.edits import tag, tag_definition
@@ -86,7 +86,7 @@ def _dataset_remarks(view: View, asked: dict[str, Any], remove: bool) -> list[Re
             raise NodeNotFound(f"Field '{field}' not found for dataset '{asked['dataset']}'.")
     label = asked["tag"].upper() if field else asked["tag"]
     if remove:
-        target = Target("DATASET", name.node_id, name.namespace, name.name, field, frozenset((name.id,)))
+        target = EditTarget("DATASET", name.node_id, name.namespace, name.name, field, frozenset((name.id,)))
         return tag_remarks(view.reader, view.tenant, target, [], [label])
     return [tag("DATASET", name.namespace, name.name, label, column=field), *_definition(view, asked["tag"])]
 
@@ -95,7 +95,7 @@ def _job_remarks(view: View, asked: dict[str, Any], remove: bool) -> list[Remark
     job = find_visible_job(view, asked["namespace"], asked["job"])
     own = view.names([job.id])[job.id]
     if remove:
-        target = Target("JOB", own.node_id, own.namespace, own.name, "", frozenset((own.id,)))
+        target = EditTarget("JOB", own.node_id, own.namespace, own.name, "", frozenset((own.id,)))
         return tag_remarks(view.reader, view.tenant, target, [], [asked["tag"]])
     return [tag("JOB", own.namespace, own.name, asked["tag"]), *_definition(view, asked["tag"])]
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from headwater.lineage.by_hand.errors import Problem
 
-__all__ = ["Declaration", "ErrorAnswer", "NoQuery", "OneOf", "declaration_of", "declare"]
+__all__ = ["ErrorAnswer", "NoQuery", "OneOf", "RouteDeclaration", "declaration_of", "declare"]
 
 _H = TypeVar("_H", bound=Callable[..., Any])
 
@@ -51,7 +51,7 @@ class OneOf(Struct, frozen=True):
     kinds: tuple[Any, ...]
 
 
-class Declaration(Struct, frozen=True):
+class RouteDeclaration(Struct, frozen=True):
     """One operation of the API."""
 
     summary: str
@@ -76,7 +76,7 @@ class Declaration(Struct, frozen=True):
     group: str | None = None
 
 
-_declared: dict[Any, Declaration] = {}
+_declared: dict[Any, RouteDeclaration] = {}
 
 
 def declare(
@@ -98,7 +98,7 @@ def declare(
     """Declare parameters and answers of a handler. Tests check that it keeps to them."""
 
     def note(handler: _H) -> _H:
-        _declared[handler] = Declaration(
+        _declared[handler] = RouteDeclaration(
             summary,
             answer,
             query,
@@ -118,6 +118,6 @@ def declare(
     return note
 
 
-def declaration_of(handler: Any) -> Declaration | None:
+def declaration_of(handler: Any) -> RouteDeclaration | None:
     """Of the handler itself, whatever is wrapped around it."""
     return _declared.get(unwrap(handler))

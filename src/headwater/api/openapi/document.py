@@ -12,7 +12,7 @@ import msgspec
 from starlette.routing import Route
 
 from headwater import __version__
-from headwater.api.openapi.declare import Declaration, ErrorAnswer, NoQuery, OneOf, declaration_of
+from headwater.api.openapi.declare import ErrorAnswer, NoQuery, OneOf, RouteDeclaration, declaration_of
 
 __all__ = ["EXAMPLES", "Operation", "document", "operations_of"]
 
@@ -75,7 +75,7 @@ class Operation(msgspec.Struct, frozen=True):
     path: str
     """As Starlette has it: `/api/v2/datasets/{id:path}`."""
     name: str
-    declaration: Declaration
+    declaration: RouteDeclaration
 
     @property
     def id(self) -> str:
@@ -235,10 +235,10 @@ def _recorded() -> dict[str, Any]:
     return found
 
 
-def _generic(route: Route) -> Declaration:
+def _generic(route: Route) -> RouteDeclaration:
     words = route.name.replace("_", " ").strip()
     summary = f"{words[:1].upper()}{words[1:]}."
-    return Declaration(summary)
+    return RouteDeclaration(summary)
 
 
 def _group(path: str) -> str:

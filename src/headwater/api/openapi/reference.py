@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from headwater.api.openapi.declare import Declaration, NoQuery, declare
+from headwater.api.openapi.declare import NoQuery, RouteDeclaration, declare
 from headwater.api.openapi.document import Operation, document, operations_of
 from headwater.api.openapi.query import read_query
 from headwater.lineage.answer.text_types import JsonObject
@@ -51,7 +51,7 @@ class BatchAnswer(msgspec.Struct):
     failed_events: list[FailedEvent]
 
 
-_ONE = Declaration(
+_ONE = RouteDeclaration(
     "Take one OpenLineage event (RunEvent, DatasetEvent or JobEvent), or NDJSON.",
     answer=None,
     body=JsonObject,
@@ -60,7 +60,7 @@ _ONE = Declaration(
     body_example=_EVENT,
     group="ingest",
 )
-_MANY = Declaration(
+_MANY = RouteDeclaration(
     "Take many events: an array, or NDJSON.",
     answer=BatchAnswer,
     body=list[JsonObject],
@@ -68,7 +68,7 @@ _MANY = Declaration(
     body_example=[_EVENT],
     group="ingest",
 )
-INGEST: dict[str, Declaration] = {
+INGEST: dict[str, RouteDeclaration] = {
     "/api/v1/lineage": _ONE,
     "/api/openlineage": _ONE,
     "/": _ONE,

@@ -12,7 +12,7 @@ from typing import Any
 from headwater.access.identity import Role
 from headwater.api.authentication.authorize import needed_role
 from headwater.api.errors import error_body
-from headwater.api.http.compressed_answers import Encoder
+from headwater.api.http.compressed_answers import AnswerEncoder
 from headwater.api.http.streamed_answers import STREAMED
 from headwater.api.query_process.messages import BODY, tenant_of
 from headwater.api.query_process.pool import QueryPool, QuestionLost, Reply
@@ -58,7 +58,7 @@ class Questions:
         self._query_processes, self._answer_here, self._seconds = query_processes, answer_here, seconds
         self._rate, self._buckets = rate, TokenBuckets()
         self._queue = QuestionQueue(_AT_ONCE * max(1, query_processes.count if query_processes is not None else 0))
-        self._encoder = Encoder()
+        self._encoder = AnswerEncoder()
         self._unread: Counter[int] = Counter()
         self._under_way: dict[asyncio.Future[Reply], Deadline] = {}
 

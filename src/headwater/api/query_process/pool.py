@@ -114,7 +114,7 @@ class QueryPool:
             self._fatal[key] = now + _FATAL_SECONDS
 
 
-class _Asked:
+class _PendingQuestion:
     """A question that a process is at."""
 
     __slots__ = ("future", "has_begun", "key")
@@ -129,7 +129,7 @@ class _QueryProcess:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._numbers = itertools.count(1)
-        self._asked: dict[int, _Asked] = {}
+        self._asked: dict[int, _PendingQuestion] = {}
         self._writer: asyncio.StreamWriter | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -165,7 +165,7 @@ class _QueryProcess:
         if writer is None:
             raise _Unasked
         loop, number = asyncio.get_running_loop(), next(self._numbers)
-        asked = self._asked[number] = _Asked(loop.create_future(), _key_of(scope))
+        asked = self._asked[number] = _PendingQuestion(loop.create_future(), _key_of(scope))
         handed = {name: scope[name] for name in (*_SCOPE, CALLER, BODY) if name in scope}
         timers = [loop.call_later(deadline.left + _GRACE, self._give_up, asked, deadline)]
 
@@ -185,12 +185,12 @@ class _QueryProcess:
                 timer.cancel()
             self._asked.pop(number, None)
 
-    def _unanswered(self, asked: _Asked) -> Exception:
+    def _unanswered(self, asked: _PendingQuestion) -> Exception:
         if not asked.has_begun or (self.culprit is not None and self.culprit != asked.key):
             return _Unasked()
         return QuestionLost("The process that was to answer this question ended.", hint=NARROWER)
 
-    def _give_up(self, asked: _Asked, deadline: Deadline) -> None:
+    def _give_up(self, asked: _PendingQuestion, deadline: Deadline) -> None:
         """The process does not listen any more: nobody else must wait for that."""
         if asked.future.done():
             return

@@ -22,7 +22,7 @@ _OF_ONE_TENANT, _OF_ALL = 100, 1000
 _HINT = "Ask again after the time in Retry-After, with fewer questions at once."
 
 
-class _Place:
+class _QueuedQuestion:
     """Of a question that runs."""
 
     __slots__ = ("is_new", "tenant", "timer")
@@ -43,7 +43,7 @@ class QuestionQueue:
         self._running: Counter[int] = Counter()
         self._new = 0
         """Of those that run, how many have not taken long."""
-        self._waiting: OrderedDict[int, deque[asyncio.Future[_Place]]] = OrderedDict()
+        self._waiting: OrderedDict[int, deque[asyncio.Future[_QueuedQuestion]]] = OrderedDict()
         """The tenant whose turn is next comes first."""
 
     @property
@@ -59,7 +59,7 @@ class QuestionQueue:
         finally:
             self._leave(place)
 
-    async def _wait(self, tenant: int, deadline: Deadline) -> _Place:
+    async def _wait(self, tenant: int, deadline: Deadline) -> _QueuedQuestion:
         if tenant not in self._waiting and self._has_place(tenant):
             return self._take(tenant)
         lane = self._waiting.setdefault(tenant, deque())
@@ -67,7 +67,7 @@ class QuestionQueue:
             raise RateLimited(f"{len(lane)} questions of this tenant wait to be answered.", hint=_HINT)
         if self.waiting >= _OF_ALL:
             raise Overloaded(f"{self.waiting} questions wait to be answered.", hint=_HINT)
-        ticket: asyncio.Future[_Place] = asyncio.get_running_loop().create_future()
+        ticket: asyncio.Future[_QueuedQuestion] = asyncio.get_running_loop().create_future()
         lane.append(ticket)
         deadline.when_stopped(ticket.cancel)
         try:
@@ -94,19 +94,19 @@ class QuestionQueue:
         own, free = self._running[tenant], 2 * self._places - self._running.total()
         return self._new < self._places and own < self._of_one and own < free
 
-    def _take(self, tenant: int) -> _Place:
-        place = _Place(tenant)
+    def _take(self, tenant: int) -> _QueuedQuestion:
+        place = _QueuedQuestion(tenant)
         self._running[tenant] += 1
         self._new += 1
         place.timer = asyncio.get_running_loop().call_later(LONG_SECONDS, self._grow_old, place)
         return place
 
-    def _grow_old(self, place: _Place) -> None:
+    def _grow_old(self, place: _QueuedQuestion) -> None:
         place.is_new = False
         self._new -= 1
         self._let_in()
 
-    def _leave(self, place: _Place) -> None:
+    def _leave(self, place: _QueuedQuestion) -> None:
         if place.timer is not None:
             place.timer.cancel()
         self._new -= place.is_new
@@ -126,7 +126,7 @@ class QuestionQueue:
                 lane.popleft().set_result(self._take(tenant))
             self._forget(tenant)
 
-    def _forget(self, tenant: int, ticket: asyncio.Future[_Place] | None = None) -> None:
+    def _forget(self, tenant: int, ticket: asyncio.Future[_QueuedQuestion] | None = None) -> None:
         lane = self._waiting.get(tenant)
         if lane is not None and ticket is not None and ticket in lane:
             lane.remove(ticket)

@@ -33,7 +33,7 @@ _NICE = 5
 _STATM = Path("/proc/self/statm")
 
 
-class _Work:
+class _RunningQuestion:
     """The questions that this process is at."""
 
     def __init__(self, application: Application, writer: asyncio.StreamWriter) -> None:
@@ -103,7 +103,7 @@ async def _serve(settings: Settings, connection: socket.socket) -> None:
     graph_preloader.start()
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     under_way: set[asyncio.Task[None]] = set()
-    work = _Work(application, writer)
+    work = _RunningQuestion(application, writer)
     watch = asyncio.ensure_future(work.watch(settings.question_bytes))
     write_frame(writer, Answer(0))
     gc.disable()

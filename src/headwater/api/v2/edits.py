@@ -25,16 +25,16 @@ from headwater.lineage.by_hand.listing import edge_of_text
 from headwater.lineage.by_hand.make import thing_event
 from headwater.lineage.edits.answer import edit_answer
 from headwater.lineage.edits.change import describe_remarks, hide_remarks, own_remarks, tag_remarks
-from headwater.lineage.edits.event import Remark, Stated, notes_event, now
+from headwater.lineage.edits.event import EdgeStatement, Remark, notes_event, now
 from headwater.lineage.edits.history import list_edits, undo_of
-from headwater.lineage.edits.target import Target, find_target
+from headwater.lineage.edits.target import EditTarget, find_target
 from headwater.openlineage.decode import decode_event
 
 __all__ = ["ROUTES", "Made", "record_change"]
 
 _Tag = Annotated[str, Meta(min_length=1, max_length=200)]
 _Owner = Annotated[str, Meta(min_length=1, max_length=200)]
-Ask = Callable[[Target], list[Remark]]
+Ask = Callable[[EditTarget], list[Remark]]
 
 
 class Made(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -133,7 +133,7 @@ async def own(request: Request) -> Response:
 async def hide(request: Request) -> Response:
     context, body = await _read(request, HideBody)
 
-    def remarks(target: Target) -> list[Remark]:
+    def remarks(target: EditTarget) -> list[Remark]:
         return hide_remarks(*_store(context), target, undo=body.undo, until_heard=body.until_heard)
 
     return await _change(context, body, remarks)
@@ -174,7 +174,7 @@ async def undo(request: Request) -> Response:
 
 
 async def record_change(
-    context: Context, remarks: list[Remark], made: Made, edges: Sequence[Stated] = (), *, later_than: int = 0
+    context: Context, remarks: list[Remark], made: Made, edges: Sequence[EdgeStatement] = (), *, later_than: int = 0
 ) -> tuple[int, bytes] | None:
     """Append a change to the tenant's log; None if there is nothing to change. Gives time and fingerprint of it."""
     if not remarks and not edges:
@@ -201,7 +201,7 @@ def _store(context: Context) -> tuple[Any, int]:
     return context.reader, context.tenant.id
 
 
-def _known(context: Context, shown: str) -> Target | None:
+def _known(context: Context, shown: str) -> EditTarget | None:
     """Subject of the change that is taken back, unless it was a tag in general."""
     return find_target(*_store(context), shown) if ":" in shown else None
 

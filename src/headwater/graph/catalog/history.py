@@ -15,7 +15,7 @@ from typing import Any
 from headwater.graph.catalog.facts import AssetChange
 from headwater.graph.catalog.names import AssetKind, Path
 
-__all__ = ["History"]
+__all__ = ["PathHistory"]
 
 _CASCADING = {AssetKind.SCHEMA: 2, AssetKind.TABLE: 3, AssetKind.METRIC: 3}
 """Kinds that are dropped with their parents, and how many parts of their path name the parent."""
@@ -23,7 +23,7 @@ _Key = tuple[AssetKind, Path]
 _Change = tuple[bytes, list[list[Any]]]
 
 
-class History:
+class PathHistory:
     """Renames and drops of a tenant's catalog objects."""
 
     def __init__(self, changes: Iterable[AssetChange], catalogs: Iterable[Path] = ()) -> None:

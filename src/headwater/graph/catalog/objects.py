@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from headwater.graph.catalog.facts import AssetChange, AssetState, AssetTag, CatalogSync
-from headwater.graph.catalog.history import History
+from headwater.graph.catalog.history import PathHistory
 from headwater.graph.catalog.names import AssetKind, Path, text_of
 from headwater.openlineage.identity import stamp as stamp_of
 
@@ -50,7 +50,7 @@ class CatalogObjects:
         """By metalake that was read as a whole: since when its events count."""
         states = [state for state in read(AssetState) if state.kind is not None and state.path]
         paths = [tuple(json.loads(state.path)) for state in states]
-        self.history = History(read(AssetChange), paths)
+        self.history = PathHistory(read(AssetChange), paths)
         self.spoken_of: set[tuple[AssetKind, Path]] = set()
         """Every object named by a catalog's event, though it may be gone."""
         self._found: dict[tuple[AssetKind, Path], CatalogObject] = {}

@@ -20,7 +20,7 @@ from headwater.graph.current.shape_body import ShapeBody
 __all__ = [
     "MOST_SHAPES",
     "Counting",
-    "JobRecord",
+    "JobShapes",
     "is_contested",
     "is_simple",
     "named_in",
@@ -56,7 +56,7 @@ class Said(Struct, frozen=True):
         return {source for target in targets for source in self.sources.get(target, ())}
 
 
-class JobRecord(Struct):
+class JobShapes(Struct):
     """Record of a job: whole, or the part about some of its outputs."""
 
     job: bytes
@@ -107,7 +107,7 @@ class JobRecord(Struct):
                 self.explicit.update(part.dataset for part in body.outputs if part.explicit)
 
 
-def parts_of(record: JobRecord, targets: Collection[bytes], counting: Counting | None) -> Iterator[ShapeBody]:
+def parts_of(record: JobShapes, targets: Collection[bytes], counting: Counting | None) -> Iterator[ShapeBody]:
     """The shapes about a job's output that count."""
     for target in targets:
         for body in record.writing.get(target, ()):
@@ -122,7 +122,7 @@ def parts_of(record: JobRecord, targets: Collection[bytes], counting: Counting |
     yield from _inferred(record, targets, counting)
 
 
-def _is_written(record: JobRecord, wanted: Collection[bytes], counting: Counting | None) -> bool:
+def _is_written(record: JobShapes, wanted: Collection[bytes], counting: Counting | None) -> bool:
     """Whether the job writes a dataset, by a run that counts or by a job event."""
     for target in wanted:
         for body in record.writing.get(target, ()):
@@ -131,7 +131,7 @@ def _is_written(record: JobRecord, wanted: Collection[bytes], counting: Counting
     return any(not record.said(body).writes.isdisjoint(wanted) for body in record.declared)
 
 
-def sources_of(record: JobRecord, targets: Collection[bytes], counting: Counting | None = None) -> set[bytes]:
+def sources_of(record: JobShapes, targets: Collection[bytes], counting: Counting | None = None) -> set[bytes]:
     """Flows into one output of a job; the output may have several ids. `counting` None is for all runs."""
     wanted = set(targets)
     found: set[bytes] = set()
@@ -158,7 +158,7 @@ def sources_of(record: JobRecord, targets: Collection[bytes], counting: Counting
 
 
 def _declared_sources(
-    record: JobRecord, body: ShapeBody, wanted: Collection[bytes], counting: Counting | None
+    record: JobShapes, body: ShapeBody, wanted: Collection[bytes], counting: Counting | None
 ) -> frozenset[bytes]:
     """Flows into an output by a job event that names inputs, outputs or both."""
     said = record.said(body)
@@ -169,7 +169,7 @@ def _declared_sources(
     return said.reads or record.reads
 
 
-def _inferred(record: JobRecord, targets: Collection[bytes], counting: Counting | None) -> Iterator[ShapeBody]:
+def _inferred(record: JobShapes, targets: Collection[bytes], counting: Counting | None) -> Iterator[ShapeBody]:
     """Inferred shapes count with their statement."""
     if not record.inferred:
         return
@@ -183,7 +183,7 @@ def _inferred(record: JobRecord, targets: Collection[bytes], counting: Counting 
             yield body
 
 
-def targets_named(record: JobRecord, sources: Collection[bytes]) -> set[bytes]:
+def targets_named(record: JobShapes, sources: Collection[bytes]) -> set[bytes]:
     """Outputs into which these datasets may flow; `sources_of` decides whether they do."""
     wanted = set(sources)
     reading = {body.shape for body in record.runs.values() if not wanted.isdisjoint(body.reads)}
@@ -200,7 +200,7 @@ def targets_named(record: JobRecord, sources: Collection[bytes]) -> set[bytes]:
     return found
 
 
-def is_contested(record: JobRecord, targets: Collection[bytes]) -> bool:
+def is_contested(record: JobShapes, targets: Collection[bytes]) -> bool:
     """Whether runs that wrote an output may have had different sources, so that it matters which of them count.
 
     >>> from headwater.graph.current.shape_body import Part
@@ -232,7 +232,7 @@ def is_contested(record: JobRecord, targets: Collection[bytes]) -> bool:
     return any(alone != total for alone in own)
 
 
-def is_simple(record: JobRecord, shown: Mapping[bytes, bytes]) -> bool:
+def is_simple(record: JobShapes, shown: Mapping[bytes, bytes]) -> bool:
     """Whether every input feeds every output, in every run and under the names by which datasets are shown."""
     if record.declared or record.explicit or record.foreign or not record.is_whole:
         return False
@@ -255,7 +255,7 @@ def is_simple(record: JobRecord, shown: Mapping[bytes, bytes]) -> bool:
     return True
 
 
-def writes_in_several(record: JobRecord, shown: Mapping[bytes, bytes]) -> bool:
+def writes_in_several(record: JobShapes, shown: Mapping[bytes, bytes]) -> bool:
     """Whether several shapes write the same output, so that it matters to its columns which of them count."""
     writers: dict[bytes, set[bytes]] = {}
     for target, bodies in record.writing.items():

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from headwater.graph.annotations.notes import PERSON, TAKEN_BACK
-from headwater.graph.current.shape_body import Part, ShapeBody
+from headwater.graph.current.shape_body import ShapeBody, ShapePart
 from headwater.graph.current.window import Window
 from headwater.graph.facts import NodeKind
 from headwater.openlineage.event import EventKind
@@ -116,5 +116,5 @@ def value_in(window: Window, changes: Iterable[tuple[bytes, str]]) -> str:
     return next((value for value in reversed(held) if value), TAKEN_BACK)
 
 
-def _part(dataset: bytes) -> Part:
-    return Part(dataset, None, 0, explicit=False)
+def _part(dataset: bytes) -> ShapePart:
+    return ShapePart(dataset, None, 0, explicit=False)

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from headwater.graph.current.sides import is_written
 
-__all__ = ["Part", "ShapeBody"]
+__all__ = ["ShapeBody", "ShapePart"]
 
 
-class Part(Struct, frozen=True, gc=False):
+class ShapePart(Struct, frozen=True, gc=False):
     """One dataset in a shape."""
 
     dataset: bytes
@@ -30,9 +30,9 @@ class ShapeBody(Struct, frozen=True, gc=False):
     origin: str | None
     job_type: str | None
     sql: bytes | None
-    inputs: tuple[Part, ...]
-    outputs: tuple[Part, ...]
-    subjects: tuple[Part, ...]
+    inputs: tuple[ShapePart, ...]
+    outputs: tuple[ShapePart, ...]
+    subjects: tuple[ShapePart, ...]
     references: tuple[bytes, ...]
     jobs: tuple[bytes, ...]
     edges: tuple[tuple[bytes, bytes], ...]

@@ -8,7 +8,7 @@ from headwater.access.identity import Identity
 from headwater.errors import HeadwaterError
 from headwater.store.write.log import Tenant
 
-__all__ = ["LargeEvent", "Outcome", "Settled"]
+__all__ = ["LargeEvent", "LargeEventOutcome", "Settled"]
 
 
 class LargeEvent(Struct, frozen=True):
@@ -27,7 +27,7 @@ class Settled(Struct, frozen=True):
     refusal: HeadwaterError | None = None
 
 
-class Outcome(Struct, frozen=True):
+class LargeEventOutcome(Struct, frozen=True):
     """How it went."""
 
     failure: HeadwaterError | None = None

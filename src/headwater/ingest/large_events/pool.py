@@ -20,7 +20,7 @@ from headwater.access.identity import Identity, TenantIndex
 from headwater.child import end_child, read_frame, start_child, write_frame
 from headwater.errors import HeadwaterError
 from headwater.ingest.errors import WriteFailed
-from headwater.ingest.large_events.messages import LargeEvent, Outcome, Settled
+from headwater.ingest.large_events.messages import LargeEvent, LargeEventOutcome, Settled
 from headwater.ingest.metrics import (
     COMMIT_SECONDS,
     DUPLICATES,
@@ -59,7 +59,7 @@ class _Connection(NamedTuple):
     writer: asyncio.StreamWriter
 
 
-class _Asked(NamedTuple):
+class _PendingEvent(NamedTuple):
     event: LargeEvent
     admit: Callable[[Tenant], None]
     """Raises when this tenant may not send now."""
@@ -81,7 +81,7 @@ class LargeEvents:
         self._has_unfinished: Callable[[], bool] | None = None
         self._looking: asyncio.Task[None] | None = None
         self._look_timer: asyncio.TimerHandle | None = None
-        self._waiting: OrderedDict[Hashable, deque[_Asked]] = OrderedDict()
+        self._waiting: OrderedDict[Hashable, deque[_PendingEvent]] = OrderedDict()
         self._working: asyncio.Task[None] | None = None
         self._connection: _Connection | None = None
         self._idle: asyncio.TimerHandle | None = None
@@ -105,7 +105,7 @@ class LargeEvents:
         loop = asyncio.get_running_loop()
         result = LargeEventResult(loop.create_future(), loop.create_future())
         event = LargeEvent(sender, body, _tenants_for(sender, tenants))
-        self._waiting.setdefault(sender_id, deque()).append(_Asked(event, admit, result))
+        self._waiting.setdefault(sender_id, deque()).append(_PendingEvent(event, admit, result))
         if self._working is None:
             self._working = asyncio.ensure_future(self._work())
         return result
@@ -170,7 +170,7 @@ class LargeEvents:
         self._let_go()
         self._working = asyncio.ensure_future(self._work(is_new=True))
 
-    async def _pass(self, asked: _Asked) -> HeadwaterError | None:
+    async def _pass(self, asked: _PendingEvent) -> HeadwaterError | None:
         """Have one event read and written; gives why not."""
         try:
             connection = self._connection or await self._start()
@@ -186,7 +186,7 @@ class LargeEvents:
                 hint="Send it again. If that stays so, see the server's log: perhaps there is too little memory.",
             )
 
-    async def _exchange(self, connection: _Connection, asked: _Asked) -> HeadwaterError | None:
+    async def _exchange(self, connection: _Connection, asked: _PendingEvent) -> HeadwaterError | None:
         reader, writer = connection.reader, connection.writer
         write_frame(writer, asked.event)
         settled: Settled = await read_frame(reader)
@@ -201,11 +201,11 @@ class LargeEvents:
         write_frame(writer, True)
         if not asked.result.settled.done():
             asked.result.settled.set_result(None)
-        outcome: Outcome = await read_frame(reader)
+        outcome: LargeEventOutcome = await read_frame(reader)
         self._count(tenant, outcome)
         return outcome.failure
 
-    def _count(self, tenant: Tenant, outcome: Outcome) -> None:
+    def _count(self, tenant: Tenant, outcome: LargeEventOutcome) -> None:
         self._written += 1
         WARNINGS.inc(outcome.warnings)
         count_policy(tenant.code, outcome.policy_counts)

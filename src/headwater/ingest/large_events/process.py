@@ -17,7 +17,7 @@ from headwater.access.identity import TenantIndex
 from headwater.bounded_cache import BoundedCache
 from headwater.child import receive, send, settings_of_parent
 from headwater.errors import HeadwaterError
-from headwater.ingest.large_events.messages import LargeEvent, Outcome, Settled
+from headwater.ingest.large_events.messages import LargeEvent, LargeEventOutcome, Settled
 from headwater.ingest.read_event import note_failure, read_event
 from headwater.ingest.write_failures import explain, unavailable
 from headwater.interpret.attempt import attempt
@@ -41,17 +41,17 @@ class _Work:
         self._store = store
         self._descriptions: BoundedCache[Description] = BoundedCache(_CACHE_BYTES)
 
-    def write(self, event: Event, tenant: Tenant) -> Outcome:
+    def write(self, event: Event, tenant: Tenant) -> LargeEventOutcome:
         interpretation = attempt(event, tenant.id, self._descriptions, note_failure)
         entry = Entry(tenant, event, interpretation, time.time_ns() // 1000)
         began = time.perf_counter()
         try:
             new = self._store.write_large(entry)
         except Exception as error:  # noqa: BLE001 - the process must outlive every failure
-            return Outcome(unavailable(error) if is_outage(error) else explain(entry, error))
+            return LargeEventOutcome(unavailable(error) if is_outage(error) else explain(entry, error))
         seconds = time.perf_counter() - began
         is_interpreted = interpretation is not None
-        return Outcome(None, new > 0, len(event.warnings), is_interpreted, seconds, event.policy_counts)
+        return LargeEventOutcome(None, new > 0, len(event.warnings), is_interpreted, seconds, event.policy_counts)
 
 
 def _serve(settings: Settings, connection: socket.socket) -> None:

@@ -17,7 +17,7 @@ from headwater.graph.fact import Fact
 from headwater.graph.facts import Evidence, Shape
 from headwater.interpret.describe import Description
 from headwater.interpret.gravitino import semantic, sync, tables, tags
-from headwater.interpret.gravitino.statement import Statement
+from headwater.interpret.gravitino.statement import CatalogStatement
 from headwater.openlineage.event import NO_FACETS, Event, EventKind, EventWarning
 from headwater.openlineage.identity import digest, stamp
 
@@ -32,10 +32,10 @@ class Operation(NamedTuple):
     """Object kind of an operation, and the function that reads it."""
 
     kind: AssetKind | None
-    says: Callable[[Statement], list[Fact]]
+    says: Callable[[CatalogStatement], list[Fact]]
 
 
-def _of(kind: AssetKind, says: Callable[[Statement, AssetKind], list[Fact]]) -> Operation:
+def _of(kind: AssetKind, says: Callable[[CatalogStatement, AssetKind], list[Fact]]) -> Operation:
     return Operation(kind, lambda statement: says(statement, kind))
 
 
@@ -98,7 +98,7 @@ def catalog_facts(event: Event, tenant: int) -> list[Fact]:
     elif dataset is None:
         event.warnings.append(EventWarning("$.outputs", f"{name} without a dataset: kept, and changes nothing"))
     else:
-        facts += operation.says(Statement(event, tenant, name, dataset))
+        facts += operation.says(CatalogStatement(event, tenant, name, dataset))
     return facts
 
 
@@ -108,7 +108,7 @@ def as_dataset_event(event: Event) -> Event | None:
     if operation is None or operation.kind is not AssetKind.TABLE or dataset is None:
         return None
     silent = replace(event, warnings=[])  # `catalog_facts` has said them
-    subject = tables.as_dataset(Statement(silent, 0, _operation(event), dataset))
+    subject = tables.as_dataset(CatalogStatement(silent, 0, _operation(event), dataset))
     if subject is None:
         return None
     return replace(

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.graph.catalog.names import AssetKind
 from headwater.graph.fact import Fact
-from headwater.interpret.gravitino.statement import Statement
+from headwater.interpret.gravitino.statement import CatalogStatement
 from headwater.interpret.gravitino.wire import names_of_columns, pairs_of
 from headwater.openlineage.facets import Schema, read_facet
 
@@ -21,7 +21,7 @@ _TERMS = {
 _METRIC = ("name", "metricType", "unit", "aggregationLogic", "calculationFormula")
 
 
-def term_is(statement: Statement, kind: AssetKind) -> list[Fact]:
+def term_is(statement: CatalogStatement, kind: AssetKind) -> list[Fact]:
     """A word root, modifier, unit or value domain."""
     path, values = statement.path(kind), _values(statement)
     if path is None:
@@ -29,7 +29,7 @@ def term_is(statement: Statement, kind: AssetKind) -> list[Fact]:
     return [*statement.above(path), statement.present(kind, path, _chosen(values, _TERMS[kind]))]
 
 
-def metric_is(statement: Statement) -> list[Fact]:
+def metric_is(statement: CatalogStatement) -> list[Fact]:
     """A metric: atomic, derived from an atomic one, or computed from several."""
     path, values = statement.path(AssetKind.METRIC), _values(statement)
     if path is None:
@@ -51,7 +51,7 @@ def metric_is(statement: Statement) -> list[Fact]:
     return [*statement.above(path), statement.present(AssetKind.METRIC, path, details)]
 
 
-def tag_is(statement: Statement) -> list[Fact]:
+def tag_is(statement: CatalogStatement) -> list[Fact]:
     """A tag; where the field `name` differs from the name of the dataset, it is called that from now on."""
     path, values = statement.path(AssetKind.TAG), _values(statement)
     if path is None:
@@ -66,7 +66,7 @@ def tag_is(statement: Statement) -> list[Fact]:
     return facts
 
 
-def _values(statement: Statement) -> dict[str, str]:
+def _values(statement: CatalogStatement) -> dict[str, str]:
     """Each value stands in the description of the field that has its name."""
     facets, warnings = statement.dataset.facets, statement.event.warnings
     schema = read_facet(Schema, facets, "schema", statement.facets_path, warnings)

@@ -13,13 +13,13 @@ from headwater.openlineage.event import Dataset, Event, EventWarning
 from headwater.openlineage.identity import stamp
 from headwater.openlineage.naming import clean
 
-__all__ = ["Statement", "as_json"]
+__all__ = ["CatalogStatement", "as_json"]
 
 _json = msgspec.json.Encoder(order="deterministic")
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class CatalogStatement:
     """Input of all functions that read an event of Gravitino."""
 
     event: Event

@@ -9,8 +9,8 @@ from msgspec.structs import asdict
 
 from headwater.graph.catalog.names import SCHEME, AssetKind, Path
 from headwater.graph.fact import Fact
-from headwater.interpret.gravitino.statement import Statement
-from headwater.interpret.gravitino.wire import Change, GravitinoFacet
+from headwater.interpret.gravitino.statement import CatalogStatement
+from headwater.interpret.gravitino.wire import GravitinoFacet, TableAlteration
 from headwater.openlineage.event import Dataset
 from headwater.openlineage.facets import Schema, read_facet, read_members
 from headwater.openlineage.naming import clean
@@ -40,7 +40,7 @@ _SHOWN = {
 _TABLE_FACETS = ("schema", "lifecycleStateChange", "symlinks")
 
 
-def table_is(statement: Statement) -> list[Fact]:
+def table_is(statement: CatalogStatement) -> list[Fact]:
     """The table exists as in the event's snapshot; statements under its old names follow the new ones."""
     path = statement.path(AssetKind.TABLE)
     if path is None:
@@ -53,25 +53,25 @@ def table_is(statement: Statement) -> list[Fact]:
     return facts
 
 
-def schema_is(statement: Statement) -> list[Fact]:
+def schema_is(statement: CatalogStatement) -> list[Fact]:
     path = statement.path(AssetKind.SCHEMA)
     if path is None:
         return []
     return [*statement.above(path), statement.present(AssetKind.SCHEMA, path, _place(statement))]
 
 
-def catalog_is(statement: Statement) -> list[Fact]:
+def catalog_is(statement: CatalogStatement) -> list[Fact]:
     path = statement.path(AssetKind.CATALOG)
     return [statement.present(AssetKind.CATALOG, path, _place(statement))] if path is not None else []
 
 
-def is_gone(statement: Statement, kind: AssetKind) -> list[Fact]:
+def is_gone(statement: CatalogStatement, kind: AssetKind) -> list[Fact]:
     """The object was dropped, and all that hangs on it."""
     path = statement.path(kind)
     return [statement.changed(kind, path, [["drop"]])] if path is not None else []
 
 
-def as_dataset(statement: Statement) -> Dataset | None:
+def as_dataset(statement: CatalogStatement) -> Dataset | None:
     """The table as a dataset, under its new name if it has got one."""
     path = statement.path(AssetKind.TABLE)
     if path is None:
@@ -88,7 +88,7 @@ def as_dataset(statement: Statement) -> Dataset | None:
     return Dataset(namespace, name, facets)
 
 
-def _facet(statement: Statement) -> GravitinoFacet | None:
+def _facet(statement: CatalogStatement) -> GravitinoFacet | None:
     facets, event = statement.dataset.facets, statement.event
     return read_facet(GravitinoFacet, facets, "gravitino", statement.facets_path, event.warnings)
 
@@ -103,7 +103,7 @@ def _steps(path: Path, facet: GravitinoFacet | None) -> tuple[list[list[Any]], P
     return steps, path
 
 
-def _step(change: Change, path: Path) -> tuple[list[Any], Path]:
+def _step(change: TableAlteration, path: Path) -> tuple[list[Any], Path]:
     if change.type == "RENAME_TABLE" and change.new_name:
         now = (*path[:2], clean(change.new_schema_name or path[2]), clean(change.new_name))
         return (["rename", list(now)], now) if now != path else ([], path)
@@ -114,7 +114,7 @@ def _step(change: Change, path: Path) -> tuple[list[Any], Path]:
     return [], path
 
 
-def _table(statement: Statement, facet: GravitinoFacet | None) -> dict[str, Any] | None:
+def _table(statement: CatalogStatement, facet: GravitinoFacet | None) -> dict[str, Any] | None:
     facets, warnings = statement.dataset.facets, statement.event.warnings
     schema = read_facet(Schema, facets, "schema", statement.facets_path, warnings)
     if facet is None and schema is None:
@@ -132,7 +132,7 @@ def _table(statement: Statement, facet: GravitinoFacet | None) -> dict[str, Any]
     return {**details, "columns": shown}
 
 
-def _place(statement: Statement) -> dict[str, Any] | None:
+def _place(statement: CatalogStatement) -> dict[str, Any] | None:
     """Properties of a schema or catalog; None if the event only names it."""
     facet = _facet(statement)
     facets, warnings = statement.dataset.facets, statement.event.warnings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from headwater.graph.catalog.facts import AssetTag
 from headwater.graph.catalog.names import AssetKind, Path, asset_id, path_of_namespace
 from headwater.graph.fact import Fact
-from headwater.interpret.gravitino.statement import Statement, as_json
+from headwater.interpret.gravitino.statement import CatalogStatement, as_json
 from headwater.interpret.gravitino.wire import TagFacet
 from headwater.openlineage.event import EventWarning
 from headwater.openlineage.facets import read_facet
@@ -19,7 +19,7 @@ _PARTS = {AssetKind.CATALOG: 0, AssetKind.SCHEMA: 1, AssetKind.TABLE: 2, AssetKi
 _SPELLED = {"WORD_ROOT": "WORDROOT", "VALUE_DOMAIN": "VALUEDOMAIN"}
 
 
-def tags_are(statement: Statement) -> list[Fact]:
+def tags_are(statement: CatalogStatement) -> list[Fact]:
     """One fact a tag; the whole list that the object has now counts as given, too."""
     warnings = statement.event.warnings
     facet = read_facet(TagFacet, statement.dataset.facets, "gravitinoTag", statement.facets_path, warnings)
@@ -48,7 +48,7 @@ def tags_are(statement: Statement) -> list[Fact]:
     ]
 
 
-def _path(statement: Statement, kind: AssetKind) -> Path | None:
+def _path(statement: CatalogStatement, kind: AssetKind) -> Path | None:
     """The path of the object. Of kinds outside the tree only the last part of the name is sent."""
     namespace_path, name = (
         path_of_namespace(clean(statement.dataset.namespace).strip()),

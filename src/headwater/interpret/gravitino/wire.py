@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-__all__ = ["Change", "ColumnFacet", "GravitinoFacet", "TagFacet", "names_of_columns", "pairs_of"]
+__all__ = ["ColumnFacet", "GravitinoFacet", "TableAlteration", "TagFacet", "names_of_columns", "pairs_of"]
 
 
 class ColumnFacet(Struct, frozen=True, gc=False, rename="camel"):
@@ -17,7 +17,7 @@ class ColumnFacet(Struct, frozen=True, gc=False, rename="camel"):
     default_value: str | None = None
 
 
-class Change(Struct, frozen=True, gc=False, rename="camel"):
+class TableAlteration(Struct, frozen=True, gc=False, rename="camel"):
     """One of the changes of `alter_table`. Only those of names are read; the snapshot has the rest."""
 
     type: str = ""
@@ -42,7 +42,7 @@ class GravitinoFacet(Struct, frozen=True, gc=False, rename="camel"):
     catalog_type: str | None = field(name="type", default=None)
     provider: str | None = None
     columns: list[ColumnFacet] | None = None
-    changes: list[Change] | None = None
+    changes: list[TableAlteration] | None = None
 
 
 class TagFacet(Struct, frozen=True, gc=False, rename="camel"):

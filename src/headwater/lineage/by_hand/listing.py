@@ -15,7 +15,7 @@ from headwater.lineage.answer.cursor import read_cursor, write_cursor
 from headwater.lineage.answer.text_types import Instant
 from headwater.lineage.answer.values import moment
 from headwater.lineage.by_hand.request import EdgeTransformation
-from headwater.lineage.edits.target import Target
+from headwater.lineage.edits.target import EditTarget
 from headwater.store.read.lists.hand_edges import HandEdgeList
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.names import Name
@@ -81,7 +81,7 @@ class EdgePage(Struct, frozen=True, kw_only=True):
     """Of all these edges: to be sent as If-Match with a change, so that it is made only if nothing else was."""
 
 
-def list_edges(reader: Reader, tenant: int, target: Target | None, cursor: str | None, limit: int) -> EdgePage:
+def list_edges(reader: Reader, tenant: int, target: EditTarget | None, cursor: str | None, limit: int) -> EdgePage:
     """Edges of one thing under all its names, or all; in the order of their ids."""
     after = read_cursor(cursor, _ORDER, str)
     about = target.ids if target is not None else None

@@ -19,17 +19,17 @@ from headwater.lineage.by_hand.find_ends import find_ends
 from headwater.lineage.by_hand.known_edges import KnownEdges
 from headwater.lineage.by_hand.request import EdgesAsk
 from headwater.lineage.by_hand.rules import EndType
-from headwater.lineage.edits.event import DATAHUB, Maker, Stated
+from headwater.lineage.edits.event import DATAHUB, EdgeStatement, Maker
 from headwater.lineage.entities.schemas import column_paths, read_fields
 from headwater.openlineage.times import format_time
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader
 from headwater.store.read.shapes.hand_edges import HandEdges
 
-__all__ = ["EdgePlan", "Outcome", "plan_edges"]
+__all__ = ["EdgeOutcome", "EdgePlan", "plan_edges"]
 
 
-class Outcome(Struct, frozen=True):
+class EdgeOutcome(Struct, frozen=True):
     """Result for one edge of a request."""
 
     edge: bytes
@@ -48,8 +48,8 @@ class Outcome(Struct, frozen=True):
 class EdgePlan(Struct, frozen=True):
     """Everything to write, in one transaction."""
 
-    stated: list[Stated]
-    outcomes: list[Outcome]
+    stated: list[EdgeStatement]
+    outcomes: list[EdgeOutcome]
     created: list[End]
     at: int
     """The time of the change: after every earlier one of these edges, whatever clock that came from."""
@@ -98,8 +98,8 @@ class _Planner:
 
     def __init__(self, known: KnownEdges, maker: Maker, at: int, *, hides: bool) -> None:
         self._known, self._maker, self._at, self._hides = known, maker, at, hides
-        self.stated: list[Stated] = []
-        self.outcomes: list[Outcome] = []
+        self.stated: list[EdgeStatement] = []
+        self.outcomes: list[EdgeOutcome] = []
         self._reported: list[Checked] = []
         """Edges to remove that nobody stated."""
 
@@ -160,7 +160,7 @@ class _Planner:
             target = msgspec.structs.replace(edge.target, column=other.target_column)
             source, target = self._known.named(other, source, target)
             self._write(edge, source, target, EDGE_STATED, None)
-            self.outcomes.append(Outcome(other.edge, source, target, "removed"))
+            self.outcomes.append(EdgeOutcome(other.edge, source, target, "removed"))
         if known is not None and known.stated:
             self._put(edge, "removed", EDGE_STATED, None, known)
         elif not hanging:
@@ -180,14 +180,14 @@ class _Planner:
         if known is not None:
             source, target = self._known.named(known, source, target)
         is_hidden = edge.action == "add" and known is not None and bool(known.hidden) and kind == EDGE_STATED
-        outcome = Outcome(hand_edge_id(*source.place, *target.place), source, target, change, is_hidden)
+        outcome = EdgeOutcome(hand_edge_id(*source.place, *target.place), source, target, change, is_hidden)
         self.outcomes.append(outcome)
         if outcome.changes:
             self._write(edge, source, target, kind, value)
 
     def _write(self, edge: Checked, source: End, target: End, kind: str, value: dict[str, Any] | None) -> None:
         said = edge.ask
-        self.stated.append(Stated(source.as_stated(), target.as_stated(), kind, value, said.by, said.reason))
+        self.stated.append(EdgeStatement(source.as_stated(), target.as_stated(), kind, value, said.by, said.reason))
 
     def _said(self, edge: Checked) -> dict[str, Any]:
         maker = self._maker

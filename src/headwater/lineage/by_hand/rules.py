@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-__all__ = ["RULES", "EndType", "Rule", "allowed_downstream", "allowed_upstream", "is_allowed", "type_of_dataset"]
+__all__ = ["RULES", "EdgeRule", "EndType", "allowed_downstream", "allowed_upstream", "is_allowed", "type_of_dataset"]
 
 
 class EndType(StrEnum):
@@ -19,7 +19,7 @@ class EndType(StrEnum):
     COLUMN = "column"
 
 
-class Rule(Struct, frozen=True):
+class EdgeRule(Struct, frozen=True):
     downstream: EndType
     upstream: tuple[EndType, ...]
     """Types that may feed it."""
@@ -27,11 +27,11 @@ class Rule(Struct, frozen=True):
 
 _DATASET, _CHART, _DASHBOARD, _JOB, _COLUMN = EndType
 RULES = (
-    Rule(_DATASET, (_DATASET, _JOB)),
-    Rule(_CHART, (_DATASET, _CHART)),
-    Rule(_DASHBOARD, (_DATASET, _CHART)),
-    Rule(_JOB, (_DATASET, _JOB)),
-    Rule(_COLUMN, (_COLUMN,)),
+    EdgeRule(_DATASET, (_DATASET, _JOB)),
+    EdgeRule(_CHART, (_DATASET, _CHART)),
+    EdgeRule(_DASHBOARD, (_DATASET, _CHART)),
+    EdgeRule(_JOB, (_DATASET, _JOB)),
+    EdgeRule(_COLUMN, (_COLUMN,)),
 )
 _UPSTREAM = {rule.downstream: rule.upstream for rule in RULES}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.deadline import steps
 from headwater.graph.facts import NodeKind
-from headwater.lineage.difference.graph_state import Edge, Feed, State
+from headwater.lineage.difference.graph_state import Edge, Feed, GraphState
 from headwater.lineage.names.keys import column_key
 from headwater.store.read.names import Name, text_of
 
@@ -19,8 +19,8 @@ Counts = dict[str, int]
 
 
 def dataset_changes(
-    before: State,
-    after: State,
+    before: GraphState,
+    after: GraphState,
     names: Mapping[bytes, Name],
     schemas: Mapping[bytes, dict[str, Any]],
     columns: Mapping[Feed, dict[str, Any]],
@@ -88,7 +88,7 @@ def summary_of(
     }
 
 
-def _entry(name: Name, before: State, after: State) -> dict[str, Any]:
+def _entry(name: Name, before: GraphState, after: GraphState) -> dict[str, Any]:
     known = name.id in before.nodes, name.id in after.nodes
     return {
         **_shown(name),

@@ -11,7 +11,7 @@ from headwater.graph.current.flows import named_in
 from headwater.graph.current.shape_body import ShapeBody
 from headwater.graph.walk import NODE_LIMIT, walk
 from headwater.lineage.difference.dataset_changes import dataset_changes, summary_of
-from headwater.lineage.difference.graph_state import State, scope_edges, states_of
+from headwater.lineage.difference.graph_state import GraphState, scope_edges, states_of
 from headwater.lineage.difference.node_changes import changed_columns, changed_schemas
 from headwater.lineage.errors import BadQuestion
 from headwater.lineage.flows.neighbours import Flow
@@ -150,7 +150,7 @@ def _targets_of_large(
     return {end for body in reader.shapes.bodies(tenant, lookup, shapes).values() for end in body.writes}
 
 
-def _answer(reader: Reader, tenant: int, lookup: Lookup, before: State, after: State) -> dict[str, Any]:
+def _answer(reader: Reader, tenant: int, lookup: Lookup, before: GraphState, after: GraphState) -> dict[str, Any]:
     known = reader.names(tenant, before.nodes | after.nodes | _ends(before, after))
     names = {node: name.node_id for node, name in known.items()}
     schemas = changed_schemas(tenant, lookup, before, after)
@@ -185,7 +185,7 @@ def _answer(reader: Reader, tenant: int, lookup: Lookup, before: State, after: S
     }
 
 
-def _ends(*states: State) -> set[bytes]:
+def _ends(*states: GraphState) -> set[bytes]:
     return {end for state in states for edge in state.edges for end in edge}
 
 

@@ -14,7 +14,7 @@ from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.flows.question import is_hidden
 from headwater.store.read.reader import Reader
 
-__all__ = ["ColumnWay", "Edge", "Feed", "State", "add_schemas", "scope_edges", "states_of"]
+__all__ = ["ColumnWay", "Edge", "Feed", "GraphState", "add_schemas", "scope_edges", "states_of"]
 
 ColumnWay = tuple[str, str, How]
 """Source column, target column, and how the one gets into the other, whatever the expression."""
@@ -28,7 +28,7 @@ _DECLARED_AT = (
 )
 
 
-class State(Struct):
+class GraphState(Struct):
     nodes: set[bytes] = field(default_factory=set)
     edges: set[Edge] = field(default_factory=set)
     """From dataset to job, from job to dataset, or as a dataset event or `lineage` facet states it."""
@@ -41,7 +41,7 @@ class State(Struct):
 
 def states_of(
     reader: Reader, tenant: int, flows: Sequence[Flow], jobs: Collection[bytes], datasets: Collection[bytes]
-) -> list[State]:
+) -> list[GraphState]:
     """The state at each moment: flows into these datasets, and inputs of the newest runs of these jobs."""
     written = [_written(flow, datasets) for flow in flows]
     doers = {*jobs, *(job for found in written for job, _ in found)}
@@ -54,7 +54,7 @@ def states_of(
     states = []
     for flow, found, fed in zip(flows, edges, feeds, strict=True):
         nodes = _existing(flow, {*jobs, *datasets, *ends})
-        state = State(nodes, {edge for edge in steps(found) if nodes.issuperset(edge)})
+        state = GraphState(nodes, {edge for edge in steps(found) if nodes.issuperset(edge)})
         state.feeds = {feed for feed in steps(fed) if state.edges.issuperset(_edges_of(feed))}
         _add_columns(reader, tenant, flow, datasets, state)
         add_schemas(flow, state)
@@ -84,10 +84,10 @@ def _edges_of(feed: Feed) -> tuple[Edge, ...]:
     return ((source, target),) if job is None else ((source, job), (job, target))
 
 
-def scope_edges(state: State, nodes: Collection[bytes], edges: Collection[Edge]) -> State:
+def scope_edges(state: GraphState, nodes: Collection[bytes], edges: Collection[Edge]) -> GraphState:
     """A state reduced to these nodes and edges."""
     kept = state.edges & set(edges)
-    return State(
+    return GraphState(
         state.nodes & set(nodes),
         kept,
         {feed for feed in state.feeds if kept.issuperset(_edges_of(feed))},
@@ -140,7 +140,7 @@ def _existing(flow: Flow, nodes: Collection[bytes]) -> set[bytes]:
     return found - flow.dropped(node for node in found if not flow.is_job(node))
 
 
-def _add_columns(reader: Reader, tenant: int, flow: Flow, targets: Iterable[bytes], state: State) -> None:
+def _add_columns(reader: Reader, tenant: int, flow: Flow, targets: Iterable[bytes], state: GraphState) -> None:
     shown = flow.aliases.canonical
     found: dict[Feed, set[ColumnWay]] = defaultdict(set)
     counting = flow.shapes_into({target for target in map(shown, targets) if target in state.nodes})
@@ -161,7 +161,7 @@ def _add_columns(reader: Reader, tenant: int, flow: Flow, targets: Iterable[byte
     state.columns = dict(found)
 
 
-def add_schemas(flow: Flow, state: State) -> None:
+def add_schemas(flow: Flow, state: GraphState) -> None:
     """Adds the newest schema of each dataset, from any origin."""
     datasets = [node for node in state.nodes if not flow.is_job(node)]
     members = {member: dataset for dataset in datasets for member in flow.aliases.group(dataset)}

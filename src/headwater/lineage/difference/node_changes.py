@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.deadline import steps
 from headwater.graph.assets.column_kinds import How
-from headwater.lineage.difference.graph_state import ColumnWay, State
+from headwater.lineage.difference.graph_state import ColumnWay, GraphState
 from headwater.lineage.entities.schema_fields import field_types
 from headwater.lineage.flows.transformation import in_order, shown_how
 from headwater.store.read.lookup import Lookup
@@ -16,7 +16,7 @@ __all__ = ["changed_columns", "changed_schemas"]
 _FIELDS = "SELECT [schema], [fields] FROM schema_version WHERE tenant = ? AND [schema] {ids}"
 
 
-def changed_schemas(tenant: int, lookup: Lookup, before: State, after: State) -> dict[bytes, dict[str, Any]]:
+def changed_schemas(tenant: int, lookup: Lookup, before: GraphState, after: GraphState) -> dict[bytes, dict[str, Any]]:
     """By dataset that has another schema than before: columns added, removed and of another type."""
     pairs = {
         dataset: (before.schemas[dataset], schema)
@@ -42,7 +42,7 @@ def changed_schemas(tenant: int, lookup: Lookup, before: State, after: State) ->
     return found
 
 
-def changed_columns(before: State, after: State) -> dict[tuple[bytes | None, bytes, bytes], dict[str, Any]]:
+def changed_columns(before: GraphState, after: GraphState) -> dict[tuple[bytes | None, bytes, bytes], dict[str, Any]]:
     """By edge that is there before and after: column edges that came, went, or transform in another way."""
     found = {}
     for key in steps(before.columns.keys() | after.columns.keys()):

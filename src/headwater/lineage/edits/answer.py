@@ -5,7 +5,7 @@ from __future__ import annotations
 from headwater.graph.annotations.described import Described
 from headwater.graph.facts import Edit
 from headwater.lineage.answer.records import EditAnswer, Hidden
-from headwater.lineage.edits.target import Target, described_target
+from headwater.lineage.edits.target import EditTarget, described_target
 from headwater.lineage.entities.hidden import hidden_of
 from headwater.lineage.entities.locations import find_location, location_entity
 from headwater.openlineage.identity import stamp
@@ -17,7 +17,7 @@ __all__ = ["edit_answer"]
 def edit_answer(
     reader: Reader,
     tenant: int,
-    target: Target | None,
+    target: EditTarget | None,
     shown: str,
     event: tuple[int, bytes] | None,
     *,
@@ -41,7 +41,7 @@ def edit_answer(
     )
 
 
-def _annotation_of(reader: Reader, tenant: int, target: Target) -> tuple[Described, Hidden | None]:
+def _annotation_of(reader: Reader, tenant: int, target: EditTarget) -> tuple[Described, Hidden | None]:
     if target.type == "NAMESPACE":
         location = location_entity(reader, tenant, target.shown)
         annotation = Described(description=location.description, owners=location.owners)

@@ -9,7 +9,7 @@ from headwater.graph.annotations.notes import ALWAYS_HIDDEN, GIVEN_TAGS, HIDDEN,
 from headwater.graph.annotations.tags import read_tag, same_tag
 from headwater.graph.facts import Note
 from headwater.lineage.edits.event import Remark
-from headwater.lineage.edits.target import Target, described_target
+from headwater.lineage.edits.target import EditTarget, described_target
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.errors import BadQuestion
 from headwater.store.read.lookup import Lookup
@@ -19,7 +19,7 @@ __all__ = ["describe_remarks", "hide_remarks", "own_remarks", "tag_remarks"]
 
 
 def tag_remarks(
-    reader: Reader, tenant: int, target: Target, add: Collection[str], remove: Collection[str]
+    reader: Reader, tenant: int, target: EditTarget, add: Collection[str], remove: Collection[str]
 ) -> list[Remark]:
     """Put tags on a dataset, column or job, and take others off."""
     _refuse_location(target, "tags")
@@ -42,7 +42,7 @@ def tag_remarks(
     return [*remarks, *_definitions(reader, tenant, [it.name for it in remarks if it.value == YES])]
 
 
-def describe_remarks(reader: Reader, tenant: int, target: Target, description: str) -> list[Remark]:
+def describe_remarks(reader: Reader, tenant: int, target: EditTarget, description: str) -> list[Remark]:
     """Write a description; the empty one takes it back."""
     text = description.strip()
     if target.type == "NAMESPACE":
@@ -53,7 +53,7 @@ def describe_remarks(reader: Reader, tenant: int, target: Target, description: s
 
 
 def own_remarks(
-    reader: Reader, tenant: int, target: Target, add: Collection[str], remove: Collection[str]
+    reader: Reader, tenant: int, target: EditTarget, add: Collection[str], remove: Collection[str]
 ) -> list[Remark]:
     """Name owners of a dataset, job or location, and strike others out. A location has one."""
     if target.column:
@@ -71,7 +71,7 @@ def own_remarks(
     ]
 
 
-def hide_remarks(reader: Reader, tenant: int, target: Target, *, undo: bool, until_heard: bool) -> list[Remark]:
+def hide_remarks(reader: Reader, tenant: int, target: EditTarget, *, undo: bool, until_heard: bool) -> list[Remark]:
     """Hide a dataset, job or location, for good or until an event names it again; or show it again."""
     if target.column:
         raise BadQuestion("A column cannot be hidden.", path="$.name", hint="Hide the dataset.")
@@ -83,7 +83,7 @@ def hide_remarks(reader: Reader, tenant: int, target: Target, *, undo: bool, unt
     return [] if known == ALWAYS_HIDDEN else [target.remark("hidden", ALWAYS_HIDDEN)]
 
 
-def _own_location(reader: Reader, tenant: int, target: Target, add: list[str], remove: list[str]) -> list[Remark]:
+def _own_location(reader: Reader, tenant: int, target: EditTarget, add: list[str], remove: list[str]) -> list[Remark]:
     known = _noted(reader, tenant, target, note_id("owner"))
     if len(add) > 1:
         raise BadQuestion("A location has one owner.", path="$.add", hint="Name one.")
@@ -99,16 +99,16 @@ def _definitions(reader: Reader, tenant: int, tags: list[str]) -> list[Remark]:
     return [Remark("TAGS", "tag", nothing, name=tag) for tag in tags if same_tag(tag) not in known | GIVEN_TAGS.keys()]
 
 
-def _tags(annotation: Described, target: Target) -> list[str]:
+def _tags(annotation: Described, target: EditTarget) -> list[str]:
     return annotation.column_tags.get(target.column, []) if target.column else annotation.tags
 
 
-def _by_events(reader: Reader, tenant: int, target: Target) -> Described:
+def _by_events(reader: Reader, tenant: int, target: EditTarget) -> Described:
     found = described_of(tenant, Lookup(reader.engine), {b"": target.ids}, with_notes=False)
     return found.get(b"") or Described()
 
 
-def _spellings(reader: Reader, tenant: int, target: Target, tag: str) -> list[str]:
+def _spellings(reader: Reader, tenant: int, target: EditTarget, tag: str) -> list[str]:
     """The one that was noted, if any: of two notes on one tag the newest counts, however it is spelt."""
     notes = reader.facts(tenant, Note, about=target.ids)
     found = [
@@ -120,7 +120,7 @@ def _spellings(reader: Reader, tenant: int, target: Target, tag: str) -> list[st
     return [newest.name if newest is not None and newest.name else tag]
 
 
-def _noted(reader: Reader, tenant: int, target: Target, note: bytes) -> str:
+def _noted(reader: Reader, tenant: int, target: EditTarget, note: bytes) -> str:
     """Newest notes by hand under any name of the thing."""
     found = [item.value for item in reader.facts(tenant, Note, about=target.ids) if item.note == note and item.value]
     return max(found)[1] if found else TAKEN_BACK
@@ -136,6 +136,6 @@ def _check(add: dict[str, str], remove: dict[str, str], word: str, path: str) ->
         raise BadQuestion(f"{add[min(both)]!r} is both to be added and to be removed.", path=path)
 
 
-def _refuse_location(target: Target, word: str) -> None:
+def _refuse_location(target: EditTarget, word: str) -> None:
     if target.type == "NAMESPACE":
         raise BadQuestion(f"A location has no {word}.", path="$.name", hint="Name a dataset, DATASET#COLUMN or a job.")

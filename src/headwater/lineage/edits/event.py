@@ -13,7 +13,7 @@ from headwater.graph.annotations.notes import EDITS
 from headwater.interpret.facets.notes import NOTES
 from headwater.openlineage.times import format_time
 
-__all__ = ["DATAHUB", "EDITS", "Maker", "Remark", "Stated", "encode_event", "notes_event", "now"]
+__all__ = ["DATAHUB", "EDITS", "EdgeStatement", "Maker", "Remark", "encode_event", "notes_event", "now"]
 
 _SPEC = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
 
@@ -45,7 +45,7 @@ class Remark(Struct, frozen=True):
     name: str = ""
 
 
-class Stated(Struct, frozen=True, omit_defaults=True):
+class EdgeStatement(Struct, frozen=True, omit_defaults=True):
     """What is said of one edge: that it is there (`edge`) or not to be shown (`edge_hidden`); no value: not so."""
 
     source: dict[str, str]
@@ -64,7 +64,7 @@ def now() -> int:
 
 
 def notes_event(
-    at: int, remarks: list[Remark], maker: Maker, producer: str = EDITS, *, edges: Sequence[Stated] = ()
+    at: int, remarks: list[Remark], maker: Maker, producer: str = EDITS, *, edges: Sequence[EdgeStatement] = ()
 ) -> bytes:
     """An event that states notes and edges by hand, and nothing else."""
     notes = [

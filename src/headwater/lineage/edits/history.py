@@ -16,8 +16,8 @@ from headwater.lineage.answer.records import EditItem, Page
 from headwater.lineage.answer.values import stamped
 from headwater.lineage.by_hand.listing import shown_end
 from headwater.lineage.by_hand.make import Information, Told, read_told
-from headwater.lineage.edits.event import Remark, Stated
-from headwater.lineage.edits.target import Target
+from headwater.lineage.edits.event import EdgeStatement, Remark
+from headwater.lineage.edits.target import EditTarget
 from headwater.lineage.entities.locations import LOCATION
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.openlineage.identity import stamp_time
@@ -35,7 +35,7 @@ _EDGE = "EDGE"
 """Subject of a change of an edge."""
 
 
-class _Thing(Struct, frozen=True):
+class _Subject(Struct, frozen=True):
     """Subject of a change."""
 
     namespace: str
@@ -44,7 +44,7 @@ class _Thing(Struct, frozen=True):
 
 
 def list_edits(
-    reader: Reader, tenant: int, target: Target | bytes | None, cursor: str | None, limit: int
+    reader: Reader, tenant: int, target: EditTarget | bytes | None, cursor: str | None, limit: int
 ) -> Page[EditItem]:
     """Changes of one thing under all its names and of its edges, of one edge, or of everything; the newest first."""
     after = read_cursor(cursor, _ORDER, int)
@@ -69,7 +69,7 @@ class Undo(Struct, frozen=True):
     shown: str
     """What the change was about."""
     remark: Remark | None = None
-    edge: Stated | None = None
+    edge: EdgeStatement | None = None
     told: Information | None = None
     """What is said of the thing then, where the change was about that."""
     newest: int = 0
@@ -92,7 +92,7 @@ def undo_of(reader: Reader, tenant: int, text: str) -> Undo:
     newest_at = stamp_time(edit.stamp) if edit.stamp is not None else 0
     if edit.about_type == _EDGE:
         return Undo(*_edge_as_before(reader, tenant, edit, value), newest=newest_at)
-    thing = _things(reader, tenant, [edit]).get(edit.about or b"", _Thing("", "", ""))
+    thing = _things(reader, tenant, [edit]).get(edit.about or b"", _Subject("", "", ""))
     names = (edit.column or "", edit.name or "")
     shown = f"{thing.shown}#{edit.column}" if edit.column else thing.shown
     told = None
@@ -103,7 +103,7 @@ def undo_of(reader: Reader, tenant: int, text: str) -> Undo:
     return Undo(shown, remark=remark, told=told, newest=newest_at)
 
 
-def _edge_as_before(reader: Reader, tenant: int, edit: Edit, value: str) -> tuple[str, None, Stated]:
+def _edge_as_before(reader: Reader, tenant: int, edit: Edit, value: str) -> tuple[str, None, EdgeStatement]:
     """The statement about an edge before a change."""
     edges = edges_by_id(tenant, Lookup(reader.engine), [edit.about or b""])
     edge = edges[edit.about or b""]
@@ -113,10 +113,10 @@ def _edge_as_before(reader: Reader, tenant: int, edit: Edit, value: str) -> tupl
         for name, column in ((names[edge.source], edge.source_column), (names[edge.target], edge.target_column))
     ]
     before = msgspec.json.decode(value) if value else None
-    return _edge_text(edge, names), None, Stated(ends[0], ends[1], edit.kind or "", before)
+    return _edge_text(edge, names), None, EdgeStatement(ends[0], ends[1], edit.kind or "", before)
 
 
-def _about(reader: Reader, tenant: int, target: Target) -> frozenset[bytes]:
+def _about(reader: Reader, tenant: int, target: EditTarget) -> frozenset[bytes]:
     """The ids of a thing, and of the edges that lead from it or to it."""
     edges = HandEdges(tenant, Lookup(reader.engine), ALWAYS)
     listed = [edge for down in (True, False) for edge in edges.at(target.ids, down=down)]
@@ -147,19 +147,19 @@ def _age(edit: Edit) -> tuple[bytes, str]:
     return edit.stamp or b"", edit.value or ""
 
 
-def _things(reader: Reader, tenant: int, edits: Collection[Edit]) -> dict[bytes, _Thing]:
+def _things(reader: Reader, tenant: int, edits: Collection[Edit]) -> dict[bytes, _Subject]:
     """Names of the subjects of these changes."""
     ids = {edit.about for edit in edits if edit.about is not None}
     names = reader.names(tenant, ids)
     places = {fact.namespace: fact.text or "" for fact in reader.facts(tenant, Namespace, namespace=ids)}
     edges = edges_by_id(tenant, Lookup(reader.engine), ids - names.keys() - places.keys())
     ends = reader.names(tenant, {end for edge in edges.values() for end in (edge.source, edge.target)})
-    of_edges = {edge.edge: _Thing("", "", _edge_text(edge, ends)) for edge in edges.values()}
-    found = {location: _Thing(text, "", f"{LOCATION}{text}") for location, text in places.items()}
-    return found | of_edges | {node: _Thing(name.namespace, name.name, name.node_id) for node, name in names.items()}
+    of_edges = {edge.edge: _Subject("", "", _edge_text(edge, ends)) for edge in edges.values()}
+    found = {location: _Subject(text, "", f"{LOCATION}{text}") for location, text in places.items()}
+    return found | of_edges | {node: _Subject(name.namespace, name.name, name.node_id) for node, name in names.items()}
 
 
-def _item(edit: Edit, things: dict[bytes, _Thing]) -> EditItem:
+def _item(edit: Edit, things: dict[bytes, _Subject]) -> EditItem:
     thing = things.get(edit.about or b"")
     shown = thing.shown if thing is not None else (edit.about_type or "").lower()
     return EditItem(

@@ -18,10 +18,10 @@ from headwater.store.read.aliases import Aliases
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Reader
 
-__all__ = ["Target", "described_target", "find_target"]
+__all__ = ["EditTarget", "described_target", "find_target"]
 
 
-class Target(Struct, frozen=True):
+class EditTarget(Struct, frozen=True):
     type: str
     """DATASET, JOB or NAMESPACE, as in a note."""
     shown: str
@@ -41,12 +41,12 @@ class Target(Struct, frozen=True):
         return Remark(self.type, kind, value, self.namespace, self.name, self.column if column else "", name)
 
 
-def find_target(reader: Reader, tenant: int, text: str) -> Target:
+def find_target(reader: Reader, tenant: int, text: str) -> EditTarget:
     """The one thing that fits a text; raises with the candidates if there is not exactly one."""
     if text.strip().startswith(LOCATION):
         location = find_location(reader, tenant, text)
         namespace, ids = location_ids(reader, tenant, location)
-        return Target("NAMESPACE", f"{LOCATION}{namespace}", namespace, "", "", ids)
+        return EditTarget("NAMESPACE", f"{LOCATION}{namespace}", namespace, "", "", ids)
     start = find_start(reader, tenant, text)
     if start.kind not in ("dataset", "job", "column"):
         raise BadQuestion(
@@ -61,12 +61,12 @@ def find_target(reader: Reader, tenant: int, text: str) -> Target:
     name = reader.names(tenant, [shown, start.id]).get(shown) or find_node(reader, tenant, start.shown)
     if start.kind == "column":
         column = check_column(start, _columns(reader, tenant, ids)).column or ""
-        return Target("DATASET", f"{name.node_id}#{column}", name.namespace, name.name, column, ids)
+        return EditTarget("DATASET", f"{name.node_id}#{column}", name.namespace, name.name, column, ids)
     kind = "JOB" if name.kind is NodeKind.JOB else "DATASET"
-    return Target(kind, name.node_id, name.namespace, name.name, "", ids)
+    return EditTarget(kind, name.node_id, name.namespace, name.name, "", ids)
 
 
-def described_target(reader: Reader, tenant: int, target: Target) -> Described:
+def described_target(reader: Reader, tenant: int, target: EditTarget) -> Described:
     """Current notes of a thing; of a column, those of its dataset."""
     found = described_of(tenant, Lookup(reader.engine), {b"": target.ids})
     return found.get(b"") or Described()

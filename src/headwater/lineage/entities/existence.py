@@ -13,7 +13,7 @@ from headwater.graph.facts import Evidence, OutputType, Role, Shape, ShapeDatase
 from headwater.interpret.describe import ORIGIN
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import stamp_time
-from headwater.store.read.runs.attempts import Outcome
+from headwater.store.read.runs.attempts import RunOutcome
 
 __all__ = ["Existence", "existence_of"]
 
@@ -33,7 +33,7 @@ class Existence(Struct, frozen=True):
 
 
 def existence_of(
-    outcomes: Iterable[Outcome],
+    outcomes: Iterable[RunOutcome],
     parts: Iterable[ShapeDataset],
     shapes: Mapping[bytes, Shape],
     evidence: Mapping[bytes, Evidence],
@@ -42,7 +42,7 @@ def existence_of(
     used = [item for item in (*outcomes, *_declared(parts, shapes, evidence)) if item.role in _USES]
     done = [item for item in used if not item.failed]
 
-    def newest(wanted: Callable[[Outcome], bool], *, stated: bool = False) -> int | None:
+    def newest(wanted: Callable[[RunOutcome], bool], *, stated: bool = False) -> int | None:
         return max((item.stated if stated else item.done for item in done if wanted(item)), default=None)
 
     def changed(kind: OutputType) -> int | None:
@@ -62,7 +62,7 @@ def existence_of(
 
 def _declared(
     parts: Iterable[ShapeDataset], shapes: Mapping[bytes, Shape], evidence: Mapping[bytes, Evidence]
-) -> Iterable[Outcome]:
+) -> Iterable[RunOutcome]:
     """Writes that only a job or dataset event states, and no run."""
     for part in parts:
         shape, item = shapes.get(part.shape), evidence.get(part.shape)
@@ -70,4 +70,4 @@ def _declared(
             continue
         if shape.kind != EventKind.RUN and shape.origin in (ORIGIN, PERSON):
             time = stamp_time(item.last)
-            yield Outcome(part.role, part.types or 0, failed=False, stated=time, done=time)
+            yield RunOutcome(part.role, part.types or 0, failed=False, stated=time, done=time)

@@ -12,7 +12,7 @@ from headwater.graph.facts import Activity, Role, Run, RunStatus
 from headwater.lineage.answer.records import RunItem
 from headwater.lineage.answer.values import latest_value, moment, uuid_of
 from headwater.store.read.reader import Name, Reader
-from headwater.store.read.runs.parts import Reason, reasons_of_parts
+from headwater.store.read.runs.parts import FailureReason, reasons_of_parts
 
 __all__ = ["run_id", "run_items", "run_members"]
 
@@ -41,7 +41,9 @@ def run_members(
     return [_members(run, names, reasons.get(run.run), None if roles is None else roles.get(run.run)) for run in runs]
 
 
-def _members(run: Run, names: dict[bytes, Name], reason: Reason | None, roles: set[int] | None) -> dict[str, Any]:
+def _members(
+    run: Run, names: dict[bytes, Name], reason: FailureReason | None, roles: set[int] | None
+) -> dict[str, Any]:
     activity = Activity(run.activity or 0)
     lasted = run.ended_at - run.started_at if run.ended_at is not None and run.started_at is not None else None
     return {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from headwater.graph.current.window import NOW
-from headwater.lineage.flows.edge_times import Seen, seen_members
+from headwater.lineage.flows.edge_times import SeenTimes, seen_members
 from headwater.lineage.flows.neighbours import Flow
 from headwater.openlineage.identity import stamp_time
 from headwater.store.read.reader import Reader
@@ -37,7 +37,7 @@ def _looked_up(reader: Reader, flow: Flow, edges: Iterable[ColumnEnds]) -> Itera
         source, target, shapes = edge
         stating = current[target]
         is_there = source not in gone and target not in gone
-        seen = Seen(is_current=is_there and (stating is None or not stating.isdisjoint(shapes)))
+        seen = SeenTimes(is_current=is_there and (stating is None or not stating.isdisjoint(shapes)))
         for shape in shapes:
             seen.add(*times.get(shape, (None, None)))
         yield edge, seen_members(seen)

@@ -15,8 +15,8 @@ from headwater.bounded_cache import BoundedCache
 from headwater.deadline import check
 from headwater.graph.assets.column_kinds import How
 from headwater.infer.dialect import dialect_of
-from headwater.infer.statement import Question, complete_edges
-from headwater.infer.tables import Table, aliases_of
+from headwater.infer.statement import StatementQuestion, complete_edges
+from headwater.infer.tables import KnownTable, aliases_of
 from headwater.lineage.flows.transformation import in_order
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lookup import Lookup
@@ -79,7 +79,7 @@ def statements_of(tenant: int, lookup: Lookup, bodies: Mapping[bytes, ShapeBody]
     return found
 
 
-def _complete(question: Question, untold: set[Untold]) -> Mapping[Untold, tuple[How, ...]]:
+def _complete(question: StatementQuestion, untold: set[Untold]) -> Mapping[Untold, tuple[How, ...]]:
     key = question, frozenset(untold)
     known = _completed.get(key)
     if known is None:
@@ -99,19 +99,19 @@ class _Tables:
             tenant, lookup, {member for group in self._groups.values() for member in group} | datasets
         )
 
-    def question(self, body: ShapeBody, text: str, dialect: str | None) -> Question:
+    def question(self, body: ShapeBody, text: str, dialect: str | None) -> StatementQuestion:
         read, written = _read(body), _written(body)
         uses = {self._names[dataset].namespace for dataset in (*read, *written) if dataset in self._names}
-        return Question(
+        return StatementQuestion(
             text,
             dialect_of(dialect, body.job_type, uses),
             tuple(map(self._table, read)),
             tuple(map(self._table, written)),
         )
 
-    def _table(self, dataset: bytes) -> Table:
+    def _table(self, dataset: bytes) -> KnownTable:
         members = [dataset, *sorted(self._groups[dataset] - {dataset})]
-        return Table(dataset, aliases_of(self._names[member].name for member in members if member in self._names))
+        return KnownTable(dataset, aliases_of(self._names[member].name for member in members if member in self._names))
 
 
 def _read(body: ShapeBody) -> tuple[bytes, ...]:

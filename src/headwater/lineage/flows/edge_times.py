@@ -17,7 +17,7 @@ from headwater.openlineage.identity import stamp_time
 from headwater.openlineage.times import format_time
 from headwater.store.read.reader import Reader
 
-__all__ = ["Edge", "Seen", "seen_between_jobs", "seen_edges", "seen_flows", "seen_members"]
+__all__ = ["Edge", "SeenTimes", "seen_between_jobs", "seen_edges", "seen_flows", "seen_members"]
 
 Edge = tuple[bytes, bytes]
 _IN, _OUT, _REFERENCE = int(Role.INPUT), int(Role.OUTPUT), int(Role.REFERENCE)
@@ -48,7 +48,7 @@ _FEW = 20
 _PAIRS = "SELECT reader, writer, first_seen, [last] FROM shape_pair WHERE tenant = ? AND writer {ids}"
 
 
-class Seen(Struct, gc=False):
+class SeenTimes(Struct, gc=False):
     first: int | None = None
     last: int | None = None
     is_current: bool = True
@@ -62,9 +62,9 @@ class Seen(Struct, gc=False):
             self.last = last
 
 
-def seen_edges(reader: Reader, flow: Flow, edges: Mapping[bytes, Collection[Edge]]) -> dict[Edge, Seen]:
+def seen_edges(reader: Reader, flow: Flow, edges: Mapping[bytes, Collection[Edge]]) -> dict[Edge, SeenTimes]:
     """By job, its edges: from inputs to the job, and from the job to outputs."""
-    found = {edge: Seen() for listed in edges.values() for edge in listed}
+    found = {edge: SeenTimes() for listed in edges.values() for edge in listed}
     _add_times(flow, edges, found)
     now = Flow(reader, flow.tenant, lookup=flow.lookup, window=NOW)
     gone = now.dropped({end for job, listed in edges.items() for edge in listed for end in edge if end != job})
@@ -77,7 +77,7 @@ def seen_edges(reader: Reader, flow: Flow, edges: Mapping[bytes, Collection[Edge
     return found
 
 
-def _add_times(flow: Flow, edges: Mapping[bytes, Collection[Edge]], found: Mapping[Edge, Seen]) -> None:
+def _add_times(flow: Flow, edges: Mapping[bytes, Collection[Edge]], found: Mapping[Edge, SeenTimes]) -> None:
     members = {member: job for job in edges for member in flow.aliases.group(job)}
     large = flow.large(members)
     shown = flow.aliases.canonical
@@ -94,7 +94,7 @@ def _add_times(flow: Flow, edges: Mapping[bytes, Collection[Edge]], found: Mappi
     _add_times_by_hand(flow, members, found)
 
 
-def _add_times_by_hand(flow: Flow, members: Mapping[bytes, bytes], found: Mapping[Edge, Seen]) -> None:
+def _add_times_by_hand(flow: Flow, members: Mapping[bytes, bytes], found: Mapping[Edge, SeenTimes]) -> None:
     """Adds times of edges that people stated of jobs."""
     stated = [edge for down in (True, False) for edge in flow.applying.by_hand.at(members, down=down) if edge.stated]
     flow.aliases.learn({end for edge in stated for end in (edge.source, edge.target)})
@@ -107,7 +107,7 @@ def _add_times_by_hand(flow: Flow, members: Mapping[bytes, bytes], found: Mappin
 
 
 def _add_times_of_large(
-    flow: Flow, edges: Mapping[bytes, Collection[Edge]], members: Mapping[bytes, bytes], found: Mapping[Edge, Seen]
+    flow: Flow, edges: Mapping[bytes, Collection[Edge]], members: Mapping[bytes, bytes], found: Mapping[Edge, SeenTimes]
 ) -> None:
     """One by one for a few edges, since a dataset that many jobs share has many rows; many edges at once."""
     many = {member: job for member, job in members.items() if len(edges[job]) > _FEW}
@@ -163,9 +163,9 @@ def _as_of_now(flow: Flow, now: Flow, targets: Collection[bytes]) -> dict[bytes,
     return {**always, **now.into(unsure)}
 
 
-def seen_flows(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge, Seen]:
+def seen_flows(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge, SeenTimes]:
     """Flows from dataset to dataset, whatever jobs they lead through."""
-    found = {edge: Seen(is_current=False) for edge in edges}
+    found = {edge: SeenTimes(is_current=False) for edge in edges}
     targets = {target for _, target in found}
     into = flow.into(targets)
     shapes = {target: set[bytes]() for target in targets}
@@ -204,9 +204,9 @@ def seen_flows(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge
     return found
 
 
-def seen_between_jobs(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge, Seen]:
+def seen_between_jobs(reader: Reader, flow: Flow, edges: Collection[Edge]) -> dict[Edge, SeenTimes]:
     """From job to job, as `lineage` facets state it."""
-    found = {edge: Seen(is_current=False) for edge in edges}
+    found = {edge: SeenTimes(is_current=False) for edge in edges}
     named = {member for edge in edges for end in edge for member in flow.aliases.group(end)}
     shapes = {shape for _, shape in flow.lookup.rows(_NAMING_JOBS, flow.tenant, named)}
     bodies = flow.applying.bodies(shapes)
@@ -226,7 +226,7 @@ def seen_between_jobs(reader: Reader, flow: Flow, edges: Collection[Edge]) -> di
     return found
 
 
-def _stated(flow: Flow, found: Mapping[Edge, Seen], targets: Collection[bytes]) -> None:
+def _stated(flow: Flow, found: Mapping[Edge, SeenTimes], targets: Collection[bytes]) -> None:
     """Flows of dataset events: current until a newer one states otherwise."""
     groups = {target: flow.aliases.group(target) for target in targets}
     bodies = {body.shape: body for listed in flow.applying.of_datasets(groups).values() for body in listed}
@@ -242,7 +242,7 @@ def _stated(flow: Flow, found: Mapping[Edge, Seen], targets: Collection[bytes]) 
                 found[edge].is_current = True
 
 
-def seen_members(seen: Seen) -> dict[str, Any]:
+def seen_members(seen: SeenTimes) -> dict[str, Any]:
     """First and last time of an edge, and whether it is part of the flows as of now."""
     return {
         "first_seen": None if seen.first is None else format_time(seen.first),
@@ -257,7 +257,7 @@ def _sources(body: ShapeBody) -> Iterable[bytes]:
     yield from (source for source, _ in body.edges)
 
 
-def _add(found: Mapping[Edge, Seen], edge: Edge, first: int | None, last: bytes | None) -> None:
+def _add(found: Mapping[Edge, SeenTimes], edge: Edge, first: int | None, last: bytes | None) -> None:
     seen = found.get(edge)
     if seen is not None:
         seen.add(first, stamp_time(last) if last is not None else None)

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping
 
 from msgspec import structs
 
-from headwater.graph.current.flows import JobRecord, is_simple, parts_of, sources_of, writes_in_several
+from headwater.graph.current.flows import JobShapes, is_simple, parts_of, sources_of, writes_in_several
 from headwater.graph.current.into import Into
 from headwater.graph.facts import Role
 from headwater.lineage.flows.question import Question
-from headwater.store.read.shapes.deciding_runs import Choice, Wanted, choose, decided_by
+from headwater.store.read.shapes.deciding_runs import Choice, WantedOutput, choose, decided_by
 
 __all__ = ["IntoDatasets"]
 
@@ -183,7 +183,7 @@ class IntoDatasets(Question):
             self._view.graph.keep(self._view.version, self._view.graph.partly, partly, len(partly))
         return dict(found)
 
-    def _wanted(self, shapes: Mapping[tuple[bytes, bytes], set[bytes]]) -> list[tuple[Edge, Wanted]]:
+    def _wanted(self, shapes: Mapping[tuple[bytes, bytes], set[bytes]]) -> list[tuple[Edge, WantedOutput]]:
         """Records of the jobs of these shapes, by (job, dataset)."""
         jobs = {job for job, _ in shapes}
         self._learn(jobs)
@@ -193,10 +193,11 @@ class IntoDatasets(Question):
                 of_large[job] |= listed
         partial = self._records.partial({job: self._group(job) for job in of_large}, of_large) if of_large else {}
         return [
-            ((job, target), Wanted(self._whole.get(job) or partial[job], self._group(target))) for job, target in shapes
+            ((job, target), WantedOutput(self._whole.get(job) or partial[job], self._group(target)))
+            for job, target in shapes
         ]
 
-    def _into_of(self, item: Wanted, choice: Choice) -> Into | None:
+    def _into_of(self, item: WantedOutput, choice: Choice) -> Into | None:
         parts = list(parts_of(item.record, item.targets, choice.counting))
         if not parts:
             return None
@@ -231,7 +232,7 @@ class IntoDatasets(Question):
                 if not gone.isdisjoint(into.sources):
                     jobs[job] = structs.replace(into, sources=into.sources - gone)
 
-    def _types_of(self, record: JobRecord, dataset: bytes) -> int:
+    def _types_of(self, record: JobShapes, dataset: bytes) -> int:
         members, types = self._group(dataset), 0
         for body in (*record.runs.values(), *record.declared):
             done = record.said(body).types
@@ -239,7 +240,7 @@ class IntoDatasets(Question):
                 types |= done.get(member, 0)
         return types
 
-    def _has_hidden(self, job: bytes, record: JobRecord, shown: Mapping[bytes, bytes]) -> bool:
+    def _has_hidden(self, job: bytes, record: JobShapes, shown: Mapping[bytes, bytes]) -> bool:
         """Whether somebody hid an input or output of a job, or a flow through it."""
         if not self.applying.by_hand.any:
             return False
@@ -263,7 +264,7 @@ class IntoDatasets(Question):
             named = {row[0] for row in self.lookup.rows(_NAMED_AS_JOB, self.tenant, small)}
             self._keep_simple({job: self._whole[job] for job in small if job not in named})
 
-    def _keep_simple(self, records: Mapping[bytes, JobRecord]) -> None:
+    def _keep_simple(self, records: Mapping[bytes, JobShapes]) -> None:
         """Remember the jobs of which every input feeds every output."""
         if self._view is None:
             return

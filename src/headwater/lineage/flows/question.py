@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from headwater.graph.current.flows import JobRecord
+from headwater.graph.current.flows import JobShapes
 from headwater.graph.current.into import Into
 from headwater.graph.current.window import ALWAYS, Window
 from headwater.graph.facts import NodeKind, Role
@@ -62,7 +62,7 @@ class Question:
         self._called = reader.called
         self._is_job: dict[bytes, bool] = {}
         self._dropped: dict[bytes, bool] = {}
-        self._whole: dict[bytes, JobRecord] = {}
+        self._whole: dict[bytes, JobShapes] = {}
         self._large: set[bytes] = set()
         self._into: dict[bytes, dict[bytes, Into]] = {}
         self._until_next_event: dict[bytes, dict[Any, Any]] | None = None

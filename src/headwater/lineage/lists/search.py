@@ -25,7 +25,7 @@ from headwater.lineage.names.keys import location_key
 from headwater.store.read.aliases import Aliases
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.reader import Name, Reader
-from headwater.store.read.search import Found, Hit, SearchReader, Term
+from headwater.store.read.search import Hit, SearchReader, SearchResult, SearchTerm
 from headwater.store.read.summaries import Summaries
 
 __all__ = ["KINDS", "ShownHits", "search", "without_hidden", "words_for"]
@@ -52,7 +52,7 @@ def search(
 ) -> SearchAnswer:
     """Everything in which all words occur; of the last word the beginning is enough; else similar names."""
     words = words_for(text)
-    terms = [Term(word, prefix=location == len(words) - 1) for location, word in enumerate(words)]
+    terms = [SearchTerm(word, prefix=location == len(words) - 1) for location, word in enumerate(words)]
     chosen = list(kinds)
     after = read_cursor(cursor, _ORDER, int)
     without = without_hidden(reader, tenant)
@@ -103,12 +103,12 @@ def _near(
     kinds: list[DocumentKind],
     without: frozenset[bytes],
     limit: int,
-) -> Found:
+) -> SearchResult:
     """Names similar to the search text, if nothing has its words."""
     near = near_names(reader, tenant, text, words, without, limit)
     hits = [Hit(name.id, DocumentKind[name.kind.name], 0) for name in near]
     hits = [hit for hit in hits if not kinds or hit.kind in kinds]
-    return Found(hits, dict(Counter(hit.kind for hit in hits)))
+    return SearchResult(hits, dict(Counter(hit.kind for hit in hits)))
 
 
 class ShownHits:

@@ -13,7 +13,7 @@ from headwater.lineage.answer.cursor import read_cursor, write_cursor
 from headwater.lineage.answer.records import Reason, SearchAnswer, SearchHit
 from headwater.lineage.lists.search import KINDS, ShownHits, search, without_hidden, words_for
 from headwater.lineage.names.find import parse_node_id
-from headwater.models.search.semantic_search import Found, SemanticSearch
+from headwater.models.search.semantic_search import SemanticHit, SemanticSearch
 from headwater.models.texts.texts import EMBEDDED
 from headwater.openlineage.naming import namespace_id
 from headwater.store.assets.graph import StoredNode
@@ -61,7 +61,7 @@ def search_by_meaning(
     skipped = int(after[0] or 0) if after is not None else 0
     wanted = min(skipped + limit + 1, _MOST)
     labels = [label for kind in kinds for label in _LABELS.get(kind, ())]
-    near: list[Found] = []
+    near: list[SemanticHit] = []
     if not kinds or labels:
         near = semantic.nearest(tenant, text, min(wanted * _SPARE + 50, 4 * _MOST), labels)
     reasons = _Reasons(reader, tenant.id, near, namespaces)
@@ -95,7 +95,9 @@ def search_by_meaning(
 class _Reasons:
     """Hits by meaning, under the hit that shows them: columns are shown with their table."""
 
-    def __init__(self, reader: Reader, tenant: int, near: list[Found], namespaces: frozenset[bytes] | None) -> None:
+    def __init__(
+        self, reader: Reader, tenant: int, near: list[SemanticHit], namespaces: frozenset[bytes] | None
+    ) -> None:
         self._reader, self._tenant = reader, tenant
         self._shown: dict[Key, SearchHit] = {}
         self.by_key: dict[Key, list[Reason]] = {}
@@ -170,7 +172,7 @@ class _Reasons:
         )
 
 
-def _reason(found: Found) -> Reason:
+def _reason(found: SemanticHit) -> Reason:
     node = found.node
     if node.label == "SQL":
         return Reason("meaning", "summary", None, round(found.score, 4))

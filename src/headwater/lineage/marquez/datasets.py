@@ -20,7 +20,7 @@ from headwater.lineage.marquez.version.event_datasets import (
     lifecycle_of,
     load_event_datasets,
 )
-from headwater.lineage.marquez.version.versions import History, histories
+from headwater.lineage.marquez.version.versions import VersionHistory, histories
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.naming import dataset_name, namespace_id
 from headwater.store.read.lists.newest_jobs import OWN as _OWN
@@ -34,7 +34,7 @@ class DatasetView(Struct, frozen=True):
     """A dataset, its versions, and the events about the current one."""
 
     name: Name
-    history: History
+    history: VersionHistory
     mentions: EventDatasets
     notes: list[Note]
 

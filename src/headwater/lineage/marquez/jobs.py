@@ -10,7 +10,7 @@ from msgspec import Raw
 from headwater.graph.facts import Evidence, NodeKind, Note
 from headwater.lineage.entities.hidden import hidden_nodes
 from headwater.lineage.errors import NodeNotFound
-from headwater.lineage.marquez.graph.run_flows import LOOKED_AT, JobState, by_last_event, job_states
+from headwater.lineage.marquez.graph.run_flows import LOOKED_AT, CurrentJob, by_last_event, job_states
 from headwater.lineage.marquez.instants import instant, made_id
 from headwater.lineage.marquez.logged_event import facet, merged, sent
 from headwater.lineage.marquez.parents import JobName, find_job, job_names
@@ -98,7 +98,7 @@ def described_by_hand(notes: Iterable[Note]) -> dict[str, str]:
 
 
 def job_basics(
-    name: JobName, state: JobState, datasets: dict[bytes, Name], facets: dict[str, Raw], updated: int
+    name: JobName, state: CurrentJob, datasets: dict[bytes, Name], facets: dict[str, Raw], updated: int
 ) -> dict[str, Any]:
     """Members of a job that every answer has."""
     location, text = facet(facets, "sourceCodeLocation").get("url"), facet(facets, "documentation").get("description")
@@ -119,7 +119,7 @@ def job_basics(
     }
 
 
-def job_facets(state: JobState, runs: dict[bytes, RunView], events: dict[bytes, dict[str, Raw]]) -> dict[str, Raw]:
+def job_facets(state: CurrentJob, runs: dict[bytes, RunView], events: dict[bytes, dict[str, Raw]]) -> dict[str, Raw]:
     """The facets of the job: by a job event, and in the run that made its current version, or else its newest run."""
     stated = events.get(state.event_shape or b"", {})
     run = runs.get(state.version_run or state.latest_run or b"")
@@ -140,13 +140,13 @@ def job_events(view: View, shapes: set[bytes]) -> dict[bytes, dict[str, Raw]]:
     return {last[stamp]: merged([item.event.job.facets]) for stamp, item in events.items() if item.event.job}
 
 
-def _updated(name: JobName, state: JobState, runs: list[bytes], known: dict[bytes, RunView]) -> int:
+def _updated(name: JobName, state: CurrentJob, runs: list[bytes], known: dict[bytes, RunView]) -> int:
     """Time of the newest event of a job; of a parent, that of its children."""
     heard = max((known[run].updated for run in runs if run in known), default=0)
     return state.updated or heard or name.first_seen or 0
 
 
-def _version(job: bytes, state: JobState, runs: dict[bytes, RunView], facets: dict[str, Raw]) -> str | None:
+def _version(job: bytes, state: CurrentJob, runs: dict[bytes, RunView], facets: dict[str, Raw]) -> str | None:
     if state.version_shape is not None:
         location = facet(facets, "sourceCodeLocation").get("url")
         return None if state.is_declared else version_id(job, state.flows, location)

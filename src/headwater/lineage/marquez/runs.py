@@ -14,7 +14,7 @@ from headwater.lineage.marquez.graph.run_flows import Flows, flows_of_runs
 from headwater.lineage.marquez.instants import instant, instant_or_none, made_id, offset_time
 from headwater.lineage.marquez.logged_event import DecodedEvent, dataset_id, facet, merged, sent
 from headwater.lineage.marquez.parents import JobName, job_names
-from headwater.lineage.marquez.version.versions import Version, histories, version_at
+from headwater.lineage.marquez.version.versions import DatasetVersion, histories, version_at
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import Dataset
 from headwater.openlineage.identity import run_uuid
@@ -116,7 +116,7 @@ def render_runs(
     answer = {}
     for run_id, item in runs.items():
         inputs = {it: version_at(found.get(it), it, item.created, run_id) for it in item.flows.inputs}
-        outputs = {dataset: Version(dataset, 0, None, run=run_id) for dataset in item.flows.outputs}
+        outputs = {dataset: DatasetVersion(dataset, 0, None, run=run_id) for dataset in item.flows.outputs}
         sent_ids = {dataset_id(it) for event in item.events for it in (*event.event.inputs, *event.event.outputs)}
         shown = view.shown(sent_ids)
         answer[run_id] = render_run(item, jobs.get(item.run.job or b""), names, inputs, outputs, shown)
@@ -127,8 +127,8 @@ def render_run(
     item: RunView,
     job: JobName | None,
     names: dict[bytes, Name],
-    inputs: dict[bytes, Version],
-    outputs: dict[bytes, Version],
+    inputs: dict[bytes, DatasetVersion],
+    outputs: dict[bytes, DatasetVersion],
     shown: dict[bytes, bytes],
 ) -> dict[str, Any]:
     started, ended = item.started, item.run.ended_at
@@ -214,7 +214,7 @@ def _role_facets(item: RunView, shown: dict[bytes, bytes], *, inputs: bool) -> d
 
 
 def _datasets(
-    versions: dict[bytes, Version], names: dict[bytes, Name], facets: dict[bytes, dict[str, Raw]]
+    versions: dict[bytes, DatasetVersion], names: dict[bytes, Name], facets: dict[bytes, dict[str, Raw]]
 ) -> list[dict[str, Any]]:
     found = sorted((names[dataset].namespace, names[dataset].name, dataset) for dataset in versions if dataset in names)
     return [

@@ -19,7 +19,7 @@ from headwater.store.read.runs.activity import ActivityReader
 
 if TYPE_CHECKING:
     from headwater.lineage.marquez.version.event_datasets import EventDataset
-    from headwater.lineage.marquez.version.versions import History
+    from headwater.lineage.marquez.version.versions import VersionHistory
 
 __all__ = ["View"]
 
@@ -38,7 +38,7 @@ class View:
         self._facts: dict[tuple[type[Fact], str], dict[Any, list[Any]]] = {}
         self.mentioned: dict[int, dict[bytes, list[tuple[int, EventDataset]]]] = {}
         """By event and dataset, the dataset's entry in the event."""
-        self.histories: dict[bytes, History] = {}
+        self.histories: dict[bytes, VersionHistory] = {}
 
     def facts(self, kind: type[_F], **where: Any) -> list[_F]:
         """As `Reader.facts`; lookups by ids alone are made once per request."""

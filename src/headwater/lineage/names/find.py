@@ -6,7 +6,7 @@ from uuid import UUID
 
 from headwater.graph.facts import NodeKind
 from headwater.lineage.errors import BadQuestion, NodeNotFound
-from headwater.lineage.names.keys import Key, read_key
+from headwater.lineage.names.keys import NodeKey, read_key
 from headwater.lineage.names.suggest import suggest
 from headwater.openlineage.naming import clean, dataset_name, job_id
 from headwater.store.read.reader import Name, Reader
@@ -113,7 +113,7 @@ def find_node(reader: Reader, tenant: int, text: str, only: NodeKind | None = No
     return _choose(text, part.lower(), candidates)
 
 
-def _by_key(reader: Reader, tenant: int, key: Key, text: str, only: NodeKind | None) -> Name:
+def _by_key(reader: Reader, tenant: int, key: NodeKey, text: str, only: NodeKind | None) -> Name:
     name = reader.names(tenant, [key.id]).get(key.id)
     if name is None or name.kind.name.lower() != key.kind or only not in (None, name.kind):
         word = only.name.lower() if only is not None else key.kind

@@ -8,19 +8,19 @@ from typing import NamedTuple
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import namespace_id
 
-__all__ = ["Key", "column_key", "location_key", "read_key", "tag_key", "user_key"]
+__all__ = ["NodeKey", "column_key", "location_key", "read_key", "tag_key", "user_key"]
 
 _KEY = re.compile(r"(dataset|job|location|user|tag)@([0-9a-f]{32})|(column)@([0-9a-f]{32})([0-9a-f]{32})")
 
 
-class Key(NamedTuple):
+class NodeKey(NamedTuple):
     kind: str
     id: bytes
     column: bytes | None = None
     """Of a column, whose dataset is `id`: the digest of its name."""
 
 
-def read_key(text: str) -> Key | None:
+def read_key(text: str) -> NodeKey | None:
     """A key; None when this is none. Runs and statements have ids that are short anyway.
 
     >>> read_key("job@" + "0a" * 16).kind
@@ -31,8 +31,8 @@ def read_key(text: str) -> Key | None:
         return None
     kind, node, _, dataset, column = found.groups()
     if kind is not None:
-        return Key(kind, bytes.fromhex(node))
-    return Key("column", bytes.fromhex(dataset), bytes.fromhex(column))
+        return NodeKey(kind, bytes.fromhex(node))
+    return NodeKey("column", bytes.fromhex(dataset), bytes.fromhex(column))
 
 
 def column_key(dataset: bytes, column: str) -> str:

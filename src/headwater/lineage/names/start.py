@@ -14,7 +14,7 @@ from headwater.interpret.facets.statement import normalise_sql
 from headwater.lineage.entities.schema_fields import field_names
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.lineage.names.find import find_node, named_asset, parse_node_id, parse_run_id
-from headwater.lineage.names.keys import Key, column_key, read_key
+from headwater.lineage.names.keys import NodeKey, column_key, read_key
 from headwater.openlineage.identity import digest
 from headwater.openlineage.naming import clean
 from headwater.store.read.reader import Name, Reader
@@ -159,7 +159,7 @@ def _find_column(reader: Reader, tenant: int, text: str) -> Start:
     return Start("column", name.id, f"{name.node_id}#{column}", column) if column else _of(name)
 
 
-def _column_by_key(reader: Reader, tenant: int, key: Key, text: str) -> Start:
+def _column_by_key(reader: Reader, tenant: int, key: NodeKey, text: str) -> Start:
     name = reader.names(tenant, [key.id]).get(key.id)
     if name is None or name.kind is not NodeKind.DATASET:
         raise NodeNotFound(f"There is no column with the key {text}.", hint="Keys are in every answer about columns.")

@@ -9,7 +9,7 @@ from msgspec import Struct
 from headwater.graph.annotations.described import Described
 from headwater.graph.current.window import NOW
 from headwater.graph.facts import Seen
-from headwater.lineage.difference.graph_state import State, add_schemas
+from headwater.lineage.difference.graph_state import GraphState, add_schemas
 from headwater.lineage.entities.annotations import described_of
 from headwater.lineage.entities.retracted import retracted_since
 from headwater.lineage.flows.neighbours import Flow
@@ -52,7 +52,7 @@ def dataset_facts(reader: Reader, flow: Flow, datasets: Collection[bytes]) -> Da
     if moment is None or flow.window == NOW:
         schemas = current_schemas(flow.tenant, parts)
     else:
-        state = State(nodes=set(datasets))
+        state = GraphState(nodes=set(datasets))
         add_schemas(flow, state)
         schemas = state.schemas
     at_moment = flow if moment is not None else Flow(reader, flow.tenant, lookup=flow.lookup, window=NOW)

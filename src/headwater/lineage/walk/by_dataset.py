@@ -8,7 +8,7 @@ from typing import Any
 from headwater.graph.facts import NodeKind
 from headwater.graph.walk import Walk, walk
 from headwater.lineage.flows.collapsed_jobs import Collapsed, collapsed_start
-from headwater.lineage.flows.edge_times import Edge, Seen, seen_edges, seen_flows, seen_members
+from headwater.lineage.flows.edge_times import Edge, SeenTimes, seen_edges, seen_flows, seen_members
 from headwater.lineage.flows.job_edges import figure_members
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.flows.step import Step, node_at
@@ -131,7 +131,7 @@ def _side(
 
 def _seen_of_jobs(
     reader: Reader, flow: Flow, pairs: Collection[Edge], jobs: Collection[bytes], whole: Collapsed | None
-) -> dict[Edge, Seen]:
+) -> dict[Edge, SeenTimes]:
     """Edges from and to the job that was asked for; of one that stands for several what all of them did."""
     owner: dict[Edge, Edge] = {}
     edges: dict[bytes, set[Edge]] = {}
@@ -139,9 +139,9 @@ def _seen_of_jobs(
         for edge in whole.pairs([pair]) if whole is not None else [pair]:
             owner[edge] = pair
             edges.setdefault(edge[0] if pair[0] in jobs else edge[1], set()).add(edge)
-    found: dict[Edge, Seen] = {}
+    found: dict[Edge, SeenTimes] = {}
     for edge, seen in seen_edges(reader, flow, edges).items():
-        together = found.setdefault(owner[edge], Seen(is_current=False))
+        together = found.setdefault(owner[edge], SeenTimes(is_current=False))
         together.add(seen.first, seen.last)
         together.is_current = together.is_current or seen.is_current
     return found

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 
-from headwater.graph.current.flows import JobRecord
+from headwater.graph.current.flows import JobShapes
 from headwater.lineage.flows.neighbours import Flow
 
 __all__ = ["inner_of"]
 
 
-def inner_of(flow: Flow, records: Collection[JobRecord]) -> set[bytes]:
+def inner_of(flow: Flow, records: Collection[JobShapes]) -> set[bytes]:
     """Those of one run. The same jobs may use them in other runs: each run of a DAG writes its stage again."""
     readers: dict[bytes, set[bytes]] = defaultdict(set)
     writers: dict[bytes, set[bytes]] = defaultdict(set)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from headwater.graph.current.flows import JobRecord, sources_of
+from headwater.graph.current.flows import JobShapes, sources_of
 from headwater.graph.facts import Role
 from headwater.graph.walk import Walk
 from headwater.lineage.flows.neighbours import Flow
@@ -104,13 +104,13 @@ class RunMoment:
             return member in self._deciding.get(behalf, ()) and self._feeds(record, dataset, behalf)
         return member in self._newest or not self._counting(record).isdisjoint(self._flow.aliases.group(dataset))
 
-    def _feeds(self, record: JobRecord, source: bytes, target: bytes) -> bool:
+    def _feeds(self, record: JobShapes, source: bytes, target: bytes) -> bool:
         """Whether a run makes one dataset of another."""
         group = self._flow.aliases.group
         own = group(source)
         return any(not self._sources_of(record, one).isdisjoint(own) for one in group(target))
 
-    def _counting(self, record: JobRecord) -> set[bytes]:
+    def _counting(self, record: JobShapes) -> set[bytes]:
         """What flows into outputs of a run that are decided by it."""
         run = record.job
         if run not in self._counted:
@@ -120,7 +120,7 @@ class RunMoment:
             self._counted[run] = sources_of(record, decided - stated) | sources_of(record, stated)
         return self._counted[run]
 
-    def _sources_of(self, record: JobRecord, target: bytes) -> set[bytes]:
+    def _sources_of(self, record: JobShapes, target: bytes) -> set[bytes]:
         key = record.job, target
         found = self._sources.get(key)
         if found is None:

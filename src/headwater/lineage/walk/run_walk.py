@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from headwater.graph.current.flows import JobRecord, named_in, sources_of, targets_named
+from headwater.graph.current.flows import JobShapes, named_in, sources_of, targets_named
 from headwater.graph.current.paired_operations import creates_as_select, pairs_of
 from headwater.graph.current.run_around import CLIMB_LIMIT, parent_of, run_around
 from headwater.graph.current.shape_body import ShapeBody
@@ -86,7 +86,7 @@ class RunFlow:
         """By dataset that was written, the runs that failed and count all the same."""
         self._said: dict[tuple[bytes, bytes], tuple[int, int]] = {}
         """By run and shape, the first and last time."""
-        self._records: dict[bytes, JobRecord] = {}
+        self._records: dict[bytes, JobShapes] = {}
         """By run or operation, its own records."""
 
     def downstream(self, steps: list[RunStep]) -> Mapping[RunStep, set[RunStep]]:
@@ -270,13 +270,13 @@ class RunFlow:
             yield from (body.writes if down else (*body.reads, *body.references))
 
     @staticmethod
-    def ends(record: JobRecord, behalf: Collection[bytes], *, down: bool) -> Iterable[bytes]:
+    def ends(record: JobShapes, behalf: Collection[bytes], *, down: bool) -> Iterable[bytes]:
         if not down:
             return sources_of(record, behalf)
         named = targets_named(record, behalf)
         return {target for target in named if not sources_of(record, [target]).isdisjoint(behalf)}
 
-    def records_of(self, runs: Collection[bytes]) -> dict[bytes, JobRecord]:
+    def records_of(self, runs: Collection[bytes]) -> dict[bytes, JobShapes]:
         """What each of these said itself; without those that are not in the window."""
         self._learn_records(runs)
         return {run: self._records[run] for run in runs if run in self._records}
@@ -288,7 +288,7 @@ class RunFlow:
         bodies = self._flow.applying.bodies({shape for shapes in shapes_of_runs.values() for shape in shapes})
         for run, shapes in shapes_of_runs.items():
             own = {shape: bodies[shape] for shape in shapes if shape in bodies}
-            record = JobRecord(run, own, {shape: own.keys() for shape in own})
+            record = JobShapes(run, own, {shape: own.keys() for shape in own})
             record.index()
             self._records[run] = record
 

@@ -18,10 +18,10 @@ from msgspec import Struct
 from headwater.models.configuration import ModelConfiguration
 from headwater.models.errors import AGAIN_SECONDS, ModelFailed, ModelRefused, WrongAnswer
 from headwater.models.providers.outline import MOST_TAGS, Summary
-from headwater.models.providers.provider import Embedded, Statement, Summarised
+from headwater.models.providers.provider import Embedded, StatementToSummarize, Summarised
 from headwater.models.search.vectors import pack
 from headwater.outgoing.errors import OutgoingFailed
-from headwater.outgoing.send import Answer, Outgoing
+from headwater.outgoing.send import Outgoing, OutgoingAnswer
 
 __all__ = ["OpenAi"]
 
@@ -98,7 +98,7 @@ class OpenAi:
                 vectors[item.index] = pack(item.embedding, dimension)
         return Embedded(vectors, _tokens(told.usage, texts))
 
-    def summarize(self, statements: Sequence[Statement]) -> Summarised:
+    def summarize(self, statements: Sequence[StatementToSummarize]) -> Summarised:
         asked = [
             {"index": number, "dialect": statement.dialect, "sql": statement.text}
             for number, statement in enumerate(statements)
@@ -138,7 +138,7 @@ class OpenAi:
         raise _refusal(answer, path)
 
 
-def _refusal(answer: Answer, path: str) -> Exception:
+def _refusal(answer: OutgoingAnswer, path: str) -> Exception:
     status = answer.status
     if status in (401, 403):
         return ModelRefused(

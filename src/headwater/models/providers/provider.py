@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from headwater.models.providers.outline import Summary
 
-__all__ = ["Embedded", "Embedder", "Statement", "Summarised", "Summarizer"]
+__all__ = ["Embedded", "Embedder", "StatementToSummarize", "Summarised", "Summarizer"]
 
 
-class Statement(Struct, frozen=True):
+class StatementToSummarize(Struct, frozen=True):
     """A statement that is to be summarised."""
 
     text: str
@@ -37,5 +37,5 @@ class Embedder(Protocol):
 
 
 class Summarizer(Protocol):
-    def summarize(self, statements: Sequence[Statement]) -> Summarised:
+    def summarize(self, statements: Sequence[StatementToSummarize]) -> Summarised:
         """Summaries of these statements."""

@@ -32,7 +32,7 @@ from headwater.store.write.log import Tenant
 if TYPE_CHECKING:
     from headwater.models.search.vector_index import VectorIndex
 
-__all__ = ["LONGEST_QUESTION", "Found", "SemanticSearch"]
+__all__ = ["LONGEST_QUESTION", "SemanticHit", "SemanticSearch"]
 
 LONGEST_QUESTION = 500
 """Characters of a question that are embedded."""
@@ -43,7 +43,7 @@ _FAILED_SECONDS, _LONGEST_FAILED = 10.0, 60.0
 """For so long after a failure the model is not asked again: whoever types must not wait at every letter."""
 
 
-class Found(Struct, frozen=True):
+class SemanticHit(Struct, frozen=True):
     node: StoredNode
     score: float
     """The cosine of question and node, or 1 / (1 + the square of their distance)."""
@@ -70,7 +70,7 @@ class SemanticSearch:
     def is_configured(self, tenant: int) -> bool:
         return self._models.find(tenant, "EMBEDDING") is not None
 
-    def nearest(self, tenant: Tenant, question: str, count: int, labels: Collection[str] = ()) -> list[Found]:
+    def nearest(self, tenant: Tenant, question: str, count: int, labels: Collection[str] = ()) -> list[SemanticHit]:
         """The nearest nodes, the best first. Raises why there is no answer: a subclass of `HeadwaterError`."""
         model = self._models.find(tenant.id, "EMBEDDING")
         if model is None:
@@ -86,7 +86,7 @@ class SemanticSearch:
                 return self._on_server(self._server, tenant.id, space, vector, count, labels)
         near = self._vectors().nearest(tenant.id, space, vector, count, labels)
         nodes = self._graph.by_key(tenant.id, {one.node for one in near})
-        return [Found(nodes[one.node], one.score) for one in near if one.node in nodes]
+        return [SemanticHit(nodes[one.node], one.score) for one in near if one.node in nodes]
 
     def summaries(self, tenant: int, statements: Collection[str]) -> dict[str, str]:
         """What the summary model in force said of these statements, by their ids."""
@@ -105,12 +105,14 @@ class SemanticSearch:
         vector: bytes,
         count: int,
         labels: Collection[str],
-    ) -> list[Found]:
+    ) -> list[SemanticHit]:
         near = server.nearest(tenant, (space.dimension, space.similarity), unpack(vector), count, labels)
         nodes = {node.id: node for node in self._graph.get(tenant, {node_id for node_id, _ in near})}
         is_cosine = space.similarity == "cosine"  # of which Neo4j gives (1 + cosine) / 2
         return [
-            Found(nodes[node_id], 2 * score - 1 if is_cosine else score) for node_id, score in near if node_id in nodes
+            SemanticHit(nodes[node_id], 2 * score - 1 if is_cosine else score)
+            for node_id, score in near
+            if node_id in nodes
         ]
 
     def _embedded(self, tenant: Tenant, model: Model, question: str) -> bytes:

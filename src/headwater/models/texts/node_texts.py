@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from headwater.models.providers.outline import Summary
-from headwater.models.providers.provider import Statement
+from headwater.models.providers.provider import StatementToSummarize
 from headwater.models.tenant_models import Model
 from headwater.models.texts.redact import NotReadable, dialect_of, redact
 from headwater.models.texts.texts import EMBEDDED, LONGEST_SQL, hash_of, statement_text, text_of_node
@@ -41,7 +41,7 @@ class StatementText(Struct, frozen=True):
 
     node: bytes
     id: str
-    statement: Statement
+    statement: StatementToSummarize
     hash: bytes
 
 
@@ -94,7 +94,9 @@ class NodeTexts:
                     except NotReadable:
                         continue
                 content = content[:LONGEST_SQL]
-            found.append(StatementText(key, node.id, Statement(content, dialect), hash_of(f"{dialect}\n{content}")))
+            found.append(
+                StatementText(key, node.id, StatementToSummarize(content, dialect), hash_of(f"{dialect}\n{content}"))
+            )
         return found
 
     def _parents(self, tenant: int, nodes: Mapping[bytes, StoredNode]) -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ from msgspec import Raw
 from headwater.openlineage.decode import decode_event
 from headwater.openlineage.event import Event, EventWarning
 from headwater.openlineage.policy.facets import Findings, filter_facets, is_value, items_of, members_of, redacted
-from headwater.openlineage.policy.rules import Rule, Rules, rules_of
+from headwater.openlineage.policy.rules import PolicyRule, Rules, rules_of
 from headwater.openlineage.surrogates import without_lone_surrogates
 
 __all__ = ["concerns_overlay", "filter_event", "under_policy"]
@@ -83,7 +83,7 @@ def filter_event(event: Event, rules: Rules) -> tuple[Event, Findings]:
     return msgspec.structs.replace(filtered, policy_counts=counts), findings
 
 
-def _part(name: str, raw: Raw, owner: Rule | None, rules: Rules, findings: Findings) -> object | None:
+def _part(name: str, raw: Raw, owner: PolicyRule | None, rules: Rules, findings: Findings) -> object | None:
     path = f"$.{name}"
     if name in ("inputs", "outputs"):
         return _datasets(raw, path, rules, findings)
@@ -123,7 +123,7 @@ def _dataset(raw: Raw, path: str, rules: Rules, findings: Findings) -> object | 
 
 
 def _thing(
-    raw: Raw, names: tuple[str, ...], slots: dict[str, str], path: str, rule: Rule, findings: Findings
+    raw: Raw, names: tuple[str, ...], slots: dict[str, str], path: str, rule: PolicyRule, findings: Findings
 ) -> dict[str, object] | None:
     """A run, job or dataset: its names, its facets, and what else it has if the rule lists what is not let through."""
     members = members_of(bytes(raw))

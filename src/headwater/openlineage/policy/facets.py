@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from headwater.openlineage.policy.errors import FacetRefused, PersonalDataRefused
-from headwater.openlineage.policy.rules import Node, Rule
+from headwater.openlineage.policy.rules import PolicyNode, PolicyRule
 
 __all__ = ["Findings", "filter_facets", "is_value", "items_of", "members_of", "redacted"]
 
@@ -33,7 +33,7 @@ class Findings(Struct):
     places: list[tuple[str, str]] = []
     """The first of them, with their own place."""
 
-    def remove(self, rule: Rule, slot: str, path: str) -> None:
+    def remove(self, rule: PolicyRule, slot: str, path: str) -> None:
         """Note a part that is not let through; raises where the rule refuses such events."""
         if rule.refuses:
             raise FacetRefused(
@@ -44,7 +44,7 @@ class Findings(Struct):
         self.removed += 1
         self._note(slot, path, "removed")
 
-    def redact(self, rule: Rule, slot: str, path: str, found: dict[str, int]) -> None:
+    def redact(self, rule: PolicyRule, slot: str, path: str, found: dict[str, int]) -> None:
         """Note replaced values; raises where the rule refuses events with such values."""
         kinds = ", ".join(sorted(found))
         if rule.refuses_personal_data:
@@ -84,7 +84,7 @@ def is_value(raw: bytes) -> bool:
     return raw[:1] not in (b"{", b"[")
 
 
-def filter_facets(rule: Rule, slot: str, raw: Raw, path: str, findings: Findings) -> Members:
+def filter_facets(rule: PolicyRule, slot: str, raw: Raw, path: str, findings: Findings) -> Members:
     """The facets of one place that are let through."""
     facets, kept = members_of(bytes(raw)), {}
     if facets is None:
@@ -108,7 +108,7 @@ def filter_facets(rule: Rule, slot: str, raw: Raw, path: str, findings: Findings
     return kept
 
 
-def redacted(rule: Rule, raw: Raw, slot: str, path: str, findings: Findings) -> Raw:
+def redacted(rule: PolicyRule, raw: Raw, slot: str, path: str, findings: Findings) -> Raw:
     """A value in which personal data is replaced, if the rule looks for any."""
     if rule.redactor is None:
         return raw
@@ -119,7 +119,7 @@ def redacted(rule: Rule, raw: Raw, slot: str, path: str, findings: Findings) -> 
     return Raw(clean)
 
 
-def _let_in(rule: Rule, node: Node, raw: Raw, slot: str, path: str, findings: Findings) -> Raw | None:
+def _let_in(rule: PolicyRule, node: PolicyNode, raw: Raw, slot: str, path: str, findings: Findings) -> Raw | None:
     """What is listed of a facet or of an object in one; None if it is none. What every facet has always stays."""
     if node.is_whole:
         return raw
@@ -137,7 +137,7 @@ def _let_in(rule: Rule, node: Node, raw: Raw, slot: str, path: str, findings: Fi
     return Raw(msgspec.json.encode(kept))
 
 
-def _field(rule: Rule, node: Node, raw: Raw, slot: str, path: str, findings: Findings) -> Raw | None:
+def _field(rule: PolicyRule, node: PolicyNode, raw: Raw, slot: str, path: str, findings: Findings) -> Raw | None:
     """What is listed of a field: a value, an object, or a list of these."""
     given = bytes(raw)
     if node.is_whole or given == b"null":
@@ -154,7 +154,7 @@ def _field(rule: Rule, node: Node, raw: Raw, slot: str, path: str, findings: Fin
     return Raw(msgspec.json.encode(kept))
 
 
-def _item(rule: Rule, node: Node, raw: Raw, slot: str, path: str, findings: Findings) -> Raw | None:
+def _item(rule: PolicyRule, node: PolicyNode, raw: Raw, slot: str, path: str, findings: Findings) -> Raw | None:
     if is_value(bytes(raw)):
         return raw if node.has_value else None
     if not node.members or bytes(raw)[:1] == b"[":
@@ -179,7 +179,9 @@ def _is_url(given: bytes) -> bool:
         return False
 
 
-def _let_out(rule: Rule, node: Node, raw: Raw, slot: str, path: str, findings: Findings, depth: int = 0) -> Raw | None:
+def _let_out(
+    rule: PolicyRule, node: PolicyNode, raw: Raw, slot: str, path: str, findings: Findings, depth: int = 0
+) -> Raw | None:
     """What is left of a facet or of an object in one without what is listed; None if nothing is."""
     if node.is_whole or node.has_value or depth > _DEEPEST_LISTS:
         return None

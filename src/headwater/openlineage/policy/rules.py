@@ -11,20 +11,20 @@ from headwater.openlineage.policy.own_pattern import OwnPattern
 from headwater.openlineage.policy.record import OVERLAY, FacetLists, FacetPolicy, Fields, NamespaceRule, read_policy
 from headwater.openlineage.policy.redact import Redactor
 
-__all__ = ["Node", "Rule", "Rules", "rules_of"]
+__all__ = ["PolicyNode", "PolicyRule", "Rules", "rules_of"]
 
 
-class Node(Struct):
+class PolicyNode(Struct):
     """A facet or a field of one, and its listed members."""
 
     is_whole: bool = False
     """All of it is listed, whatever it is."""
     has_value: bool = False
     """A text, number or boolean in its place is listed, or a list of these."""
-    members: dict[str, Node] = {}
+    members: dict[str, PolicyNode] = {}
 
 
-class Rule(Struct, frozen=True):
+class PolicyRule(Struct, frozen=True):
     """Rule for a namespace."""
 
     name: str
@@ -32,7 +32,7 @@ class Rule(Struct, frozen=True):
     is_allow_list: bool
     refuses: bool
     refuses_personal_data: bool
-    facets: dict[str, dict[str, Node]]
+    facets: dict[str, dict[str, PolicyNode]]
     """By slot and name."""
     redactor: Redactor | None
 
@@ -50,7 +50,7 @@ class Rules:
         self.of = lru_cache(4096)(self._of)
         """The rule of a namespace, None where anything is let through."""
 
-    def _of(self, namespace: str) -> Rule | None:
+    def _of(self, namespace: str) -> PolicyRule | None:
         canonical = canonical_namespace(namespace).lower()
         return next((rule for parts, rule in self._rules if _fits(parts, canonical)), None)
 
@@ -61,8 +61,8 @@ def rules_of(policy: str | None, *, strips: bool = False) -> Rules:
     return Rules(FacetPolicy() if policy is None else read_policy(policy), strips=strips)
 
 
-def _rule(rule: NamespaceRule, own: dict[str, OwnPattern], *, strips: bool) -> Rule:
-    return Rule(
+def _rule(rule: NamespaceRule, own: dict[str, OwnPattern], *, strips: bool) -> PolicyRule:
+    return PolicyRule(
         name=rule.namespaces[0],
         is_allow_list=rule.mode == "allow",
         refuses=rule.action == "refuse" and not strips,
@@ -75,17 +75,17 @@ def _rule(rule: NamespaceRule, own: dict[str, OwnPattern], *, strips: bool) -> R
     )
 
 
-def _tree(fields: Fields) -> Node:
+def _tree(fields: Fields) -> PolicyNode:
     if isinstance(fields, str):
-        return Node(is_whole=True)
-    root = Node()
+        return PolicyNode(is_whole=True)
+    root = PolicyNode()
     for field in fields:
         node, steps = root, field.split(".")
         for step in steps:
             if step == "**":
                 node.is_whole = True
             else:
-                node = node.members.setdefault(step, Node())
+                node = node.members.setdefault(step, PolicyNode())
         node.has_value = True
     return root
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from headwater.outgoing.errors import OutgoingFailed
-from headwater.outgoing.send import Answer, Outgoing
+from headwater.outgoing.send import Outgoing, OutgoingAnswer
 from headwater.pipeline.errors import PipelineError
 
 __all__ = ["ApiOptions", "GravitinoApi", "GravitinoFailed", "named"]
@@ -203,7 +203,7 @@ class GravitinoApi:
             if self._stopped.wait(max(asked_again, min(0.2 * 2**attempt, _LONGEST_PAUSE))):
                 raise self._failed(url, reason)
 
-    def _ask(self, url: str, token: str | None) -> Answer:
+    def _ask(self, url: str, token: str | None) -> OutgoingAnswer:
         headers = {**self._headers, **({"authorization": f"Bearer {token}"} if token else {})}
         return self._outgoing.send("GET", url, headers=headers, seconds=_TIMEOUT, max_bytes=_LARGEST)
 

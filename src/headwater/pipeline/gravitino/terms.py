@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from headwater.pipeline.gravitino.rest import GravitinoApi
 
-__all__ = ["Term", "terms_of"]
+__all__ = ["CatalogTerm", "terms_of"]
 
 
-class Term(NamedTuple):
+class CatalogTerm(NamedTuple):
     """Operation of the event for a term, and its values in the event's form."""
 
     operation: str
@@ -48,7 +48,7 @@ _TOLD = frozenset(
 """Members of a term that events have; versions, row ids and the like are left out."""
 
 
-def terms_of(api: GravitinoApi, catalog: str, schema: str) -> Iterator[Term]:
+def terms_of(api: GravitinoApi, catalog: str, schema: str) -> Iterator[CatalogTerm]:
     """All terms of a schema; none where the server has no such lists, as Gravitino's own has not."""
     place = ("catalogs", catalog, "schemas", schema)
     for operation, path, member in _LISTS:
@@ -56,7 +56,7 @@ def terms_of(api: GravitinoApi, catalog: str, schema: str) -> Iterator[Term]:
             item = {**found, **_version(api, place, found)} if path == ("metrics",) else found
             values = _values(item)
             if isinstance(values.get("code"), str) and values["code"]:
-                yield Term(operation, values)
+                yield CatalogTerm(operation, values)
 
 
 def _version(api: GravitinoApi, place: tuple[str, ...], metric: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,8 +22,8 @@ from headwater.graph.facts import (
 )
 from headwater.graph.rollup.totals import INFERRED
 from headwater.infer.dialect import dialect_of
-from headwater.infer.statement import Question
-from headwater.infer.tables import Table, aliases_of
+from headwater.infer.statement import StatementQuestion
+from headwater.infer.tables import KnownTable, aliases_of
 from headwater.store.read.reader import Name, Reader
 
 __all__ = ["Candidate", "gather"]
@@ -36,7 +36,7 @@ class Candidate(Struct, frozen=True):
 
     original: Shape
     evidence: Evidence
-    question: Question
+    question: StatementQuestion
     reported: frozenset[bytes]
     """Datasets whose columns the job's engine itself reported, by any of their names."""
 
@@ -59,10 +59,10 @@ def gather(reader: Reader, tenant: int, jobs: set[bytes]) -> list[Candidate]:
     texts = {item.sql: item for item in reader.facts(tenant, SqlText, sql={shape.sql for shape in originals})}
     reported = _reported(reader, tenant, shapes, others)
 
-    def table(dataset: bytes) -> Table:
+    def table(dataset: bytes) -> KnownTable:
         known = [dataset, *sorted(others[dataset])]
         spelled = [names[item].name for item in known if item in names]
-        return Table(dataset, aliases_of(spelled), next((columns[item] for item in known if item in columns), ()))
+        return KnownTable(dataset, aliases_of(spelled), next((columns[item] for item in known if item in columns), ()))
 
     candidates = []
     for shape in sorted(originals, key=lambda shape: shape.shape):
@@ -74,7 +74,7 @@ def gather(reader: Reader, tenant: int, jobs: set[bytes]) -> list[Candidate]:
         inputs, outputs = (
             tuple(table(part.dataset) for part in found if part.role == role) for role in (Role.INPUT, Role.OUTPUT)
         )
-        question = Question(statement.text, dialect, inputs, outputs)
+        question = StatementQuestion(statement.text, dialect, inputs, outputs)
         candidates.append(
             Candidate(shape, evidence[shape.shape], question, reported.get(shape.job or b"", frozenset()))
         )

@@ -9,18 +9,18 @@ from msgspec import Struct
 from headwater.bounded_cache import BoundedCache
 from headwater.graph.fact import Fact
 from headwater.graph.fold import fold
-from headwater.infer.statement import Inferred, Question, infer_columns
+from headwater.infer.statement import Inferred, StatementQuestion, infer_columns
 from headwater.pipeline.infer.facts import inferred_facts
 from headwater.pipeline.infer.gather import Candidate, gather
 from headwater.store.read.reader import Reader
 from headwater.store.write.inferred_shapes import InferredStore
 
-__all__ = ["Outcome", "Understand", "infer_facts", "infer_jobs", "remembering"]
+__all__ = ["InferenceOutcome", "Understand", "infer_facts", "infer_jobs", "remembering"]
 
-Understand = Callable[[Question], Inferred]
+Understand = Callable[[StatementQuestion], Inferred]
 
 
-class Outcome(Struct):
+class InferenceOutcome(Struct):
     """Result for some jobs."""
 
     statements: int = 0
@@ -30,7 +30,7 @@ class Outcome(Struct):
     removed: int = 0
     left_out: dict[str, int] = {}
 
-    def add(self, other: Outcome) -> None:
+    def add(self, other: InferenceOutcome) -> None:
         self.statements += other.statements
         self.inferred += other.inferred
         self.written += other.written
@@ -44,7 +44,7 @@ class Outcome(Struct):
 
 
 def infer_facts(
-    candidates: Iterable[Candidate], outcome: Outcome, understand: Understand = infer_columns
+    candidates: Iterable[Candidate], outcome: InferenceOutcome, understand: Understand = infer_columns
 ) -> list[Fact]:
     """Facts inferred from the candidates' statements; edges reported by an engine take precedence."""
     facts: list[Fact] = []
@@ -69,9 +69,9 @@ def infer_facts(
 
 def infer_jobs(
     reader: Reader, store: InferredStore, tenant: int, jobs: set[bytes], understand: Understand = infer_columns
-) -> Outcome:
+) -> InferenceOutcome:
     """Infer the column lineage of these jobs again; edges that no longer follow are removed."""
-    outcome = Outcome()
+    outcome = InferenceOutcome()
     facts = infer_facts(gather(reader, tenant, jobs), outcome, understand)
     outcome.written, outcome.removed = store.replace(tenant, jobs, fold(facts))
     return outcome
@@ -81,7 +81,7 @@ def remembering(size: int = 10_000) -> Understand:
     """`infer_columns` with a memory: a job asks the same again and again."""
     cache: BoundedCache[Inferred] = BoundedCache(size)
 
-    def understand(question: Question) -> Inferred:
+    def understand(question: StatementQuestion) -> Inferred:
         known = cache.get(question)
         if known is None:
             known = infer_columns(question)

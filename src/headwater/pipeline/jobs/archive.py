@@ -20,7 +20,7 @@ from headwater.pipeline.spark.session import described, parallelism
 from headwater.pipeline.tasks.replay_events import reading_engine
 from headwater.store.access.tenants import Tenants
 from headwater.store.engine import make_engine
-from headwater.store.pipeline.job_locks import Part
+from headwater.store.pipeline.job_locks import LockedPart
 from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
 from headwater.store.pipeline.progress import Progress
 from headwater.store.pipeline.rollup_marks import forget_before_deletion
@@ -83,13 +83,13 @@ def run(
         tenants = _tenants(engine, tenant)
         only = tenants[0].id if tenant is not None else None
         ids = [each.id for each in tenants]
-        with running(store_url, "archive", only) as registered, registered.holding(ids, [Part.ARCHIVE], waiting):
+        with running(store_url, "archive", only) as registered, registered.holding(ids, [LockedPart.ARCHIVE], waiting):
             job = _Job(spark, store_url, place, only, report, progress, registered)
             job.archive_new(engine, tenant or _EVERY)
             if retain_days is not None:
                 moment = now if now is not None else time.time_ns() // 1000
                 before = day_start(day_of(moment - retain_days * _DAY))
-                with registered.holding(ids, [Part.LOG], waiting):
+                with registered.holding(ids, [LockedPart.LOG], waiting):
                     job.retain(engine, tenants, before)
     finally:
         engine.dispose()

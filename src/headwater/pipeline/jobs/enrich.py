@@ -21,7 +21,7 @@ from headwater.models.work import ModelWork
 from headwater.pipeline.spark.session import described, parallelism
 from headwater.settings import Settings
 from headwater.store.models.configurations import Kind
-from headwater.store.pipeline.job_locks import Part
+from headwater.store.pipeline.job_locks import LockedPart
 from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
 from headwater.store.sql_store import SqlStore
 from headwater.store.write.log import Tenant
@@ -86,7 +86,7 @@ def run(
                 report.tenants += 1
                 with (
                     running(settings.store_url, "enrich", tenant.id) as job,
-                    job.holding([tenant.id], [Part.MODELS], waiting),
+                    job.holding([tenant.id], [LockedPart.MODELS], waiting),
                 ):
                     enrichment = Enrichment(work, tenant)
                     _enrich(spark, settings, tenant, enrichment, report, job, progress, switch_incomplete)

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from headwater.pipeline.errors import MissingSource
 from headwater.pipeline.merge.aggregation import wide_schema
-from headwater.pipeline.sinks.facts import Target, merge_and_write
+from headwater.pipeline.sinks.facts import WriteTarget, merge_and_write
 from headwater.pipeline.sources.refused_lines import all_refused
 from headwater.pipeline.sources.splits import Split, plan_splits, split_size, tenant_in
 from headwater.pipeline.spark.database_outage import Patience, outlast
@@ -119,7 +119,7 @@ def run(
         work = import_splits(store_url, identity, of_part, tenants, default_tenant, now=now, again=attempt > 0)
         folded = spark.range(0, len(part), 1, min(len(part), step)).mapInArrow(work, wide_schema())
         with described(spark, f"import: parts {part[0] + 1} to {part[-1] + 1} of {len(splits)}"):
-            facts, tasks = merge_and_write(folded, Target(store_url))
+            facts, tasks = merge_and_write(folded, WriteTarget(store_url))
         _check_missing(splits, tasks)
         if journal is not None:  # at once: the part before it may take longer, and what is noted is not done again
             journal.add({_digest(splits[task.task]): task.lines for task in tasks})

@@ -12,12 +12,12 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.graph.facts import Shape
-from headwater.pipeline.infer.infer import Outcome, Understand, infer_jobs, remembering
+from headwater.pipeline.infer.infer import InferenceOutcome, Understand, infer_jobs, remembering
 from headwater.pipeline.jobs.tenants import chosen_tenants
 from headwater.pipeline.rollup.changed_keys import ChangedKeys
 from headwater.pipeline.spark.session import described, parallelism
 from headwater.store.engine import make_engine
-from headwater.store.pipeline.job_locks import Part
+from headwater.store.pipeline.job_locks import LockedPart
 from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
 from headwater.store.read.reader import Reader
 from headwater.store.tables import fact_tables
@@ -63,7 +63,7 @@ def run(
     try:
         chosen = chosen_tenants(engine, tenant)
         only = chosen[0] if tenant is not None else None
-        with running(store_url, "infer", only) as job, job.holding(chosen, [Part.INFERRED], waiting):
+        with running(store_url, "infer", only) as job, job.holding(chosen, [LockedPart.INFERRED], waiting):
             return _infer(spark, store_url, list(_plan(engine, chosen)), progress, job)
     finally:
         engine.dispose()
@@ -76,7 +76,7 @@ def _infer(
     report = InferReport(tenants=len({owner for owner, _ in chunks}), jobs=sum(len(jobs) for _, jobs in chunks))
     is_sqlite = sa.make_url(store_url).get_backend_name() == "sqlite"
     step = 16 * (1 if is_sqlite else 4)
-    total = Outcome()
+    total = InferenceOutcome()
     for start in range(0, len(chunks), step):
         progress("infer", start, len(chunks))
         job.tell("infer", start, len(chunks), {"statements": total.statements, "written": total.written})
@@ -86,7 +86,7 @@ def _infer(
         work = partial(_work, url=store_url, chunks=part)
         with described(spark, f"infer: jobs {start * _JOBS_AT_ONCE} and on"):
             for (outcome,) in tasks.mapInArrow(work, _OUTCOME).toLocalIterator():
-                total.add(msgspec.msgpack.decode(bytes(outcome), type=Outcome))
+                total.add(msgspec.msgpack.decode(bytes(outcome), type=InferenceOutcome))
     progress("infer", len(chunks), len(chunks))
     return _report(report, total, began)
 
@@ -97,7 +97,7 @@ def infer_changes(
     """Infer again for the jobs of these shapes, in this process; `understand` may remember earlier answers."""
     began = time.monotonic()
     engine, store = make_engine(store_url), InferredStore(store_url)
-    reader, total, report = Reader(engine), Outcome(), InferReport(tenants=len(changes))
+    reader, total, report = Reader(engine), InferenceOutcome(), InferReport(tenants=len(changes))
     try:
         for tenant, changed in changes.items():
             shapes = reader.facts(tenant, Shape, shape=changed.shapes)
@@ -148,7 +148,7 @@ def _connected(url: str) -> tuple[Reader, InferredStore, Understand]:
     return Reader(make_engine(url)), InferredStore(url), remembering()
 
 
-def _report(report: InferReport, total: Outcome, began: float) -> InferReport:
+def _report(report: InferReport, total: InferenceOutcome, began: float) -> InferReport:
     report.statements, report.inferred = total.statements, total.inferred
     report.written, report.removed = total.written, total.removed
     report.left_out = dict(sorted(total.left_out.items()))

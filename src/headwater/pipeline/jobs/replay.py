@@ -25,15 +25,15 @@ from headwater.pipeline.archive.read import ArchiveSplit, plan_archive
 from headwater.pipeline.archive.retain import retained_until
 from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.merge.aggregation import wide_schema
-from headwater.pipeline.sinks.facts import Target, merge_and_write
+from headwater.pipeline.sinks.facts import WriteTarget, merge_and_write
 from headwater.pipeline.spark.database_outage import Patience, outlast
 from headwater.pipeline.spark.overlapped_parts import in_order, overlapped
 from headwater.pipeline.spark.session import described, parallelism
 from headwater.pipeline.tasks.fold import TaskReport
-from headwater.pipeline.tasks.replay_events import Part, replay_parts
+from headwater.pipeline.tasks.replay_events import ReplayPart, replay_parts
 from headwater.store.assets.pending import note_all_assets
 from headwater.store.engine import make_engine
-from headwater.store.pipeline.job_locks import Part as Held
+from headwater.store.pipeline.job_locks import LockedPart as Held
 from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
 from headwater.store.pipeline.rollup_marks import forget_rollups
 from headwater.store.read.log_marks import LogMarks, log_marks, new_pieces, ranges_of
@@ -129,20 +129,20 @@ class _Replay:
             marks = log_marks(self._engine)  # first: what comes into the log from now on may not be read
             cores = parallelism(self._spark)
             ranges = plan_ranges(self._engine, self._ids, size=range_ids, tasks=cores, since=since, until=until)
-            parts: list[Part] = [*_archived(self._engine, tenants, archive, since, until), *ranges]
+            parts: list[ReplayPart] = [*_archived(self._engine, tenants, archive, since, until), *ranges]
             self.report.parts = len(parts)
             if since is None and until is None:
                 drop_leftovers(self._target)
                 name = self._job.table_prefix("staged")
                 staged = StagedGraph(self._target, name)
                 with staged.open():
-                    self._fold_all(parts, Target(self._target_url, name))
+                    self._fold_all(parts, WriteTarget(self._target_url, name))
                     # What is worked out from the graph reads all of it: not while half of the tenants are the old ones.
                     with self._job.holding(self._ids, [Held.INFERRED, Held.DERIVED], waiting.for_ever()):
-                        self._swap(staged, self._fold_new(marks, Target(self._target_url, name)))
+                        self._swap(staged, self._fold_new(marks, WriteTarget(self._target_url, name)))
                 self.report.swapped = True
             else:
-                self._fold_all(parts, Target(self._target_url))
+                self._fold_all(parts, WriteTarget(self._target_url))
             _tell_what_follows(self._target, tenants, swapped=self.report.swapped)
         finally:
             self._engine.dispose()
@@ -150,7 +150,7 @@ class _Replay:
         self.report.seconds = round(time.monotonic() - self._began, 3)
         return self.report
 
-    def _fold_all(self, parts: Sequence[Part], target: Target) -> None:
+    def _fold_all(self, parts: Sequence[ReplayPart], target: WriteTarget) -> None:
         done, report = 0, self.report
         self._on_progress(done, len(parts), report)
         with closing(overlapped(partial(self._fold, target=target), self._groups(parts))) as folded_groups:
@@ -160,7 +160,7 @@ class _Replay:
                 self._job.tell("folding", done, len(parts), msgspec.structs.asdict(report))
                 self._on_progress(done, len(parts), report)
 
-    def _fold(self, some: Sequence[Part], target: Target) -> tuple[int, list[TaskReport]]:
+    def _fold(self, some: Sequence[ReplayPart], target: WriteTarget) -> tuple[int, list[TaskReport]]:
         def once(_: int) -> tuple[int, list[TaskReport]]:
             work = replay_parts(self._url, self._identity, some, self._tenants, target)
             folded = self._spark.range(0, len(some), 1, len(some)).mapInArrow(work, wide_schema())
@@ -169,7 +169,7 @@ class _Replay:
 
         return outlast(self._target_url, once, self._patience)
 
-    def _fold_new(self, folded: LogMarks, target: Target) -> LogMarks:
+    def _fold_new(self, folded: LogMarks, target: WriteTarget) -> LogMarks:
         """Fold what came into the log meanwhile, until little is left; gives what is folded then."""
         for number in range(_ROUNDS):
             now = log_marks(self._engine)
@@ -196,7 +196,7 @@ class _Replay:
 
             outlast(self._target_url, swap, self._patience)
 
-    def _groups(self, parts: Sequence[Part]) -> list[Sequence[Part]]:
+    def _groups(self, parts: Sequence[ReplayPart]) -> list[Sequence[ReplayPart]]:
         return [parts[start : start + self._step] for start in range(0, len(parts), self._step)]
 
 

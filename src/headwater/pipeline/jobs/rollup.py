@@ -25,7 +25,7 @@ from headwater.pipeline.rollup.logged_changes import logged_changes
 from headwater.pipeline.spark.overlapped_parts import overlapped
 from headwater.pipeline.spark.session import described
 from headwater.store.engine import make_engine
-from headwater.store.pipeline.job_locks import Part
+from headwater.store.pipeline.job_locks import LockedPart
 from headwater.store.pipeline.jobs import PipelineJob, Waiting, running
 from headwater.store.pipeline.rollup_marks import RollupMarks, settled_position
 from headwater.store.read.reader import Reader
@@ -91,7 +91,7 @@ def run(
         chosen = chosen_tenants(engine, tenant) if only is None else sorted(only)
         report = RollupReport(tenants=len(chosen), whole=len(chosen))
         one = chosen[0] if len(chosen) == 1 else None
-        with running(store_url, "rollup", one) as job, job.holding(chosen, [Part.DERIVED], waiting):
+        with running(store_url, "rollup", one) as job, job.holding(chosen, [LockedPart.DERIVED], waiting):
             if chosen:
                 marks, settled = RollupMarks(engine, definitions()), settled_position(engine)
                 drop_leftovers(engine)
@@ -122,7 +122,7 @@ def run_since(
         if not _positions(engine, chosen):
             return report, chosen
         one = chosen[0] if len(chosen) == 1 else None
-        with running(store_url, "rollup", one) as job, job.holding(chosen, [Part.DERIVED], waiting):
+        with running(store_url, "rollup", one) as job, job.holding(chosen, [LockedPart.DERIVED], waiting):
             after = _positions(engine, chosen)
             progress("what came since", 0, 0)
             job.tell("what came since", 0, 0)

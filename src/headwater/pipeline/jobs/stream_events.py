@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from headwater.pipeline.errors import PipelineError
 from headwater.pipeline.jobs.landing_batch import FILES, take_files
 from headwater.pipeline.merge.aggregation import wide_schema
-from headwater.pipeline.sinks.facts import Target, merge_and_write
+from headwater.pipeline.sinks.facts import WriteTarget, merge_and_write
 from headwater.pipeline.spark.session import parallelism
 from headwater.pipeline.spark.stream_query import Batch, BatchReport, Stream, StreamReport
 from headwater.store.access.tenants import Tenants
@@ -105,7 +105,7 @@ def stream_kafka(
         owner = _as_it_is_now(store_url, tenant)
         task = fold_messages(store_url, batch.run, batch.number, owner, again=batch.again)
         with opened_late_facts(store_url, name):
-            facts, tasks = merge_and_write(part.mapInArrow(task, wide_schema()), Target(store_url))
+            facts, tasks = merge_and_write(part.mapInArrow(task, wide_schema()), WriteTarget(store_url))
         done = BatchReport(facts=facts, newest=max((task.newest for task in tasks), default=0) or None)
         for report in tasks:
             done.messages += report.lines

@@ -22,7 +22,7 @@ from headwater.pipeline.rollup.batch_changes import changes_in
 from headwater.pipeline.sources.log_stream import LogSource
 from headwater.pipeline.spark.stream_query import Batch, BatchReport, Stream, StreamReport
 from headwater.store.engine import make_engine
-from headwater.store.pipeline.job_locks import Part
+from headwater.store.pipeline.job_locks import LockedPart
 from headwater.store.pipeline.jobs import Waiting, running
 from headwater.store.pipeline.progress import Progress
 from headwater.store.tables import events
@@ -61,7 +61,7 @@ def stream_log(
         batch = changes_in(frame)
         left = dict(batch.tenants)
         while left:  # those first that no other job works on
-            with job.holding_free(left, [Part.INFERRED, Part.DERIVED], waiting) as free:
+            with job.holding_free(left, [LockedPart.INFERRED, LockedPart.DERIVED], waiting) as free:
                 some = {tenant: left.pop(tenant) for tenant in free}
                 infer_changes(store_url, some, understand)
                 rollup_changes(spark, store_url, some, job)

@@ -153,7 +153,7 @@ def decode_keys(fact: type[Fact], keys: Sequence[bytes]) -> list[list[Any]]:
     return [[decode(key[start:end]) for key in keys] for start, end, (_, decode) in _PARTS[fact]]
 
 
-class _Part(NamedTuple):
+class _SlotRange(NamedTuple):
     """A part of a key: where in it, and how it is written."""
 
     start: int
@@ -161,12 +161,12 @@ class _Part(NamedTuple):
     code: _Code
 
 
-def _parts(fact: type[Fact]) -> tuple[_Part, ...]:
+def _parts(fact: type[Fact]) -> tuple[_SlotRange, ...]:
     parts, start = [], 0
     for column in columns_of(fact)[1 : fact.key_size]:
         kind = _plain(column)
         size = {int: _INT_SIZE, bytes: column.size, str: None}[kind]
-        parts.append(_Part(start, None if size is None else start + size, _CODES[kind]))
+        parts.append(_SlotRange(start, None if size is None else start + size, _CODES[kind]))
         start += size or 0
     return tuple(parts)
 

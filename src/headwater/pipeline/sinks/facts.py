@@ -23,7 +23,7 @@ from headwater.store.write.staging import StagingWriter
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Target", "bulk_writer", "merge_and_write", "write_facts"]
+__all__ = ["WriteTarget", "bulk_writer", "merge_and_write", "write_facts"]
 
 WRITTEN = pa.schema([("facts", pa.int64()), ("report", pa.binary())])
 """Rows of a writing task: the number of facts it wrote, or the report of a task before it."""
@@ -43,7 +43,7 @@ def staging_writer(url: str, name: str) -> StagingWriter:
     return StagingWriter(url, name)
 
 
-class Target(NamedTuple):
+class WriteTarget(NamedTuple):
     """Where facts go: into the graph of a store, or into the tables of that name that are built aside."""
 
     url: str
@@ -53,7 +53,7 @@ class Target(NamedTuple):
         return bulk_writer(self.url) if self.staging is None else staging_writer(self.url, self.staging)
 
 
-def merge_and_write(folded: DataFrame, target: Target) -> tuple[int, list[TaskReport]]:
+def merge_and_write(folded: DataFrame, target: WriteTarget) -> tuple[int, list[TaskReport]]:
     """Merge and write the facts that tasks folded. Gives the number of written facts, and the reports of the tasks."""
     writers = 1 if sa.make_url(target.url).get_backend_name() == "sqlite" else None  # two would wait for each other
     written = merge_facts(folded, writers).mapInArrow(write_facts(target), spark_schema(WRITTEN))
@@ -72,7 +72,7 @@ def merge_and_write(folded: DataFrame, target: Target) -> tuple[int, list[TaskRe
     return facts, [reports[number] for number in sorted(reports)]
 
 
-def write_facts(target: Target) -> Task:
+def write_facts(target: WriteTarget) -> Task:
     """A task that merges the rows of a wide table into a store; one tenant and one table in a transaction."""
 
     def write(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

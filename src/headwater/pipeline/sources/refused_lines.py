@@ -17,7 +17,7 @@ from headwater.openlineage.policy.withheld import kept_form
 from headwater.pipeline.errors import UnreadableSource
 from headwater.pipeline.sources.lines import read_lines
 from headwater.pipeline.sources.splits import Split
-from headwater.pipeline.tasks.fold import Refusal, refusal
+from headwater.pipeline.tasks.fold import RefusedLine, refusal
 
 __all__ = ["MOST", "RefusedLines", "all_refused"]
 
@@ -30,7 +30,7 @@ class RefusedLines:
 
     def __init__(self) -> None:
         self.count = 0
-        self.reported: list[Refusal] = []
+        self.reported: list[RefusedLine] = []
         self._of_lines = 0
 
     def add(self, line: int, error: HeadwaterError, body: bytes) -> None:
@@ -46,7 +46,9 @@ class RefusedLines:
         self.reported.append(refusal(line, error, body))
 
 
-def all_refused(split: Split, reported: Sequence[Refusal], count: int, policy: str | None = None) -> Iterator[Refusal]:
+def all_refused(
+    split: Split, reported: Sequence[RefusedLine], count: int, policy: str | None = None
+) -> Iterator[RefusedLine]:
     """Refused lines of a split in their order, from the task's records and their number.
 
     `policy` is the facet policy of the tenant, under which they are read again.
@@ -67,7 +69,7 @@ def all_refused(split: Split, reported: Sequence[Refusal], count: int, policy: s
         yield refusal(0, error, b"")
 
 
-def _read_again(split: Split, reported: Sequence[Refusal], policy: str | None) -> Iterator[Refusal]:
+def _read_again(split: Split, reported: Sequence[RefusedLine], policy: str | None) -> Iterator[RefusedLine]:
     known = {line.line: line for line in reported}
     try:
         for number, body, _ in read_lines(split):

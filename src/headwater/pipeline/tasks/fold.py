@@ -29,7 +29,7 @@ from headwater.pipeline.merge.slots import arrow_schema, to_batch
 from headwater.store.write.log import Entry, Tenant
 from headwater.store.write.upsert import Row, row_function
 
-__all__ = ["REPORT", "Folding", "Refusal", "TaskReport", "may_write", "refusal", "report_batch"]
+__all__ = ["REPORT", "Folding", "RefusedLine", "TaskReport", "may_write", "refusal", "report_batch"]
 
 REPORT = -1
 """The kind of a row that is no fact but the report of a task."""
@@ -67,7 +67,7 @@ def may_write(writer: Merger, waiting: int, portion: int) -> bool:
     return waiting >= 2 * portion or (waiting % _LOOK == 0 and writer.is_free())
 
 
-class Refusal(Struct, frozen=True, gc=False):
+class RefusedLine(Struct, frozen=True, gc=False):
     """A line that is no event, and why."""
 
     line: int
@@ -88,7 +88,7 @@ class TaskReport(Struct, frozen=True, gc=False):
     uninterpreted: int = 0
     facts: int = 0
     """Those that it wrote itself."""
-    refused: tuple[Refusal, ...] = ()
+    refused: tuple[RefusedLine, ...] = ()
     newest: int = 0
     """Time at which the newest event was received, if the source has it; microseconds since 1970."""
     refused_lines: int = 0
@@ -197,9 +197,9 @@ class Folding:
 _tenant_of = itemgetter(0)
 
 
-def refusal(line: int, error: HeadwaterError, body: bytes) -> Refusal:
+def refusal(line: int, error: HeadwaterError, body: bytes) -> RefusedLine:
     text = body[:2000].decode("utf-8", "replace").rstrip("\r\n")
-    return Refusal(line, error.code, error.message, error.path, error.hint, text)
+    return RefusedLine(line, error.code, error.message, error.path, error.hint, text)
 
 
 def report_batch(report: TaskReport) -> pa.RecordBatch:

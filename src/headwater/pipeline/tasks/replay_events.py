@@ -10,14 +10,14 @@ import sqlalchemy as sa
 
 from headwater.openlineage.errors import RefusedEvent
 from headwater.pipeline.archive.read import ArchiveSplit, read_split
-from headwater.pipeline.sinks.facts import Target
+from headwater.pipeline.sinks.facts import WriteTarget
 from headwater.pipeline.tasks.fold import Folding, TaskReport, report_batch
 from headwater.pipeline.tasks.gc_policy import search_seldom
 from headwater.store.engine import make_engine
 from headwater.store.read.log_ranges import LogRange, read_range
 from headwater.store.write.log import Tenant
 
-__all__ = ["Part", "reading_engine", "replay_parts"]
+__all__ = ["ReplayPart", "reading_engine", "replay_parts"]
 
 
 @cache
@@ -26,12 +26,12 @@ def reading_engine(url: str) -> sa.Engine:
     return make_engine(url)
 
 
-Part = LogRange | ArchiveSplit
+ReplayPart = LogRange | ArchiveSplit
 """Input of one task: ids of the log, or a row group of an archive."""
 
 
 def replay_parts(
-    url: str, run: str, parts: Sequence[Part], tenants: Mapping[int, Tenant], target: Target
+    url: str, run: str, parts: Sequence[ReplayPart], tenants: Mapping[int, Tenant], target: WriteTarget
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """A task over numbers of parts, which are read from one store and folded into the same or another."""
 
@@ -45,7 +45,7 @@ def replay_parts(
 
 
 def _replay(
-    url: str, run: str, number: int, part: Part, tenants: Mapping[int, Tenant], target: Target
+    url: str, run: str, number: int, part: ReplayPart, tenants: Mapping[int, Tenant], target: WriteTarget
 ) -> Iterator[pa.RecordBatch]:
     folding, unreadable = Folding(run, str(part), target.writer()), 0
     for tenant, body in _events(url, part, tenants):
@@ -58,7 +58,7 @@ def _replay(
     yield report_batch(TaskReport(number, events + unreadable, events, 0, folding.uninterpreted, folding.written))
 
 
-def _events(url: str, part: Part, tenants: Mapping[int, Tenant]) -> Iterator[tuple[Tenant, bytes]]:
+def _events(url: str, part: ReplayPart, tenants: Mapping[int, Tenant]) -> Iterator[tuple[Tenant, bytes]]:
     if isinstance(part, LogRange):
         for logged in read_range(reading_engine(url), part):
             yield tenants[logged.tenant], logged.body

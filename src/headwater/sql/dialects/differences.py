@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum, Flag, auto
 from typing import NamedTuple
 
-__all__ = ["DIFFERENCES", "Differences", "Feature", "Naming", "Transparent"]
+__all__ = ["DIFFERENCES", "DialectDifferences", "Feature", "Naming", "Transparent"]
 
 
 class Feature(Flag):
@@ -106,7 +106,7 @@ class Transparent(Enum):
     """Parentheses, casts and subqueries."""
 
 
-class Differences(NamedTuple):
+class DialectDifferences(NamedTuple):
     """One dialect."""
 
     grammar: str
@@ -118,63 +118,75 @@ class Differences(NamedTuple):
 
 F, N, T = Feature, Naming, Transparent
 DIFFERENCES = {
-    "ansi": Differences("", N.HIVE, T.ANYTHING, F.STRUCTS | F.LAMBDAS),
-    "athena": Differences(
+    "ansi": DialectDifferences("", N.HIVE, T.ANYTHING, F.STRUCTS | F.LAMBDAS),
+    "athena": DialectDifferences(
         "athena", N.COLUMN_NUMBER, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.STAR_COUNTS_COLUMNS | F.UNLOAD
     ),
-    "bigquery": Differences("bigquery", N.UNNAMED_NUMBER, T.PARENTHESES, F.STRUCTS | F.WHOLE_ROW_ALIAS),
-    "clickhouse": Differences(
+    "bigquery": DialectDifferences("bigquery", N.UNNAMED_NUMBER, T.PARENTHESES, F.STRUCTS | F.WHOLE_ROW_ALIAS),
+    "clickhouse": DialectDifferences(
         "clickhouse",
         N.CLICKHOUSE,
         T.PARENTHESES,
         F.STRUCTS | F.LATERAL_ALIASES | F.LAMBDAS | F.COLUMNS_FUNCTION | F.FORMAT_INSERT | F.DICTIONARIES,
     ),
-    "databricks": Differences(
+    "databricks": DialectDifferences(
         "databricks",
         N.SPARK,
         T.CASTS,
         F.STRUCTS | F.LATERAL_ALIASES | F.LAMBDAS | F.PATTERN_COLUMNS | F.GENERATOR_COLUMNS,
     ),
-    "db2": Differences("", N.NUMBER, T.ANYTHING, F.IMPLICIT_RECURSION),
-    "doris": Differences("doris", N.AS_WRITTEN, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.REPLACE_INTO),
-    "dremio": Differences("dremio", N.EXPRESSION_NUMBER, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.STAR_COUNTS_COLUMNS),
-    "drill": Differences("drill", N.EXPRESSION_NUMBER, T.PARENTHESES, F.STRUCTS | F.STAR_COUNTS_COLUMNS),
-    "druid": Differences("druid", N.EXPRESSION_NUMBER, T.PARENTHESES, F.STAR_COUNTS_COLUMNS),
-    "duckdb": Differences(
+    "db2": DialectDifferences("", N.NUMBER, T.ANYTHING, F.IMPLICIT_RECURSION),
+    "doris": DialectDifferences("doris", N.AS_WRITTEN, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.REPLACE_INTO),
+    "dremio": DialectDifferences(
+        "dremio", N.EXPRESSION_NUMBER, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.STAR_COUNTS_COLUMNS
+    ),
+    "drill": DialectDifferences("drill", N.EXPRESSION_NUMBER, T.PARENTHESES, F.STRUCTS | F.STAR_COUNTS_COLUMNS),
+    "druid": DialectDifferences("druid", N.EXPRESSION_NUMBER, T.PARENTHESES, F.STAR_COUNTS_COLUMNS),
+    "duckdb": DialectDifferences(
         "duckdb",
         N.DUCKDB,
         T.PARENTHESES,
         F.STRUCTS | F.LATERAL_ALIASES | F.LAMBDAS | F.COLUMNS_FUNCTION | F.SHORT_INSERT,
     ),
-    "dune": Differences("dune", N.COLUMN_NUMBER, T.PARENTHESES, F.STAR_COUNTS_COLUMNS),
-    "exasol": Differences("exasol", N.UPPER_CASE, T.PARENTHESES, F.LATERAL_ALIASES | F.LAMBDAS | F.IMPLICIT_RECURSION),
-    "fabric": Differences(
+    "dune": DialectDifferences("dune", N.COLUMN_NUMBER, T.PARENTHESES, F.STAR_COUNTS_COLUMNS),
+    "exasol": DialectDifferences(
+        "exasol", N.UPPER_CASE, T.PARENTHESES, F.LATERAL_ALIASES | F.LAMBDAS | F.IMPLICIT_RECURSION
+    ),
+    "fabric": DialectDifferences(
         "fabric", N.HIVE, T.ANYTHING, F.IMPLICIT_RECURSION | F.USE_NAMES_CATALOG | F.INTO_TABLE | F.BATCHES
     ),
-    "flink": Differences(
+    "flink": DialectDifferences(
         "flink",
         N.EXPRESSION_NUMBER,
         T.PARENTHESES,
         F.STRUCTS | F.TABLE_ARGUMENTS | F.STAR_COUNTS_COLUMNS | F.STRICT_INSERT | F.CONNECTORS,
     ),
-    "greenplum": Differences("postgres", N.POSTGRES, T.ANYTHING, F.SHORT_INSERT),
-    "hive": Differences("hive", N.HIVE, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.PATTERN_COLUMNS | F.GENERATOR_COLUMNS),
-    "impala": Differences("hive", N.HIVE, T.PARENTHESES, F.STRUCTS | F.LAMBDAS),
-    "mariadb": Differences("mysql", N.AS_WRITTEN, T.PARENTHESES, F.INTO_VARIABLE | F.APPENDED_COLUMNS | F.REPLACE_INTO),
-    "materialize": Differences("materialize", N.POSTGRES, T.ANYTHING, F.STRUCTS),
-    "mssql": Differences("tsql", N.HIVE, T.ANYTHING, F.IMPLICIT_RECURSION | F.USE_NAMES_CATALOG | F.BATCHES),
-    "mysql": Differences("mysql", N.AS_WRITTEN, T.PARENTHESES, F.INTO_VARIABLE | F.APPENDED_COLUMNS | F.REPLACE_INTO),
-    "netezza": Differences("postgres", N.POSTGRES, T.ANYTHING, F(0)),
-    "oracle": Differences(
+    "greenplum": DialectDifferences("postgres", N.POSTGRES, T.ANYTHING, F.SHORT_INSERT),
+    "hive": DialectDifferences(
+        "hive", N.HIVE, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.PATTERN_COLUMNS | F.GENERATOR_COLUMNS
+    ),
+    "impala": DialectDifferences("hive", N.HIVE, T.PARENTHESES, F.STRUCTS | F.LAMBDAS),
+    "mariadb": DialectDifferences(
+        "mysql", N.AS_WRITTEN, T.PARENTHESES, F.INTO_VARIABLE | F.APPENDED_COLUMNS | F.REPLACE_INTO
+    ),
+    "materialize": DialectDifferences("materialize", N.POSTGRES, T.ANYTHING, F.STRUCTS),
+    "mssql": DialectDifferences("tsql", N.HIVE, T.ANYTHING, F.IMPLICIT_RECURSION | F.USE_NAMES_CATALOG | F.BATCHES),
+    "mysql": DialectDifferences(
+        "mysql", N.AS_WRITTEN, T.PARENTHESES, F.INTO_VARIABLE | F.APPENDED_COLUMNS | F.REPLACE_INTO
+    ),
+    "netezza": DialectDifferences("postgres", N.POSTGRES, T.ANYTHING, F(0)),
+    "oracle": DialectDifferences(
         "oracle", N.ORACLE, T.PARENTHESES, F.IMPLICIT_RECURSION | F.ORACLE_CONSTANTS | F.INTO_VARIABLE
     ),
-    "postgres": Differences("postgres", N.POSTGRES, T.ANYTHING, F.SHORT_INSERT),
-    "postgresql": Differences("postgres", N.POSTGRES, T.ANYTHING, F(0)),
-    "presto": Differences("presto", N.COLUMN_NUMBER, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.STAR_COUNTS_COLUMNS),
-    "redshift": Differences("redshift", N.POSTGRES, T.ANYTHING, F.STRUCTS | F.LATERAL_ALIASES | F.SHORT_INSERT),
-    "risingwave": Differences("risingwave", N.POSTGRES, T.ANYTHING, F.STRUCTS),
-    "singlestore": Differences("singlestore", N.AS_WRITTEN, T.PARENTHESES, F.REPLACE_INTO),
-    "snowflake": Differences(
+    "postgres": DialectDifferences("postgres", N.POSTGRES, T.ANYTHING, F.SHORT_INSERT),
+    "postgresql": DialectDifferences("postgres", N.POSTGRES, T.ANYTHING, F(0)),
+    "presto": DialectDifferences(
+        "presto", N.COLUMN_NUMBER, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.STAR_COUNTS_COLUMNS
+    ),
+    "redshift": DialectDifferences("redshift", N.POSTGRES, T.ANYTHING, F.STRUCTS | F.LATERAL_ALIASES | F.SHORT_INSERT),
+    "risingwave": DialectDifferences("risingwave", N.POSTGRES, T.ANYTHING, F.STRUCTS),
+    "singlestore": DialectDifferences("singlestore", N.AS_WRITTEN, T.PARENTHESES, F.REPLACE_INTO),
+    "snowflake": DialectDifferences(
         "snowflake",
         N.UPPER_CASE,
         T.PARENTHESES,
@@ -186,19 +198,19 @@ DIFFERENCES = {
         | F.STAGED_COLUMNS
         | F.TAGS,
     ),
-    "spark": Differences(
+    "spark": DialectDifferences(
         "spark", N.SPARK, T.CASTS, F.STRUCTS | F.LATERAL_ALIASES | F.LAMBDAS | F.PATTERN_COLUMNS | F.GENERATOR_COLUMNS
     ),
-    "spark2": Differences("spark2", N.SPARK, T.CASTS, F.STRUCTS | F.LAMBDAS | F.GENERATOR_COLUMNS),
-    "sparksql": Differences("spark", N.SPARK, T.CASTS, F.STRUCTS | F.LATERAL_ALIASES | F.LAMBDAS),
-    "sqlite": Differences("sqlite", N.AS_WRITTEN, T.PARENTHESES, F.REPLACE_INTO),
-    "sqlserver": Differences("tsql", N.HIVE, T.ANYTHING, F.IMPLICIT_RECURSION | F.USE_NAMES_CATALOG | F.BATCHES),
-    "starrocks": Differences("starrocks", N.AS_WRITTEN, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.REPLACE_INTO),
-    "teradata": Differences("teradata", N.AS_WRITTEN, T.PARENTHESES, F.LATERAL_ALIASES | F.PHRASES),
-    "trino": Differences("trino", N.COLUMN_NUMBER, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.STAR_COUNTS_COLUMNS),
-    "tsql": Differences(
+    "spark2": DialectDifferences("spark2", N.SPARK, T.CASTS, F.STRUCTS | F.LAMBDAS | F.GENERATOR_COLUMNS),
+    "sparksql": DialectDifferences("spark", N.SPARK, T.CASTS, F.STRUCTS | F.LATERAL_ALIASES | F.LAMBDAS),
+    "sqlite": DialectDifferences("sqlite", N.AS_WRITTEN, T.PARENTHESES, F.REPLACE_INTO),
+    "sqlserver": DialectDifferences("tsql", N.HIVE, T.ANYTHING, F.IMPLICIT_RECURSION | F.USE_NAMES_CATALOG | F.BATCHES),
+    "starrocks": DialectDifferences("starrocks", N.AS_WRITTEN, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.REPLACE_INTO),
+    "teradata": DialectDifferences("teradata", N.AS_WRITTEN, T.PARENTHESES, F.LATERAL_ALIASES | F.PHRASES),
+    "trino": DialectDifferences("trino", N.COLUMN_NUMBER, T.PARENTHESES, F.STRUCTS | F.LAMBDAS | F.STAR_COUNTS_COLUMNS),
+    "tsql": DialectDifferences(
         "tsql", N.HIVE, T.ANYTHING, F.IMPLICIT_RECURSION | F.USE_NAMES_CATALOG | F.INTO_TABLE | F.BATCHES
     ),
-    "vertica": Differences("postgres", N.POSTGRES, T.ANYTHING, F.PARTITION_FUNCTIONS),
+    "vertica": DialectDifferences("postgres", N.POSTGRES, T.ANYTHING, F.PARTITION_FUNCTIONS),
 }
 """By every name that `analyze` takes."""

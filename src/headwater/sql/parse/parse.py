@@ -8,7 +8,7 @@ from sqlglot.tokenizer_core import TokenType
 from headwater.sql.dialects.profiles import Profile
 from headwater.sql.limits import Budget, Limits
 from headwater.sql.parse.parsed_statement import Parsed, column_of
-from headwater.sql.parse.read_statements import Reader
+from headwater.sql.parse.read_statements import StatementReader
 from headwater.sql.parse.remove_clauses import first_row_only
 from headwater.sql.parse.statement_start import (
     CONTROL,
@@ -26,7 +26,7 @@ __all__ = ["Parsed", "parse_script"]
 
 def parse_script(sql: str, profile: Profile, budget: Budget) -> Iterator[Parsed]:
     """Every statement of a script; one that cannot be parsed does not spoil the others."""
-    reader = Reader(sql, profile, budget)
+    reader = StatementReader(sql, profile, budget)
     for piece in pieces_of(sql, profile):
         if word(piece.tokens, 0) in ("DECLARE", "BEGIN"):
             reader.variables |= declared_names(piece.tokens)
@@ -34,7 +34,7 @@ def parse_script(sql: str, profile: Profile, budget: Budget) -> Iterator[Parsed]
             yield parsed._replace(variables=reader.variables) if reader.variables else parsed
 
 
-def _parse_piece(reader: Reader, piece: Piece, limits: Limits) -> Iterator[Parsed]:
+def _parse_piece(reader: StatementReader, piece: Piece, limits: Limits) -> Iterator[Parsed]:
     tokens = piece.tokens
     if piece.error:
         yield Parsed(None, [], piece.error, piece.line, piece.column)

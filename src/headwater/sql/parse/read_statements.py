@@ -32,7 +32,7 @@ from headwater.sql.parse.statement_start import (
 from headwater.sql.parse.tokenize import closing, pieces_of, tokenize, unreadable, word
 from headwater.sql.walk.statement.cursor_loops import Loop, cursor_at, loop_at
 
-__all__ = ["Reader"]
+__all__ = ["StatementReader"]
 
 _ENDS = frozenset({TokenType.COMMA, TokenType.FROM})
 _AFTER_NAME = frozenset({TokenType.COMMA, TokenType.FROM, TokenType.DOT, TokenType.ALIAS})
@@ -119,7 +119,7 @@ def _parser_class(base: type[Parser]) -> type[Parser]:
     return type(base.__name__, (base,), changed)
 
 
-class Reader:
+class StatementReader:
     """Parses pieces of one script."""
 
     def __init__(self, sql: str, profile: Profile, budget: Budget) -> None:
@@ -215,7 +215,7 @@ class Reader:
         inner = tokens[2:end]
         reader = self
         if len(inner) == 1 and inner[0].token_type == TokenType.STRING:
-            reader = Reader(inner[0].text, self.profile, self.budget)
+            reader = StatementReader(inner[0].text, self.profile, self.budget)
             try:
                 inner = tokenize(inner[0].text, self.profile)
             except Exception as error:  # noqa: BLE001 - whatever the tokenizer raises is a fault of the text
@@ -299,7 +299,7 @@ class Reader:
 
     def inside(self, text: str) -> Iterator[Parsed]:
         """A routine's body that is quoted as one string."""
-        reader = Reader(text, self.profile, self.budget)
+        reader = StatementReader(text, self.profile, self.budget)
         for piece in pieces_of(text, self.profile):
             self.variables |= declared_names(piece.tokens)
             yield from reader.scan(piece.tokens)

@@ -10,7 +10,7 @@ from sqlglot import exp
 from headwater.sql.dialects.builtin_functions import is_builtin
 from headwater.sql.result.records import ColumnEdge, Diagnostic
 from headwater.sql.walk.query.table_functions import OWN_NAMES
-from headwater.sql.walk.scope.catalog import Catalog, TableInfo
+from headwater.sql.walk.scope.catalog import SchemaCatalog, TableInfo
 from headwater.sql.walk.scope.context import place_of
 
 __all__ = ["checked_edges", "undefined_functions", "undefined_tables"]
@@ -36,7 +36,7 @@ _PSEUDO = frozenset(
 _OF_THE_SYSTEM = frozenset({"information_schema", "pg_catalog", "sys", "system", "mysql", "dual", "sysibm"})
 
 
-def undefined_tables(names: Iterable[str], catalog: Catalog) -> Iterator[Diagnostic]:
+def undefined_tables(names: Iterable[str], catalog: SchemaCatalog) -> Iterator[Diagnostic]:
     """A warning for each table that is read or written and that no statement has defined."""
     for name in names:
         if _is_place(name) or catalog.find_text(name) is not None:
@@ -50,7 +50,7 @@ def _is_place(name: str) -> bool:
     return "/" in name or name.startswith(("@", "#", "s3:")) or bool(parts & _OF_THE_SYSTEM)
 
 
-def undefined_functions(node: exp.Expr, catalog: Catalog) -> Iterator[Diagnostic]:
+def undefined_functions(node: exp.Expr, catalog: SchemaCatalog) -> Iterator[Diagnostic]:
     """A warning for each function that neither an engine has nor a statement has defined."""
     seen: set[str] = set()
     for call in node.find_all(exp.Anonymous, exp.AnonymousAggFunc):
@@ -66,7 +66,9 @@ def undefined_functions(node: exp.Expr, catalog: Catalog) -> Iterator[Diagnostic
         yield Diagnostic("undefined-function", message, line, column)
 
 
-def checked_edges(edges: Iterable[ColumnEdge], catalog: Catalog) -> tuple[tuple[ColumnEdge, ...], list[Diagnostic]]:
+def checked_edges(
+    edges: Iterable[ColumnEdge], catalog: SchemaCatalog
+) -> tuple[tuple[ColumnEdge, ...], list[Diagnostic]]:
     """The edges; those to columns that do not exist are marked as not certain, with a warning for each such target.
 
     A missing source has got its warning where its name was looked up.

@@ -11,10 +11,10 @@ from headwater.store.engine import WRITING
 from headwater.store.scope import Scope, within
 from headwater.store.tables import api_keys, gateway_assertions
 
-__all__ = ["Key", "Keys"]
+__all__ = ["ApiKey", "Keys"]
 
 
-class Key(Struct, frozen=True, kw_only=True):
+class ApiKey(Struct, frozen=True, kw_only=True):
     id: str
     tenant_id: int | None
     """None: the key is for no tenant in particular."""
@@ -43,26 +43,26 @@ class Keys:
         with self._engine.connect() as connection:
             return any(connection.execute(query).first() is not None for query in found)
 
-    def find(self, key_id: str) -> Key | None:
+    def find(self, key_id: str) -> ApiKey | None:
         """The key with this id; its tenant is in the key."""
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(api_keys).where(api_keys.c.id == key_id)).first()
         return _key(row) if row else None
 
-    def list(self, scope: Scope) -> list[Key]:
+    def list(self, scope: Scope) -> list[ApiKey]:
         order = (api_keys.c.created_at, api_keys.c.id)
         query = sa.select(api_keys).where(within(api_keys.c.tenant_id, scope)).order_by(*order)
         with self._engine.connect() as connection:
             return [_key(row) for row in connection.execute(query)]
 
-    def get(self, scope: Scope, key_id: str) -> Key | None:
+    def get(self, scope: Scope, key_id: str) -> ApiKey | None:
         query = sa.select(api_keys).where(within(api_keys.c.tenant_id, scope), api_keys.c.id == key_id)
         with self._engine.connect() as connection:
             row = connection.execute(query).first()
         return _key(row) if row else None
 
-    def add(self, key: Key) -> None:
-        values = {name: getattr(key, name) for name in Key.__struct_fields__}
+    def add(self, key: ApiKey) -> None:
+        values = {name: getattr(key, name) for name in ApiKey.__struct_fields__}
         lists = {"roles": ",".join(key.roles), "networks": ",".join(key.networks) or None}
         self._write(api_keys.insert().values({**values, **lists}))
 
@@ -85,7 +85,7 @@ class Keys:
             connection.execute(statement)
 
 
-def _key(row: Any) -> Key:
-    values = {name: getattr(row, name) for name in Key.__struct_fields__}
+def _key(row: Any) -> ApiKey:
+    values = {name: getattr(row, name) for name in ApiKey.__struct_fields__}
     lists = {name: tuple(filter(None, (values[name] or "").split(","))) for name in ("roles", "networks")}
-    return Key(**{**values, **lists})
+    return ApiKey(**{**values, **lists})

@@ -19,13 +19,13 @@ from headwater.store.assets.rows import rows_of
 from headwater.store.assets.sql_graph import SqlAssetGraph
 from headwater.store.read.reader import Reader
 
-__all__ = ["Differences", "compare_with_facts", "repair"]
+__all__ = ["GraphDifferences", "compare_with_facts", "repair"]
 
 _EXAMPLES = 20
 EdgeKey = tuple[str, str, str]
 
 
-class Differences(Struct):
+class GraphDifferences(Struct):
     """Differences between a graph and what it should be."""
 
     nodes: int = 0
@@ -50,7 +50,7 @@ class _Wanted(Struct):
     edges: dict[EdgeKey, Any]
 
 
-def compare_with_facts(engine: sa.Engine, tenant: int, graph: AssetGraph) -> Differences:
+def compare_with_facts(engine: sa.Engine, tenant: int, graph: AssetGraph) -> GraphDifferences:
     """Compare the graph with all facts of the tenant. Holds both in memory."""
     tables = SqlAssetGraph(engine)
     held = is_held(Reader(engine), tenant)
@@ -60,7 +60,7 @@ def compare_with_facts(engine: sa.Engine, tenant: int, graph: AssetGraph) -> Dif
     return found
 
 
-def repair(engine: sa.Engine, tenant: int, assets: AssetStore) -> Differences:
+def repair(engine: sa.Engine, tenant: int, assets: AssetStore) -> GraphDifferences:
     """Repair the tables from the facts, and the graph server from the tables; gives the differences."""
     tables = SqlAssetGraph(engine)
     found = compare_with_facts(engine, tenant, tables)
@@ -105,8 +105,8 @@ def _of_graph(graph: AssetGraph, tenant: int) -> _Wanted:
     )
 
 
-def _compare(wanted: _Wanted, graph: AssetGraph, tenant: int) -> tuple[Differences, set[str], set[EdgeKey]]:
-    found = Differences(len(wanted.nodes), len(wanted.edges))
+def _compare(wanted: _Wanted, graph: AssetGraph, tenant: int) -> tuple[GraphDifferences, set[str], set[EdgeKey]]:
+    found = GraphDifferences(len(wanted.nodes), len(wanted.edges))
 
     def node_of(node: StoredNode) -> tuple[str, tuple[str, Any]]:
         return node.id, (node.label, node.properties)
@@ -120,7 +120,7 @@ def _compare(wanted: _Wanted, graph: AssetGraph, tenant: int) -> tuple[Differenc
 
 
 def _differing(
-    found: Differences, wanted: dict[Any, Any], there: Iterable[tuple[Any, Any]], text: Callable[[Any], str]
+    found: GraphDifferences, wanted: dict[Any, Any], there: Iterable[tuple[Any, Any]], text: Callable[[Any], str]
 ) -> set[Any]:
     """The keys that differ, counted."""
     seen, keys = set(), set()

@@ -20,7 +20,7 @@ from headwater.store.assets.tables import asset_edges, asset_nodes, asset_outbox
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
 from headwater.store.read.reader import Reader
-from headwater.store.write.upsert import Row, Statement, insert_statement
+from headwater.store.write.upsert import Row, UpsertStatement, insert_statement
 
 __all__ = ["AssetNotes", "Touched", "clear_assets", "is_held", "note_all_assets"]
 
@@ -60,7 +60,9 @@ class AssetNotes:
         self._insert = insert_statement(asset_pending, dialect)
         self._shapes: BoundedCache[int] = BoundedCache(_KNOWN_SHAPES)
 
-    def notes(self, graph: Graph, interpretations: Iterable[Interpretation] = ()) -> list[tuple[Statement, list[Row]]]:
+    def notes(
+        self, graph: Graph, interpretations: Iterable[Interpretation] = ()
+    ) -> list[tuple[UpsertStatement, list[Row]]]:
         """Notes to write beside these facts."""
         found: set[tuple[int, int, bytes]] = set()
         for node in graph.get(Node, {}).values():

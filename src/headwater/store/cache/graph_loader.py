@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from headwater.graph.current.flows import MOST_SHAPES, JobRecord, is_simple, named_in, writes_in_several
-from headwater.graph.current.shape_body import Part, ShapeBody
+from headwater.graph.current.flows import MOST_SHAPES, JobShapes, is_simple, named_in, writes_in_several
+from headwater.graph.current.shape_body import ShapeBody, ShapePart
 from headwater.graph.current.sides import is_written
 from headwater.graph.facts import Role
 from headwater.openlineage.event import EventKind
@@ -139,7 +139,7 @@ class _Gathered:
         self.several: dict[bytes, tuple[()]] = {}
         self._hidden: dict[bytes, set[bytes]] = {}
         """By node, flows into it that are hidden by hand."""
-        self._open: dict[bytes, _Job] = {}
+        self._open: dict[bytes, _JobRows] = {}
         """Jobs that may not have been read to their ends."""
 
     def declare(self, datasets: Iterable[bytes]) -> None:
@@ -161,7 +161,7 @@ class _Gathered:
             if owner != job:
                 self._odd.add(owner)  # its parts do not come one after the other
             last = owner
-            self._add_shape(self._open.setdefault(owner, _Job()), owner, shape, rows, names)
+            self._add_shape(self._open.setdefault(owner, _JobRows()), owner, shape, rows, names)
         self._decide([job for job in self._open if job != last])
 
     def finish(self) -> None:
@@ -174,10 +174,10 @@ class _Gathered:
         self.of_others |= self._odd
 
     def _add_shape(
-        self, job: _Job, owner: bytes, shape: bytes, rows: Iterable[tuple[Any, ...]], names: Mapping[bytes, bytes]
+        self, job: _JobRows, owner: bytes, shape: bytes, rows: Iterable[tuple[Any, ...]], names: Mapping[bytes, bytes]
     ) -> None:
-        inputs: list[Part] = []
-        outputs: list[Part] = []
+        inputs: list[ShapePart] = []
+        outputs: list[ShapePart] = []
         is_stated = False
         for _, _, kind, origin, dataset, role, types, explicit in rows:
             node = names.get(dataset, dataset)
@@ -193,7 +193,7 @@ class _Gathered:
                 continue
             is_stated = True
             node = self.nodes.setdefault(node, node)
-            (outputs if role == _OUTPUT else inputs).append(Part(node, None, types or 0, explicit=False))
+            (outputs if role == _OUTPUT else inputs).append(ShapePart(node, None, types or 0, explicit=False))
         if is_stated:
             body = ShapeBody(shape, _RUN, owner, None, None, None, None, tuple(inputs), tuple(outputs), (), (), (), ())
             job.bodies.append(body)
@@ -213,7 +213,7 @@ class _Gathered:
                 self.of_others.update(node for body in read.bodies for node in named_in([body]))
                 self.of_others.update(node for _, node in read.inferred)
 
-    def _keep(self, job: bytes, read: _Job, readers: Mapping[bytes, set[bytes]]) -> bool:
+    def _keep(self, job: bytes, read: _JobRows, readers: Mapping[bytes, set[bytes]]) -> bool:
         """Keep inputs, outputs and types of a job if it is simple."""
         bodies = read.bodies
         if not bodies:
@@ -224,7 +224,7 @@ class _Gathered:
         elif len(bodies) > MOST_SHAPES:
             return False
         else:
-            record = JobRecord(job, {body.shape: body for body in bodies}, readers)
+            record = JobShapes(job, {body.shape: body for body in bodies}, readers)
             record.index()
             if not is_simple(record, {}):
                 return False
@@ -247,7 +247,7 @@ class _Gathered:
         return True
 
 
-class _Job(Struct):
+class _JobRows(Struct):
     """Rows of one job."""
 
     bodies: list[ShapeBody] = msgspec.field(default_factory=list)

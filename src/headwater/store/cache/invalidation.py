@@ -24,7 +24,7 @@ from headwater.store.write.upsert import Row
 __all__ = [
     "EVERY_TENANT",
     "LOOK_BACK",
-    "Change",
+    "GraphChange",
     "changes_after",
     "changes_of",
     "changes_of_shapes",
@@ -48,7 +48,7 @@ _FROM = "SELECT id, tenant, names, shapes, jobs FROM graph_change WHERE id >= ? 
 _ENDS = "SELECT (SELECT MIN(id) FROM graph_change), (SELECT MAX(id) FROM graph_change)"
 
 
-class Change(Struct, frozen=True):
+class GraphChange(Struct, frozen=True):
     """A note."""
 
     number: int
@@ -111,7 +111,7 @@ def note_change_of_all(engine: sa.Engine) -> None:
 
 def changes_after(
     lookup: Lookup, number: int | None, *, seen: Collection[int] | None = None
-) -> tuple[int, list[Change] | None]:
+) -> tuple[int, list[GraphChange] | None]:
     """The newest note's number, and the notes beyond one of them; None: too many, or it is the first time.
 
     Unless there is one writer at a time, some before it may have come late: `seen` are those that are known.
@@ -126,7 +126,7 @@ def changes_after(
     first = next((found for (found,) in late if found not in known), number + 1)
     rows = lookup.all(_FROM, first) if first <= last else []
     return last, [
-        Change(found, tenant, bool(names), _unpack(shapes), _unpack(jobs) or ())
+        GraphChange(found, tenant, bool(names), _unpack(shapes), _unpack(jobs) or ())
         for found, tenant, names, shapes, jobs in rows
         if found not in known
     ]

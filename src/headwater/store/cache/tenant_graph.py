@@ -16,7 +16,7 @@ from headwater.graph.annotations.notes import PERSON
 from headwater.graph.current.flows import named_in
 from headwater.graph.current.into import Into
 from headwater.store.cache.graph_loader import DatasetUse, LoadedGraph
-from headwater.store.cache.invalidation import EVERY_TENANT, LOOK_BACK, Change, changes_after
+from headwater.store.cache.invalidation import EVERY_TENANT, LOOK_BACK, GraphChange, changes_after
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.contents import ShapeBody, ShapeCache
 
@@ -299,7 +299,7 @@ class GraphCache:
             self._applied = {number for number in self._applied if number > self._number - LOOK_BACK}
         return not behind
 
-    def _apply(self, change: Change, lookup: Lookup) -> None:
+    def _apply(self, change: GraphChange, lookup: Lookup) -> None:
         if change.tenant == EVERY_TENANT:
             self._forget_all()
             return
@@ -318,7 +318,7 @@ class GraphCache:
             graph.is_doubtful |= change.names
             graph.forget(bodies)
 
-    def _bodies(self, change: Change, lookup: Lookup) -> Collection[ShapeBody] | None:
+    def _bodies(self, change: GraphChange, lookup: Lookup) -> Collection[ShapeBody] | None:
         if change.shapes is None:
             return None
         bodies = self._shapes.bodies(change.tenant, lookup, change.shapes)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from headwater.store.dialects.failures import StoreUnavailable, TooLargeForStore
 from headwater.store.write.log import Entry
-from headwater.store.write.upsert import Row, Statement
+from headwater.store.write.upsert import Row, UpsertStatement
 
 __all__ = ["check_size", "packet_size"]
 
@@ -35,7 +35,7 @@ def packet_size(engine: sa.Engine) -> int | None:
     return size
 
 
-def check_size(entries: Sequence[Entry], writes: Sequence[tuple[Statement, list[Row]]], limit: int) -> None:
+def check_size(entries: Sequence[Entry], writes: Sequence[tuple[UpsertStatement, list[Row]]], limit: int) -> None:
     """Raise when a row cannot be sent."""
     if all(len(entry.event.body) * _SMALL < limit for entry in entries):
         return

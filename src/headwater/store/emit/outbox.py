@@ -14,7 +14,7 @@ from headwater.store.emit.tables import emit_events, emit_versions
 from headwater.store.emit.versions import REQUESTED, VersionRow
 from headwater.store.engine import WRITING
 
-__all__ = ["DEAD", "PENDING", "SENT", "EmitOutbox", "NewEvent", "OutboxEvent", "Progress"]
+__all__ = ["DEAD", "PENDING", "SENT", "EmitOutbox", "EmitProgress", "NewEvent", "OutboxEvent"]
 
 PENDING, SENT, DEAD = "PENDING", "SENT", "DEAD"
 _LONGEST_ERROR = 1_000
@@ -26,7 +26,7 @@ class NewEvent(Struct, frozen=True):
     body: bytes
 
 
-class Progress(Struct, frozen=True):
+class EmitProgress(Struct, frozen=True):
     """How far a version is, after it was read."""
 
     state: str
@@ -66,7 +66,7 @@ class EmitOutbox:
         token: str,
         events: Sequence[NewEvent],
         sinks: Collection[str],
-        then: Progress,
+        then: EmitProgress,
     ) -> int:
         """Store the state of a version with its events for each sink, all or nothing; gives the number of new events.
 

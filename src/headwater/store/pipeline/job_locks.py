@@ -20,7 +20,7 @@ from headwater.store.engine import WRITING, is_busy
 from headwater.store.pipeline.process import is_gone
 from headwater.store.tables import pipeline_jobs, pipeline_locks, tenants
 
-__all__ = ["LockState", "Part", "is_alive", "mark_over", "release", "take"]
+__all__ = ["LockState", "LockedPart", "is_alive", "mark_over", "release", "take"]
 
 _AT_ONCE = 400
 _RACES = 10
@@ -30,7 +30,7 @@ _PATIENCE = {"postgresql": "SET LOCAL lock_timeout = '2s'"}
 """A job locks its own row while it swaps in new tables. Others try again after this time."""
 
 
-class Part(StrEnum):
+class LockedPart(StrEnum):
     """A part of a tenant's data that one job at a time works on."""
 
     LOG = "log"
@@ -62,7 +62,7 @@ class _Raced(Exception):
 
 
 def take(
-    engine: sa.Engine, token: str, wanted: Collection[int], parts: Collection[Part], *, partly: bool = False
+    engine: sa.Engine, token: str, wanted: Collection[int], parts: Collection[LockedPart], *, partly: bool = False
 ) -> tuple[set[int], list[LockState]]:
     """Lock parts of tenants for a job, in one transaction; gives the locked tenants, and the locks of others.
 
@@ -84,7 +84,9 @@ def take(
     return set(), seen or locks_of_others(engine, token, wanted, parts)
 
 
-def locks_of_others(engine: sa.Engine, token: str, wanted: Collection[int], parts: Collection[Part]) -> list[LockState]:
+def locks_of_others(
+    engine: sa.Engine, token: str, wanted: Collection[int], parts: Collection[LockedPart]
+) -> list[LockState]:
     """Locks of other jobs on these parts, read with a lock on their rows."""
     with engine.connect() as connection:
         now = database_time(connection)
@@ -92,7 +94,7 @@ def locks_of_others(engine: sa.Engine, token: str, wanted: Collection[int], part
         return [_locks_of(row, now) for row in rows if row.token != token and is_alive(row, now)]
 
 
-def release(engine: sa.Engine, token: str, given: Collection[int], parts: Collection[Part]) -> None:
+def release(engine: sa.Engine, token: str, given: Collection[int], parts: Collection[LockedPart]) -> None:
     """Give parts of tenants back."""
     with engine.connect().execution_options(**WRITING) as connection, connection.begin():
         for chunk in _chunks(sorted(given)):
@@ -117,7 +119,7 @@ def is_alive(row: Any, now: int) -> bool:
 
 
 def _take(
-    connection: sa.Connection, token: str, wanted: Sequence[int], parts: Sequence[Part], *, partly: bool
+    connection: sa.Connection, token: str, wanted: Sequence[int], parts: Sequence[LockedPart], *, partly: bool
 ) -> tuple[set[int], list[LockState]]:
     now = database_time(connection)
     rows = {(row.tenant, row.part): row for row in _rows(connection, wanted, parts)}
@@ -150,7 +152,7 @@ def _end(connection: sa.Connection, row: Any, now: int) -> None:
         raise _Raced
 
 
-def _write(connection: sa.Connection, token: str, tenant: int, part: Part, known: Any) -> None:
+def _write(connection: sa.Connection, token: str, tenant: int, part: LockedPart, known: Any) -> None:
     if known is None:
         connection.execute(pipeline_locks.insert(), {"tenant": tenant, "part": part.value, "token": token})
         return
@@ -160,7 +162,7 @@ def _write(connection: sa.Connection, token: str, tenant: int, part: Part, known
         raise _Raced
 
 
-def _rows(connection: sa.Connection, wanted: Sequence[int], parts: Sequence[Part]) -> list[Any]:
+def _rows(connection: sa.Connection, wanted: Sequence[int], parts: Sequence[LockedPart]) -> list[Any]:
     found: list[Any] = []
     job = pipeline_jobs.c
     for chunk in _chunks(wanted):
@@ -182,7 +184,7 @@ def _rows(connection: sa.Connection, wanted: Sequence[int], parts: Sequence[Part
     return found
 
 
-def _concerning(chunk: Sequence[int], parts: Sequence[Part]) -> sa.ColumnElement[bool]:
+def _concerning(chunk: Sequence[int], parts: Sequence[LockedPart]) -> sa.ColumnElement[bool]:
     return sa.and_(pipeline_locks.c.tenant.in_(chunk), pipeline_locks.c.part.in_([part.value for part in parts]))
 
 

@@ -26,7 +26,7 @@ from headwater.openlineage.times import format_time
 from headwater.store.dialects.clock import database_time
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING, make_engine
-from headwater.store.pipeline.job_locks import LockState, Part, is_alive, mark_over, release, take
+from headwater.store.pipeline.job_locks import LockedPart, LockState, is_alive, mark_over, release, take
 from headwater.store.pipeline.process import this_process
 from headwater.store.tables import pipeline_jobs, pipeline_locks
 
@@ -141,7 +141,7 @@ class PipelineJob:
         self.check()
 
     @contextmanager
-    def holding(self, tenants: Collection[int], parts: Collection[Part], waiting: Waiting) -> Iterator[None]:
+    def holding(self, tenants: Collection[int], parts: Collection[LockedPart], waiting: Waiting) -> Iterator[None]:
         """Hold locks on parts of tenants, all of them; waits for other jobs as `waiting` says. Raises `HeldByOther`."""
         deadline, last_message = time.monotonic() + waiting.seconds, ""
         while True:
@@ -161,7 +161,9 @@ class PipelineJob:
             self._release(tenants, parts)
 
     @contextmanager
-    def holding_free(self, tenants: Collection[int], parts: Collection[Part], waiting: Waiting) -> Iterator[set[int]]:
+    def holding_free(
+        self, tenants: Collection[int], parts: Collection[LockedPart], waiting: Waiting
+    ) -> Iterator[set[int]]:
         """Hold parts of those of the tenants that are free; waits until there is at least one."""
         while True:
             taken, locks = take(self._engine, self.token, tenants, parts, partly=True)
@@ -227,7 +229,7 @@ class PipelineJob:
                 self._lost.set()
                 return
 
-    def _release(self, tenants: Collection[int], parts: Collection[Part]) -> None:
+    def _release(self, tenants: Collection[int], parts: Collection[LockedPart]) -> None:
         self._quietly(lambda: release(self._engine, self.token, tenants, parts))
 
     def _quietly(self, work: Callable[[], None]) -> None:

@@ -12,7 +12,7 @@ from headwater.graph.search.documents import DocumentKind, SearchPosting
 from headwater.store.read.lists.keyset import among
 from headwater.store.tables import fact_tables
 
-__all__ = ["Found", "Hit", "SearchReader", "Term"]
+__all__ = ["Hit", "SearchReader", "SearchResult", "SearchTerm"]
 
 _posting, _node = fact_tables[SearchPosting], fact_tables[Node]
 _LAST = "\U0010ffff"
@@ -21,7 +21,7 @@ _WHOLE = 200
 """Weight of a whole word relative to the beginning of one."""
 
 
-class Term(NamedTuple):
+class SearchTerm(NamedTuple):
     """A word, or (prefix) the beginning of one."""
 
     text: str
@@ -34,7 +34,7 @@ class Hit(NamedTuple):
     score: int
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     hits: list[Hit]
     totals: dict[DocumentKind, int]
     """Of every kind, whichever kind was asked for."""
@@ -47,14 +47,14 @@ class SearchReader:
     def find(
         self,
         tenant: int,
-        terms: Sequence[Term],
+        terms: Sequence[SearchTerm],
         *,
         kinds: Sequence[DocumentKind] = (),
         namespaces: frozenset[bytes] | None = None,
         after: tuple[int, bytes] | None = None,
         limit: int = 20,
         without: frozenset[bytes] = frozenset(),
-    ) -> Found:
+    ) -> SearchResult:
         """Documents with all these terms, by score and id, but for some."""
         with self._engine.connect() as connection:
             ordered = self._rarest_first(connection, tenant, terms)
@@ -74,9 +74,9 @@ class SearchReader:
             query = query.order_by(matching.c.score.desc(), matching.c.document).limit(limit)
             totals = {DocumentKind(row[0]): int(row[1]) for row in connection.execute(counts)}
             hits = [Hit(row[0], DocumentKind(row[1]), int(row[2])) for row in connection.execute(query)]
-        return Found(hits, totals)
+        return SearchResult(hits, totals)
 
-    def _rarest_first(self, connection: sa.Connection, tenant: int, terms: Sequence[Term]) -> list[Term]:
+    def _rarest_first(self, connection: sa.Connection, tenant: int, terms: Sequence[SearchTerm]) -> list[SearchTerm]:
         """So that the others are looked up for few documents."""
         if len(terms) == 1:
             return list(terms)
@@ -88,7 +88,7 @@ class SearchReader:
         rarity = {row[0]: row[1] for row in connection.execute(sa.union_all(*counts))}
         return [terms[position] for position in sorted(rarity, key=lambda position: (rarity[position], position))]
 
-    def _words_of_prefix(self, connection: sa.Connection, tenant: int, terms: Sequence[Term]) -> list[str] | None:
+    def _words_of_prefix(self, connection: sa.Connection, tenant: int, terms: Sequence[SearchTerm]) -> list[str] | None:
         """The words that a prefix stands for, if it does not come first and they are few: those can be looked up."""
         for term in terms[1:]:
             if term.prefix:
@@ -101,7 +101,7 @@ class SearchReader:
 
 
 def _matching(
-    tenant: int, terms: Sequence[Term], words: list[str] | None, namespaces: frozenset[bytes] | None
+    tenant: int, terms: Sequence[SearchTerm], words: list[str] | None, namespaces: frozenset[bytes] | None
 ) -> sa.Select[Any]:
     """One row per document that has all terms: a term counts by its best word, a document by the sum of its terms."""
     first = _documents(tenant, terms[0], namespaces).subquery()
@@ -128,7 +128,7 @@ def _matching(
     return sa.select(both.c.document, both.c.kind, total).where(both.c.begun.is_not(None))
 
 
-def _documents(tenant: int, term: Term, namespaces: frozenset[bytes] | None) -> sa.Select[Any]:
+def _documents(tenant: int, term: SearchTerm, namespaces: frozenset[bytes] | None) -> sa.Select[Any]:
     """The documents of one term, each once."""
     query = sa.select(_posting.c.document, _posting.c.kind, _posting.c.weight)
     if term.prefix:
@@ -142,11 +142,11 @@ def _documents(tenant: int, term: Term, namespaces: frozenset[bytes] | None) -> 
     return query
 
 
-def _weight(table: sa.FromClause, term: Term) -> sa.ColumnElement[Any]:
+def _weight(table: sa.FromClause, term: SearchTerm) -> sa.ColumnElement[Any]:
     return sa.case((table.c.token == term.text, table.c.weight + _WHOLE), else_=table.c.weight)
 
 
-def _words(table: sa.FromClause, term: Term) -> list[sa.ColumnElement[bool]]:
+def _words(table: sa.FromClause, term: SearchTerm) -> list[sa.ColumnElement[bool]]:
     if not term.prefix:
         return [table.c.token == term.text]
     return [table.c.token >= term.text, table.c.token < term.text + _LAST]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from headwater.store.tasks.models import ModelKey
-from headwater.store.tasks.records import LONGEST_ERROR, Outcome, State, Work
+from headwater.store.tasks.records import LONGEST_ERROR, TaskOutcome, TaskState, Work
 from headwater.store.tasks.tables import task_attempts, task_batches
 from headwater.store.write.upsert import insert_statement
 
@@ -32,7 +32,7 @@ class BatchRows:
         now: int,
     ) -> None:
         """Rows of a batch that was claimed, and of the attempts in it."""
-        tenant, running, size = model.tenant, State.RUNNING.value, len(work)
+        tenant, running, size = model.tenant, TaskState.RUNNING.value, len(work)
         row = (batch_id, batch, model.task_type, tenant, model.fingerprint, worker, size, 0, 0, now, None, running, now)
         self._batches.run(connection, [row])
         self._attempts.run(
@@ -49,8 +49,8 @@ class BatchRows:
         tenant: int,
         batch_id: int,
         batch: str,
-        good: Sequence[Outcome],
-        bad: Sequence[Outcome],
+        good: Sequence[TaskOutcome],
+        bad: Sequence[TaskOutcome],
         released: Sequence[int],
         needless: Sequence[int],
         now: int,
@@ -60,11 +60,11 @@ class BatchRows:
         times = {"finished_at": now, "latency_ms": milliseconds}
         if good:
             done = _attempts(tenant, batch, [outcome.task for outcome in good])
-            connection.execute(done.values(**times, status=State.SUCCEEDED.value))
+            connection.execute(done.values(**times, status=TaskState.SUCCEEDED.value))
         for outcome in bad:
             errors = {"error_type": outcome.error_type[:_LONGEST_TYPE], "error_message": outcome.error[:LONGEST_ERROR]}
             failed = _attempts(tenant, batch, [outcome.task])
-            connection.execute(failed.values(**times, **errors, status=State.FAILED.value))
+            connection.execute(failed.values(**times, **errors, status=TaskState.FAILED.value))
         if released:
             connection.execute(
                 task_attempts.delete().where(
@@ -79,13 +79,13 @@ class BatchRows:
                     task_attempts.c.tenant_id == tenant, task_attempts.c.task_id.in_(list(needless))
                 )
             )
-        status = State.FAILED if bad or released else State.SUCCEEDED
+        status = TaskState.FAILED if bad or released else TaskState.SUCCEEDED
         connection.execute(
             task_batches.update()
             .where(
                 task_batches.c.tenant_id == tenant,
                 task_batches.c.id == batch_id,
-                task_batches.c.status == State.RUNNING.value,  # else recovery has closed it
+                task_batches.c.status == TaskState.RUNNING.value,  # else recovery has closed it
             )
             .values(success_count=len(good), failed_count=len(bad), finished_at=now, status=status.value)
         )
@@ -96,5 +96,5 @@ def _attempts(tenant: int, batch: str, numbers: Sequence[int]) -> sa.Update:
         task_attempts.c.tenant_id == tenant,
         task_attempts.c.batch_no == batch,
         task_attempts.c.task_id.in_(list(numbers)),
-        task_attempts.c.status == State.RUNNING.value,
+        task_attempts.c.status == TaskState.RUNNING.value,
     )

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from headwater.store.dialects.clock import database_time
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
-from headwater.store.tasks.records import State
+from headwater.store.tasks.records import TaskState
 from headwater.store.tasks.tables import task_models, tasks
 
 __all__ = ["MODEL_GONE", "NO_PAUSE", "ModelKey", "PauseTable", "Paused", "is_open", "pause_gone"]
@@ -112,7 +112,7 @@ class PauseTable:
                 tasks.c.tenant_id == model.tenant,
                 tasks.c.task_type == model.task_type,
                 tasks.c.model_fingerprint == model.fingerprint,
-                tasks.c.status == State.PENDING.value,
+                tasks.c.status == TaskState.PENDING.value,
             )
             .exists()
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from headwater.store.tasks.records import NewTask, State
+from headwater.store.tasks.records import NewTask, TaskState
 from headwater.store.tasks.tables import task_models, tasks
 from headwater.store.time_ordered_ids import new_ids
 from headwater.store.write.log import Tenant
@@ -52,7 +52,7 @@ class TaskInserter:
             task.resource_id,
             task.content_hash,
             task.fingerprint,
-            State.PENDING.value,
+            TaskState.PENDING.value,
             task.priority,
             0,
             self._max_retry,

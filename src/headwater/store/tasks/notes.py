@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from headwater.store.engine import WRITING
-from headwater.store.tasks.records import Note, NoteKind
+from headwater.store.tasks.records import NoteKind, TaskNote
 from headwater.store.tasks.tables import task_notes
 from headwater.store.tasks.tenants import is_enabled
 from headwater.store.write.upsert import insert_statement
@@ -35,7 +35,7 @@ class NodeNotes:
 
 class StoredNote(Struct, frozen=True):
     id: int
-    note: Note
+    note: TaskNote
 
 
 class TaskNotes:
@@ -58,7 +58,7 @@ class TaskNotes:
             .limit(most)
         )
         with self._reading.connect() as connection:
-            return [StoredNote(row[0], Note(row[1], bytes(row[2]))) for row in connection.execute(query)]
+            return [StoredNote(row[0], TaskNote(row[1], bytes(row[2]))) for row in connection.execute(query)]
 
     def remove(self, tenant: int, numbers: Sequence[int]) -> None:
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():

@@ -6,13 +6,13 @@ from enum import IntEnum, StrEnum
 
 from msgspec import Struct
 
-__all__ = ["LONGEST_ERROR", "NewTask", "Note", "NoteKind", "Outcome", "State", "Work"]
+__all__ = ["LONGEST_ERROR", "NewTask", "NoteKind", "TaskNote", "TaskOutcome", "TaskState", "Work"]
 
 LONGEST_ERROR = 1024
 """Characters of an error's text that are kept."""
 
 
-class State(StrEnum):
+class TaskState(StrEnum):
     """State of a task. Also of an attempt (all but PENDING and DEAD), and of a batch (RUNNING, SUCCEEDED, FAILED)."""
 
     PENDING = "PENDING"
@@ -32,7 +32,7 @@ class NoteKind(IntEnum):
     """A node of the asset graph that is new, or whose properties changed; named by its key in `asset_node`."""
 
 
-class Note(Struct, frozen=True):
+class TaskNote(Struct, frozen=True):
     """Something new from which tasks may follow."""
 
     kind: int
@@ -67,7 +67,7 @@ class Work(Struct, frozen=True):
     """Number of this attempt, from 1."""
 
 
-class Outcome(Struct, frozen=True):
+class TaskOutcome(Struct, frozen=True):
     """Result of one piece of work."""
 
     task: int

@@ -18,7 +18,7 @@ from headwater.store.dialects.clock import database_time
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
 from headwater.store.tasks.models import MODEL_GONE, NO_PAUSE, ModelKey
-from headwater.store.tasks.records import State
+from headwater.store.tasks.records import TaskState
 from headwater.store.tasks.tables import task_attempts, task_batches, task_models, tasks
 
 __all__ = ["LEASE_EXPIRED", "Recovered", "Recovery"]
@@ -26,8 +26,8 @@ __all__ = ["LEASE_EXPIRED", "Recovered", "Recovery"]
 LEASE_EXPIRED = "lease_expired"
 _GONE = "The worker did not finish in time, or its process ended."
 _GREATEST = (1 << 63) - 1
-_DUE = (State.FAILED.value, State.RUNNING.value)
-_WAITS = (State.PENDING.value, State.FAILED.value)
+_DUE = (TaskState.FAILED.value, TaskState.RUNNING.value)
+_WAITS = (TaskState.PENDING.value, TaskState.FAILED.value)
 _MODELS_AT_ONCE = 20
 
 
@@ -76,15 +76,15 @@ class Recovery:
                 of_tenant[row.tenant_id].append(row)
             dead = taken_over = 0
             for tenant, found in sorted(of_tenant.items()):
-                gone = [row for row in found if row.status == State.RUNNING.value]
+                gone = [row for row in found if row.status == TaskState.RUNNING.value]
                 last = [row.id for row in gone if row.retry_count > row.max_retry]
                 again = [
-                    row.id for row in found if row.status == State.FAILED.value or row.retry_count <= row.max_retry
+                    row.id for row in found if row.status == TaskState.FAILED.value or row.retry_count <= row.max_retry
                 ]
                 dead, taken_over = dead + len(last), taken_over + len(gone) - len(last)
                 _close_attempts(connection, tenant, [row.id for row in gone], now)
-                _move(connection, tenant, again, State.PENDING, None, now)
-                _move(connection, tenant, last, State.DEAD, f"{LEASE_EXPIRED}: {_GONE}", now)
+                _move(connection, tenant, again, TaskState.PENDING, None, now)
+                _move(connection, tenant, last, TaskState.DEAD, f"{LEASE_EXPIRED}: {_GONE}", now)
             models = frozenset(ModelKey(row.tenant_id, row.task_type, row.model_fingerprint) for row in rows)
         return Recovered(len(rows) - dead - taken_over, taken_over, dead, models)
 
@@ -144,7 +144,7 @@ class Recovery:
                     task_attempts.delete().where(
                         task_attempts.c.tenant_id == tenant,
                         task_attempts.c.batch_no.in_([row.batch_no for row in found]),
-                        task_attempts.c.status.in_((State.SUCCEEDED.value, State.CANCELED.value)),
+                        task_attempts.c.status.in_((TaskState.SUCCEEDED.value, TaskState.CANCELED.value)),
                     )
                 )
                 connection.execute(
@@ -155,7 +155,7 @@ class Recovery:
 
 
 def _move(
-    connection: sa.Connection, tenant: int, numbers: Sequence[int], state: State, error: str | None, now: int
+    connection: sa.Connection, tenant: int, numbers: Sequence[int], state: TaskState, error: str | None, now: int
 ) -> None:
     if not numbers:
         return
@@ -174,10 +174,10 @@ def _close_attempts(connection: sa.Connection, tenant: int, numbers: Sequence[in
     if not numbers:
         return
     attempts, batches = task_attempts.c, task_batches.c
-    running = State.RUNNING.value
+    running = TaskState.RUNNING.value
     mine = sa.and_(attempts.tenant_id == tenant, attempts.task_id.in_(list(numbers)), attempts.status == running)
     names = {row[0] for row in connection.execute(sa.select(attempts.batch_no).where(mine).distinct())}
-    closed = {"finished_at": now, "status": State.FAILED.value}
+    closed = {"finished_at": now, "status": TaskState.FAILED.value}
     connection.execute(
         task_attempts.update().where(mine).values(**closed, error_type=LEASE_EXPIRED, error_message=_GONE)
     )

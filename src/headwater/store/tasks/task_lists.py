@@ -14,14 +14,14 @@ from headwater.store.dialects.clock import database_time
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
 from headwater.store.tasks.models import Paused, PauseTable
-from headwater.store.tasks.records import State
+from headwater.store.tasks.records import TaskState
 from headwater.store.tasks.tables import task_attempts, task_batches, tasks
 
 __all__ = ["AttemptRow", "BatchRow", "TaskFilter", "TaskLists", "TaskRow"]
 
-_RETRIED = (State.DEAD, State.FAILED, State.CANCELED)
+_RETRIED = (TaskState.DEAD, TaskState.FAILED, TaskState.CANCELED)
 """States out of which a person may reset a task."""
-_CANCELED = (State.PENDING, State.RUNNING, State.FAILED, State.DEAD)
+_CANCELED = (TaskState.PENDING, TaskState.RUNNING, TaskState.FAILED, TaskState.DEAD)
 
 
 class TaskRow(Struct, frozen=True):
@@ -72,7 +72,7 @@ class BatchRow(Struct, frozen=True):
 class TaskFilter(Struct, frozen=True):
     """Filter of tasks; an empty member does not filter."""
 
-    states: tuple[State, ...] = ()
+    states: tuple[TaskState, ...] = ()
     task_type: str = ""
     fingerprint: str = ""
     resource_id: str = ""
@@ -97,7 +97,7 @@ class TaskLists:
         """The newest first; only those with an id `below` this one."""
         found = []
         with self._reading.connect() as connection:
-            for state in wanted.states or tuple(State):  # each along its part of the index
+            for state in wanted.states or tuple(TaskState):  # each along its part of the index
                 query = _selected(tenant, wanted, state).order_by(tasks.c.id.desc()).limit(limit)
                 if below is not None:
                     query = query.where(tasks.c.id < below)
@@ -110,11 +110,11 @@ class TaskLists:
         query = sa.select(tasks.c.status, sa.func.count()).where(tasks.c.tenant_id == tenant).group_by(tasks.c.status)
         with self._reading.connect() as connection:
             found = {row[0]: row[1] for row in connection.execute(query)}
-        return {state.value: found.get(state.value, 0) for state in State}
+        return {state.value: found.get(state.value, 0) for state in TaskState}
 
     def backlog(self) -> dict[str, int]:
         """Counts of all tenants together, without finished tasks."""
-        states = [State.PENDING.value, State.RUNNING.value, State.FAILED.value, State.DEAD.value]
+        states = [TaskState.PENDING.value, TaskState.RUNNING.value, TaskState.FAILED.value, TaskState.DEAD.value]
         query = sa.select(tasks.c.status, sa.func.count()).where(tasks.c.status.in_(states)).group_by(tasks.c.status)
         with self._reading.connect() as connection:
             found = {row[0]: row[1] for row in connection.execute(query)}
@@ -146,21 +146,21 @@ class TaskLists:
 
     def retry(self, tenant: int, wanted: TaskFilter, *, limit: int, task: int | None = None) -> int:
         """Reset tasks to PENDING, with all their attempts before them. Gives how many that were."""
-        states = [state for state in wanted.states or (State.DEAD,) if state in _RETRIED]
-        values = {"status": State.PENDING.value, "retry_count": 0, "claim_token": None, "claim_until": None}
+        states = [state for state in wanted.states or (TaskState.DEAD,) if state in _RETRIED]
+        values = {"status": TaskState.PENDING.value, "retry_count": 0, "claim_token": None, "claim_until": None}
         return retried(partial(self._change, tenant, wanted, states, values, limit, task))
 
     def cancel(self, tenant: int, wanted: TaskFilter, *, limit: int, task: int | None = None) -> int:
         """Cancel tasks; the results of those that run are not stored. Gives how many that were."""
         states = [state for state in wanted.states or _CANCELED if state in _CANCELED]
-        values = {"status": State.CANCELED.value, "claim_token": None, "claim_until": None}
+        values = {"status": TaskState.CANCELED.value, "claim_token": None, "claim_until": None}
         return retried(partial(self._change, tenant, wanted, states, values, limit, task))
 
     def _change(
         self,
         tenant: int,
         wanted: TaskFilter,
-        states: Sequence[State],
+        states: Sequence[TaskState],
         values: dict[str, Any],
         limit: int,
         task: int | None,
@@ -177,7 +177,7 @@ class TaskLists:
                     continue
                 mine = (tasks.c.tenant_id == tenant, tasks.c.id.in_(numbers))
                 connection.execute(tasks.update().where(*mine).values(**values, next_run_at=now, updated_at=now))
-                if state is State.RUNNING:
+                if state is TaskState.RUNNING:
                     _end_attempts(connection, tenant, numbers, now)
                 changed += len(numbers)
         return changed
@@ -186,7 +186,7 @@ class TaskLists:
 _COLUMNS = [tasks.c[name] for name in TaskRow.__struct_fields__]
 
 
-def _selected(tenant: int, wanted: TaskFilter, state: State, *columns: Any) -> sa.Select[Any]:
+def _selected(tenant: int, wanted: TaskFilter, state: TaskState, *columns: Any) -> sa.Select[Any]:
     query = sa.select(*(columns or _COLUMNS)).where(tasks.c.tenant_id == tenant, tasks.c.status == state.value)
     for column, value in (
         (tasks.c.task_type, wanted.task_type),
@@ -203,6 +203,6 @@ def _end_attempts(connection: sa.Connection, tenant: int, numbers: Sequence[int]
     running = (
         attempts.tenant_id == tenant,
         attempts.task_id.in_(list(numbers)),
-        attempts.status == State.RUNNING.value,
+        attempts.status == TaskState.RUNNING.value,
     )
-    connection.execute(task_attempts.update().where(*running).values(status=State.CANCELED.value, finished_at=now))
+    connection.execute(task_attempts.update().where(*running).values(status=TaskState.CANCELED.value, finished_at=now))

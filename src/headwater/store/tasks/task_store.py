@@ -20,15 +20,15 @@ from headwater.store.tasks.batches import BatchRows
 from headwater.store.tasks.models import ModelKey, PauseTable, is_open
 from headwater.store.tasks.new_tasks import TaskInserter
 from headwater.store.tasks.notes import remove_notes
-from headwater.store.tasks.records import LONGEST_ERROR, NewTask, Outcome, State, Work
+from headwater.store.tasks.records import LONGEST_ERROR, NewTask, TaskOutcome, TaskState, Work
 from headwater.store.tasks.tables import tasks
 from headwater.store.time_ordered_ids import id_text, new_ids
 from headwater.store.write.log import Tenant
 
-__all__ = ["Added", "Claim", "Settled", "TaskStore"]
+__all__ = ["Added", "Claim", "SettledBatch", "TaskStore"]
 
 _AT_ONCE = 500
-Write = Callable[[sa.Connection, Sequence[Outcome]], Sequence[NewTask]]
+Write = Callable[[sa.Connection, Sequence[TaskOutcome]], Sequence[NewTask]]
 """Stores results of succeeded tasks; gives the tasks that follow."""
 
 
@@ -52,10 +52,10 @@ class Claim(Struct, frozen=True):
     work: tuple[Work, ...]
 
 
-class Settled(Struct, frozen=True):
+class SettledBatch(Struct, frozen=True):
     """Results of a batch, and the tasks that follow."""
 
-    succeeded: tuple[Outcome, ...] = ()
+    succeeded: tuple[TaskOutcome, ...] = ()
     failed: int = 0
     dead: int = 0
     released: int = 0
@@ -147,7 +147,7 @@ class TaskStore:
                 tasks.update()
                 .where(tasks.c.tenant_id == tenant.id, tasks.c.id.in_([work.task for work in claim.work]))
                 .values(
-                    status=State.RUNNING.value,
+                    status=TaskState.RUNNING.value,
                     retry_count=tasks.c.retry_count + 1,
                     claim_token=claim.token,
                     claim_until=claim.until,
@@ -169,8 +169,8 @@ class TaskStore:
             return connection.execute(change).rowcount
 
     def settle(
-        self, claim: Claim, outcomes: Sequence[Outcome], released: Sequence[int], write: Write, milliseconds: int
-    ) -> Settled:
+        self, claim: Claim, outcomes: Sequence[TaskOutcome], released: Sequence[int], write: Write, milliseconds: int
+    ) -> SettledBatch:
         """Write back a batch in one transaction: results and SUCCEEDED together, failures with their next time.
 
         `released` tasks wait again, and their attempt does not count; needless ones are removed. Tasks that another
@@ -181,11 +181,11 @@ class TaskStore:
     def _settle(
         self,
         claim: Claim,
-        outcomes: Sequence[Outcome],
+        outcomes: Sequence[TaskOutcome],
         released: frozenset[int],
         write: Write,
         milliseconds: int,
-    ) -> Settled:
+    ) -> SettledBatch:
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
             now = database_time(connection)
             mine = self._still_mine(connection, claim)
@@ -204,7 +204,7 @@ class TaskStore:
             self._remove(connection, claim, needless)
             added = self._insert(connection, claim.tenant, follow)
         lost = len(claim.work) - len(good) - len(bad) - len(back) - len(needless)
-        return Settled(tuple(good), len(bad) - dead, dead, len(back), len(needless), lost, tuple(added))
+        return SettledBatch(tuple(good), len(bad) - dead, dead, len(back), len(needless), lost, tuple(added))
 
     def _still_mine(self, connection: sa.Connection, claim: Claim) -> set[int]:
         query = (
@@ -213,7 +213,7 @@ class TaskStore:
                 tasks.c.tenant_id == claim.tenant.id,
                 tasks.c.id.in_([work.task for work in claim.work]),
                 tasks.c.claim_token == claim.token,
-                tasks.c.status == State.RUNNING.value,
+                tasks.c.status == TaskState.RUNNING.value,
             )
             .order_by(tasks.c.id)
             .with_for_update()
@@ -222,14 +222,14 @@ class TaskStore:
 
     def _succeed(self, connection: sa.Connection, claim: Claim, numbers: Sequence[int], now: int) -> None:
         if numbers:
-            done = {"status": State.SUCCEEDED.value, "claim_token": None, "claim_until": None, "last_error": None}
+            done = {"status": TaskState.SUCCEEDED.value, "claim_token": None, "claim_until": None, "last_error": None}
             connection.execute(_mine(claim, numbers).values(**done, next_run_at=now, updated_at=now))
 
-    def _fail(self, connection: sa.Connection, claim: Claim, outcome: Outcome, attempts: int, now: int) -> bool:
+    def _fail(self, connection: sa.Connection, claim: Claim, outcome: TaskOutcome, attempts: int, now: int) -> bool:
         """Whether that was the last attempt."""
         is_dead = attempts > len(self._delays)
         values = {
-            "status": (State.DEAD if is_dead else State.FAILED).value,
+            "status": (TaskState.DEAD if is_dead else TaskState.FAILED).value,
             "next_run_at": now if is_dead else now + self._delays[attempts - 1],
             "last_error": error_text(outcome.error_type, outcome.error),
         }
@@ -242,7 +242,7 @@ class TaskStore:
         if numbers:
             connection.execute(
                 _mine(claim, numbers).values(
-                    status=State.PENDING.value,
+                    status=TaskState.PENDING.value,
                     retry_count=tasks.c.retry_count - 1,
                     claim_token=None,
                     claim_until=None,
@@ -282,7 +282,7 @@ def _waiting(model: ModelKey, size: int, numbers: Sequence[int] | None) -> sa.Se
             tasks.c.tenant_id == model.tenant,
             tasks.c.task_type == model.task_type,
             tasks.c.model_fingerprint == model.fingerprint,
-            tasks.c.status == State.PENDING.value,
+            tasks.c.status == TaskState.PENDING.value,
         )
         .order_by(tasks.c.priority, tasks.c.id)
         .limit(size)
@@ -296,5 +296,5 @@ def _mine(claim: Claim, numbers: Sequence[int]) -> sa.Update:
         tasks.c.tenant_id == claim.tenant.id,
         tasks.c.id.in_(list(numbers)),
         tasks.c.claim_token == claim.token,
-        tasks.c.status == State.RUNNING.value,
+        tasks.c.status == TaskState.RUNNING.value,
     )

@@ -17,7 +17,7 @@ from headwater.store.engine import WRITING, is_free, make_engine
 from headwater.store.tables import events
 from headwater.store.write.log import Entry, log_rows
 from headwater.store.write.shape_pairs import PairWriter
-from headwater.store.write.upsert import Row, Statement, append_statement, upsert_statement
+from headwater.store.write.upsert import Row, UpsertStatement, append_statement, upsert_statement
 
 __all__ = ["BulkWriter", "Key", "merge_rows"]
 
@@ -36,7 +36,7 @@ class BulkWriter:
         dialect = self._engine.dialect
         self._append = append_statement(dialect)
         self._packet: int | None = None
-        self._upserts: dict[type[Fact], Statement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
+        self._upserts: dict[type[Fact], UpsertStatement] = {fact: upsert_statement(fact, dialect) for fact in FACTS}
         self._pairs = PairWriter(self._engine)
 
     def append(self, entries: Sequence[Entry]) -> int:
@@ -81,14 +81,14 @@ class BulkWriter:
     def close(self) -> None:
         self._engine.dispose()
 
-    def _run(self, statement: Statement, rows: Sequence[Row]) -> int:
+    def _run(self, statement: UpsertStatement, rows: Sequence[Row]) -> int:
         with self._engine.connect().execution_options(**WRITING) as connection, connection.begin():
             return statement.run(connection, rows)
 
 
 def merge_rows(
     engine: sa.Engine,
-    upserts: Mapping[type[Fact], Statement],
+    upserts: Mapping[type[Fact], UpsertStatement],
     pairs: PairWriter,
     facts: Mapping[type[Fact], Sequence[Row]],
 ) -> None:

@@ -15,7 +15,7 @@ from headwater.store.cache.invalidation import note_totals
 from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING, make_engine
 from headwater.store.tables import derived_tables
-from headwater.store.write.upsert import Row, Statement, replace_statement
+from headwater.store.write.upsert import Row, UpsertStatement, replace_statement
 
 __all__ = ["DerivedStore", "Replacement"]
 
@@ -41,7 +41,7 @@ class DerivedStore:
     def __init__(self, url: str) -> None:
         self._engine = make_engine(url, writes=True)
         dialect = self._engine.dialect
-        self._writes: dict[type[Derived], Statement] = {
+        self._writes: dict[type[Derived], UpsertStatement] = {
             kind: replace_statement(derived_tables[kind], dialect) for kind in DERIVED
         }
 

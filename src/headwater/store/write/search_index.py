@@ -29,7 +29,7 @@ from headwater.store.dialects.failures import retried
 from headwater.store.engine import WRITING
 from headwater.store.read.reader import Reader
 from headwater.store.tables import fact_tables
-from headwater.store.write.upsert import Row, Statement, row_of, upsert_statement
+from headwater.store.write.upsert import Row, UpsertStatement, row_of, upsert_statement
 
 __all__ = ["SearchIndex", "note_missing"]
 
@@ -56,7 +56,7 @@ class SearchIndex:
         kinds: tuple[type[Fact], ...] = (SearchPending, *_WRITTEN)
         self._upserts = {kind: upsert_statement(kind, writing.dialect) for kind in kinds}
 
-    def notes(self, graph: Graph) -> list[tuple[Statement, list[Row]]]:
+    def notes(self, graph: Graph) -> list[tuple[UpsertStatement, list[Row]]]:
         """Notes to write beside these facts."""
         new = sorted(cast("tuple[int, bytes]", key) for kind in _SOURCES for key in graph.get(kind, ()))
         return [(self._upserts[SearchPending], list(new))] if new else []
@@ -126,7 +126,7 @@ class SearchIndex:
         done = pending.delete().where(pending.c.tenant == tenant, pending.c.source.in_(ids))
         retried(partial(self._write, [], done))
 
-    def _write(self, writes: list[tuple[Statement, list[Row]]], done: sa.Delete | None) -> None:
+    def _write(self, writes: list[tuple[UpsertStatement, list[Row]]], done: sa.Delete | None) -> None:
         with self._writing.connect().execution_options(**WRITING) as connection, connection.begin():
             for statement, rows in writes:
                 statement.run(connection, rows)

@@ -18,7 +18,7 @@ from headwater.graph.fact import Key as FactKey
 from headwater.graph.facts import RunShape, ShapePair
 from headwater.graph.fold import Graph, fold_into
 from headwater.store.read.lookup import Lookup
-from headwater.store.write.upsert import Row, Statement, row_of, upsert_statement
+from headwater.store.write.upsert import Row, UpsertStatement, row_of, upsert_statement
 
 __all__ = ["PairWriter"]
 
@@ -37,7 +37,7 @@ _REMEMBERED = 200_000
 class PairWriter:
     """Writes the pairs of runs, for one engine. Its cache saves lookups and decides nothing."""
 
-    def __init__(self, engine: sa.Engine, table: str = "run_shape", upsert: Statement | None = None) -> None:
+    def __init__(self, engine: sa.Engine, table: str = "run_shape", upsert: UpsertStatement | None = None) -> None:
         self._engine, self._shapes_of_runs = engine, _SHAPES_OF_RUNS.format(table=table)
         self._upsert = upsert or upsert_statement(ShapePair, engine.dialect)
         self._wide: BoundedCache[bool] = BoundedCache(_REMEMBERED)

@@ -21,7 +21,7 @@ from headwater.store.tables import STAMP_SUFFIX, events, fact_tables, stored_col
 
 __all__ = [
     "Row",
-    "Statement",
+    "UpsertStatement",
     "append_statement",
     "insert_statement",
     "merge_selected",
@@ -40,7 +40,7 @@ _AT_ONCE = 1000
 _NO_PARAMETERS = {"no_parameters": True}
 
 
-class Statement(NamedTuple):
+class UpsertStatement(NamedTuple):
     """SQL text for the driver, and how it wants its parameters."""
 
     sql: str
@@ -105,7 +105,7 @@ def _repeated(sql: str, group: str, times: int) -> str:
     return sql.replace(group, ", ".join([group] * times), 1)
 
 
-def upsert_statement(fact: type[Fact], dialect: sa.Dialect, table: sa.Table | None = None) -> Statement:
+def upsert_statement(fact: type[Fact], dialect: sa.Dialect, table: sa.Table | None = None) -> UpsertStatement:
     """Insert a fact, or merge it with the one that has its key; into another table of the same columns, if given.
 
     The same for every dialect but for words: the new value is `excluded.x` or, to MySQL, `VALUES(x)`.
@@ -144,12 +144,12 @@ def _merging(fact: type[Fact], table: sa.Table, insert: Any) -> Any:
     return insert.on_conflict_do_nothing(index_elements=keys)
 
 
-def append_statement(dialect: sa.Dialect) -> Statement:
+def append_statement(dialect: sa.Dialect) -> UpsertStatement:
     """Insert an event into the log, unless it is there already."""
     return insert_statement(events, dialect)
 
 
-def insert_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
+def insert_statement(table: sa.Table, dialect: sa.Dialect) -> UpsertStatement:
     """Insert a row of any table, unless one with its key is there already; its number is the database's to give."""
     columns = [column for column in table.columns if column is not table.autoincrement_column]
     if dialect.name in ("mysql", "mariadb"):
@@ -162,7 +162,7 @@ def insert_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
     return _by_column(postgresql.insert(table).on_conflict_do_nothing(), columns, dialect)
 
 
-def replace_statement(table: sa.Table, dialect: sa.Dialect) -> Statement:
+def replace_statement(table: sa.Table, dialect: sa.Dialect) -> UpsertStatement:
     """Insert a row of any table, in the place of the one with its key."""
     columns = list(table.columns)
     keys = table.primary_key.columns.keys()
@@ -212,7 +212,7 @@ def _greater(new: Any, old: Any) -> Any:
     return sa.case((sa.or_(old.is_(None), new > old), sa.func.coalesce(new, old)), else_=old)
 
 
-def _by_row(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Dialect) -> Statement:
+def _by_row(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Dialect) -> UpsertStatement:
     """Many rows in one statement, one after the other."""
     names = tuple(column.name for column in columns)
     compiled = statement.values({name: sa.bindparam(name) for name in names}).compile(dialect=dialect)
@@ -222,10 +222,10 @@ def _by_row(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Diale
     group = f"({', '.join([placeholder] * len(names))})"
     if str(compiled).count(group) != 1:
         raise AssertionError(f"{columns[0].table.name}: no place for rows")
-    return Statement(str(compiled), names, group=group)
+    return UpsertStatement(str(compiled), names, group=group)
 
 
-def _by_column(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Dialect) -> Statement:
+def _by_column(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Dialect) -> UpsertStatement:
     """One array per column: however many rows, PostgreSQL sees one and the same prepared statement.
 
     Measured against a statement per row in a pipeline: half the time, a third of the client's CPU.
@@ -239,7 +239,7 @@ def _by_column(statement: Any, columns: Sequence[sa.Column[Any]], dialect: sa.Di
     ]
     rows = sa.func.unnest(*arrays).table_valued(*names).render_derived(name="new")
     compiled = statement.from_select(names, sa.select(rows)).compile(dialect=dialect)
-    return Statement(str(compiled), names, kinds)
+    return UpsertStatement(str(compiled), names, kinds)
 
 
 @cache

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from headwater.cli.main import app as commands
 from headwater.store.sql_store import DEFAULT_TENANT
 from headwater.store.tasks.models import ModelKey
-from headwater.store.tasks.records import Outcome
+from headwater.store.tasks.records import TaskOutcome
 from headwater.store.tasks.task_store import Added, TaskStore
 from headwater.tasks.schedule import DELAYS, together
 from tests.application import InProcess
@@ -36,12 +36,12 @@ def fill(server: InProcess) -> list[Added]:
     for place, outcome in ((0, False), (2, True)):
         claim = store.claim(DEFAULT_TENANT, KEY, size=1, numbers=[added[place].task], **mine)
         assert claim is not None
-        outcomes = [Outcome(claim.work[0].task, ok=outcome, error_type="bad", error="It is bad.")]
+        outcomes = [TaskOutcome(claim.work[0].task, ok=outcome, error_type="bad", error="It is bad.")]
         store.settle(claim, outcomes, [], lambda *_: [], 7)
     hasty = TaskStore(*server.store.engines.values(), ())
     claim = hasty.claim(DEFAULT_TENANT, KEY, size=1, numbers=[added[1].task], **mine)
     assert claim is not None
-    hasty.settle(claim, [Outcome(claim.work[0].task, ok=False, error_type="worse")], [], lambda *_: [], 7)
+    hasty.settle(claim, [TaskOutcome(claim.work[0].task, ok=False, error_type="worse")], [], lambda *_: [], 7)
     ids = [task["id"] for task in server.get("/api/v2/tasks").json()["tasks"]][::-1]
     assert server.post(f"/api/v2/tasks/{ids[3]}/cancel").json()["state"] == "CANCELED"
     return added

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from headwater.lineage.edits.event import Remark
 from headwater.openlineage.policy.facets import Findings
-from headwater.openlineage.policy.rules import Rule, rules_of
+from headwater.openlineage.policy.rules import PolicyRule, rules_of
 
 __all__ = ["under_policy"]
 
@@ -34,7 +34,7 @@ def under_policy(remarks: Iterable[Remark], policy: str | None) -> list[Remark]:
     return kept
 
 
-def _redacted(rule: Rule, remark: Remark, findings: Findings) -> Remark:
+def _redacted(rule: PolicyRule, remark: Remark, findings: Findings) -> Remark:
     if rule.redactor is None:
         return remark
     found: dict[str, int] = {}

@@ -29,7 +29,7 @@ from headwater.api.operators.tasks.records import (
 from headwater.lineage.errors import BadQuestion, NodeNotFound
 from headwater.store.assets.rows import key_of
 from headwater.store.tasks.models import Paused
-from headwater.store.tasks.records import State
+from headwater.store.tasks.records import TaskState
 from headwater.store.tasks.task_lists import AttemptRow, BatchRow, TaskFilter, TaskRow
 from headwater.store.time_ordered_ids import id_number, id_text
 
@@ -37,8 +37,8 @@ __all__ = ["ROUTES", "show_pause"]
 
 _MOST_ATTEMPTS = 100
 _KEY_LENGTH = 16
-_WAITS = (State.PENDING, State.FAILED)
-_ALL = TaskFilter(states=tuple(State))
+_WAITS = (TaskState.PENDING, TaskState.FAILED)
+_ALL = TaskFilter(states=tuple(TaskState))
 
 
 @declare(
@@ -159,7 +159,7 @@ def _number(text: str | None) -> int | None:
 
 
 def _filter(query: TaskQuery | ChangeQuery) -> TaskFilter:
-    states = tuple(State(state) for state in dict.fromkeys(query.state))
+    states = tuple(TaskState(state) for state in dict.fromkeys(query.state))
     resource = query.resource or ""
     if resource and _key(resource) is None:
         resource = key_of(resource).hex()

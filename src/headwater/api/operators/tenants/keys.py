@@ -21,7 +21,7 @@ from headwater.api.openapi.query import read_query
 from headwater.api.operators.records import KeyAnswer, KeyList, NewKeyAnswer
 from headwater.api.operators.request_body import body_as, moment
 from headwater.lineage.errors import BadQuestion, NodeNotFound
-from headwater.store.access.keys import Key
+from headwater.store.access.keys import ApiKey
 
 __all__ = ["ROUTES"]
 
@@ -68,7 +68,7 @@ async def create_key(request: Request) -> Response:
     now = time.time_ns() // 1000
     expires_at = None if new.expires_in is None else now + _seconds(new.expires_in, "$.expires_in", 1) * _SECOND
     key_id, text, digest = new_key()
-    key = Key(
+    key = ApiKey(
         id=key_id,
         tenant_id=await _tenant_of(context, new.tenant),
         source=source,
@@ -125,7 +125,7 @@ async def rotate_key(request: Request) -> Response:
     return answer
 
 
-async def _hand_out(context: Context, key: Key, text: str) -> Response:
+async def _hand_out(context: Context, key: ApiKey, text: str) -> Response:
     """The only time that the secret is shown."""
     await ask(context.services.keys.add, key)
     context.services.directory.forget()
@@ -146,7 +146,7 @@ async def _tenant_of(context: Context, code: str | None) -> int | None:
     return tenant.id
 
 
-async def _found(context: Context, request: Request) -> Key:
+async def _found(context: Context, request: Request) -> ApiKey:
     key = await ask(context.services.keys.get, context.scope, request.path_params["id"])
     if key is None:
         raise NodeNotFound(
@@ -159,7 +159,7 @@ async def _codes(context: Context) -> dict[int, str]:
     return {tenant.id: tenant.code for tenant in await ask(context.services.tenants.list, context.scope)}
 
 
-def _show(key: Key, codes: dict[int, str]) -> dict[str, Any]:
+def _show(key: ApiKey, codes: dict[int, str]) -> dict[str, Any]:
     now = time.time_ns() // 1000
     expired = key.expires_at is not None and key.expires_at <= now
     return {

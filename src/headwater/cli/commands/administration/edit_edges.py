@@ -70,7 +70,7 @@ def add(
     how: dict[str, Any] = {"type": type_, "subtype": subtype, "description": description, "masking": masking or None}
     how = {name: value for name, value in how.items() if value is not None}
     said = {"note": note, "transformation": how or None}
-    asked = _Asked((data, url, config), tenant, by, reason, format_, dry_run=dry_run, create=create)
+    asked = _EdgeOptions((data, url, config), tenant, by, reason, format_, dry_run=dry_run, create=create)
     _change(asked, "add", source, target, file, said)
 
 
@@ -88,7 +88,7 @@ def remove(
     config: ConfigOption = None,
 ) -> None:
     """Remove an edge that was made by hand, and the edges between columns that hang on it."""
-    asked = _Asked((data, url, config), tenant, by, reason, format_, dry_run=dry_run, create=False)
+    asked = _EdgeOptions((data, url, config), tenant, by, reason, format_, dry_run=dry_run, create=False)
     _change(asked, "remove", source, target, file, {})
 
 
@@ -107,7 +107,7 @@ def hide(
     config: ConfigOption = None,
 ) -> None:
     """Hide a wrong edge, reported by an engine or made by hand, or show it again."""
-    asked = _Asked((data, url, config), tenant, by, reason, format_, dry_run=dry_run, create=False)
+    asked = _EdgeOptions((data, url, config), tenant, by, reason, format_, dry_run=dry_run, create=False)
     _change(asked, "show" if undo else "hide", source, target, file, {})
 
 
@@ -202,7 +202,7 @@ def rules(
     print_table(rows, ("target", "may_be_fed_by"))
 
 
-class _Asked:
+class _EdgeOptions:
     """Options that all changes of edges share."""
 
     def __init__(
@@ -233,7 +233,7 @@ def _made(by: str | None, reason: str | None, url: str | None, data: str | None)
 
 
 def _change(
-    asked: _Asked, action: str, source: str | None, target: str | None, file: Path | None, said: dict[str, Any]
+    asked: _EdgeOptions, action: str, source: str | None, target: str | None, file: Path | None, said: dict[str, Any]
 ) -> None:
     if file is not None:
         if source is not None or target is not None:
@@ -253,7 +253,7 @@ def _change(
         say("Nothing was changed: this was a dry run.")
 
 
-def _change_many(asked: _Asked, action: str, file: Path) -> None:
+def _change_many(asked: _EdgeOptions, action: str, file: Path) -> None:
     """All of a file is checked before anything is changed; then it is changed in batches, each all or nothing."""
     listed = list(batches(read_edges(file, action)))
     if not listed:

@@ -37,7 +37,7 @@ class _Field(Struct):
 _schema = msgspec.json.Decoder(list[_Field])
 
 
-class Start(Struct, frozen=True):
+class ColumnStart(Struct, frozen=True):
     """The columns that are asked for."""
 
     columns: list[_Column]
@@ -146,7 +146,7 @@ def column_lineage(view: View, text: str, depth: int, *, downstream: bool) -> di
     return {"graph": _render(view, columns, edges, start)}
 
 
-def _start(view: View, text: str) -> Start:
+def _start(view: View, text: str) -> ColumnStart:
     node = parse_node_id(text)
     if node is not None and node.type == "job":
         return _start_of_job(view, node)
@@ -191,7 +191,7 @@ def _known_fields(view: View, name: Name) -> list[str]:
     return sorted(known | columns.known(name.id))
 
 
-def _start_of_job(view: View, node: NodeId) -> Start:
+def _start_of_job(view: View, node: NodeId) -> ColumnStart:
     for namespace, name in node.readings:
         try:
             job = find_visible_job(view, namespace, name)
@@ -206,23 +206,25 @@ def _start_of_job(view: View, node: NodeId) -> Start:
         names = view.names(outputs).values()
         columns = [(item.id, field) for item in names for field in _known_fields(view, item)]
         if columns:
-            return Start(columns, until=until)
+            return ColumnStart(columns, until=until)
     raise NodeNotFound("Could not find node")
 
 
-def _of_version(view: View, name: Name, columns: list[_Column], version: str | None) -> Start:
+def _of_version(view: View, name: Name, columns: list[_Column], version: str | None) -> ColumnStart:
     if version is None:
-        return Start(columns)
+        return ColumnStart(columns)
     found = find_version(view, name, version)
     if found is None:
         raise NodeNotFound("Could not find node")
     shapes = {found.shape} if found.shape is not None else set()
     if found.run is not None:
         shapes = {item.shape for item in view.facts(RunShape, run=found.run)}
-    return Start(columns, frozenset(shapes), max(found.created, found.settled or 0), {name.id: found.id})
+    return ColumnStart(columns, frozenset(shapes), max(found.created, found.settled or 0), {name.id: found.id})
 
 
-def _render(view: View, columns: Columns, edges: set[tuple[_Column, _Column]], start: Start) -> list[dict[str, Any]]:
+def _render(
+    view: View, columns: Columns, edges: set[tuple[_Column, _Column]], start: ColumnStart
+) -> list[dict[str, Any]]:
     nodes = {end for edge in edges for end in edge}
     names = view.names({dataset for dataset, _ in nodes})
     datasets = {item.name.id: item for item in load_datasets(view, list(names.values()), with_facets=False)}
@@ -291,7 +293,7 @@ def _data(
     }
 
 
-def _version(item: DatasetView, start: Start) -> str | None:
+def _version(item: DatasetView, start: ColumnStart) -> str | None:
     """The version that is asked for, or that was there then; if no time is asked for, the current one."""
     if start.until is not None:
         return start.versions.get(item.name.id) or version_at(item.history, item.history.dataset, start.until).id

@@ -15,7 +15,7 @@ from headwater.lineage.entities.retracted import retracted_since
 from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.datasets import load_datasets
 from headwater.lineage.marquez.graph.node_ids import NodeId, parse_node_id
-from headwater.lineage.marquez.graph.run_flows import JobState, job_states
+from headwater.lineage.marquez.graph.run_flows import CurrentJob, job_states
 from headwater.lineage.marquez.jobs import described_by_hand, job_basics, job_events, job_facets
 from headwater.lineage.marquez.logged_event import dataset_id
 from headwater.lineage.marquez.parents import find_job, job_names
@@ -40,7 +40,7 @@ class Neighbours:
     def __init__(self, view: View, *, producers_only: bool = False) -> None:
         self._view, self._producers_only = view, producers_only
         self._hidden = hidden_nodes(view.reader, view.tenant)
-        self.states: dict[bytes, JobState] = {}
+        self.states: dict[bytes, CurrentJob] = {}
 
     def __call__(self, nodes: list[bytes]) -> dict[bytes, set[bytes]]:
         """Jobs next to datasets, datasets next to jobs; a level of the walk holds one kind."""
@@ -124,7 +124,9 @@ def _missing(node: NodeId) -> str:
     return f"{'Job' if node.type == 'job' else 'Dataset'} '{node.readings[0][1]}' not found."
 
 
-def _render(view: View, jobs: set[bytes], datasets: set[bytes], states: dict[bytes, JobState]) -> list[dict[str, Any]]:
+def _render(
+    view: View, jobs: set[bytes], datasets: set[bytes], states: dict[bytes, CurrentJob]
+) -> list[dict[str, Any]]:
     names = view.names(datasets)
     named = job_names(view, jobs)
     dataset_ids = {dataset: name.node_id for dataset, name in names.items()}

@@ -9,7 +9,7 @@ from headwater.lineage.errors import NodeNotFound
 from headwater.lineage.marquez.instants import instant_or_none
 from headwater.lineage.marquez.parents import job_names
 from headwater.lineage.marquez.runs import RunView, job_version, load_runs
-from headwater.lineage.marquez.version.versions import Version, histories, version_at
+from headwater.lineage.marquez.version.versions import DatasetVersion, histories, version_at
 from headwater.lineage.marquez.view import View
 
 __all__ = ["upstream_runs"]
@@ -17,7 +17,7 @@ __all__ = ["upstream_runs"]
 
 def upstream_runs(view: View, run: bytes, depth: int) -> dict[str, Any]:
     """The run, and level by level the runs that made its inputs."""
-    found: dict[bytes, tuple[RunView, dict[bytes, Version]]] = {}
+    found: dict[bytes, tuple[RunView, dict[bytes, DatasetVersion]]] = {}
     level = {run}
     for _ in range(depth + 1):
         runs = load_runs(view, level)
@@ -33,7 +33,7 @@ def upstream_runs(view: View, run: bytes, depth: int) -> dict[str, Any]:
     return {"runs": _render(view, list(found.values()))}
 
 
-def _render(view: View, runs: list[tuple[RunView, dict[bytes, Version]]]) -> list[dict[str, Any]]:
+def _render(view: View, runs: list[tuple[RunView, dict[bytes, DatasetVersion]]]) -> list[dict[str, Any]]:
     jobs = job_names(view, {item.run.job for item, _ in runs if item.run.job})
     names = view.names({dataset for _, reads in runs for dataset in reads})
     answer = []

@@ -15,7 +15,7 @@ from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import EventKind
 from headwater.openlineage.identity import stamp_time
 
-__all__ = ["LOOKED_AT", "Flows", "JobState", "by_last_event", "flows_of_runs", "flows_of_shapes", "job_states"]
+__all__ = ["LOOKED_AT", "CurrentJob", "Flows", "by_last_event", "flows_of_runs", "flows_of_shapes", "job_states"]
 
 LOOKED_AT = 3
 """Number of a job's newest runs among which the deciding one is looked for."""
@@ -30,7 +30,7 @@ class Flows(Struct, frozen=True):
         return not (self.inputs or self.outputs)
 
 
-class JobState(Struct, frozen=True):
+class CurrentJob(Struct, frozen=True):
     """Current inputs and outputs of a job, by its newest ended run or a job event."""
 
     flows: Flows
@@ -73,7 +73,7 @@ def job_states(
     latest: dict[bytes, list[bytes]] | None = None,
     *,
     producers_only: bool = False,
-) -> dict[bytes, JobState]:
+) -> dict[bytes, CurrentJob]:
     """Current state of each of these jobs.
 
     Their newest runs may be given; with `producers`, from producers' events alone.
@@ -91,7 +91,7 @@ def job_states(
     flows = flows_of_runs(view, run_ids, producers_only=producers_only)
     fixed = {shape.shape for shape in shapes if shape.kind == EventKind.JOB}
     stated = flows_of_shapes(view, fixed)
-    found: dict[bytes, JobState] = {}
+    found: dict[bytes, CurrentJob] = {}
     for job in jobs:
         runs = by_last_event(facts[run] for run in latest.get(job, ()) if run in facts)
         own = sorted(by_job[job], key=lambda shape: last.get(shape.shape, b""))
@@ -107,7 +107,7 @@ def job_states(
             does = flows.get(made.run, Flows())
         else:
             does = next((flows[run.run] for run in runs if not flows.get(run.run, Flows()).is_empty), Flows())
-        found[job] = JobState(
+        found[job] = CurrentJob(
             does,
             made.run if made is not None and not by_event else None,
             event if by_event else None,

@@ -15,7 +15,7 @@ from headwater.lineage.marquez.version.event_datasets import (
     lifecycle_of,
     version_event_datasets,
 )
-from headwater.lineage.marquez.version.versions import Version, histories, version_page
+from headwater.lineage.marquez.version.versions import DatasetVersion, histories, version_page
 from headwater.lineage.marquez.view import View
 from headwater.store.read.reader import Name
 
@@ -38,7 +38,7 @@ def one_version(view: View, name: Name, version: str) -> dict[str, Any]:
     return _render(view, load_datasets(view, [name])[0], [found])[0]
 
 
-def find_version(view: View, name: Name, version: str) -> Version | None:
+def find_version(view: View, name: Name, version: str) -> DatasetVersion | None:
     """The version with this id, looked for from the newest on."""
     shown = view.shown([name.id])[name.id]
     history = histories(view, [shown])[shown]
@@ -53,7 +53,7 @@ def find_version(view: View, name: Name, version: str) -> Version | None:
             return None
 
 
-def _render(view: View, item: DatasetView, versions: list[Version]) -> list[dict[str, Any]]:
+def _render(view: View, item: DatasetView, versions: list[DatasetVersion]) -> list[dict[str, Any]]:
     runs = load_runs(view, {version.run for version in versions if version.run is not None})
     rendered = render_runs(view, runs)
     events = {run: found.events for run, found in runs.items()}
@@ -67,7 +67,7 @@ def _render(view: View, item: DatasetView, versions: list[Version]) -> list[dict
 
 
 def _one(
-    item: DatasetView, version: Version, mentions: list[EventDataset], run: dict[str, Any] | None
+    item: DatasetView, version: DatasetVersion, mentions: list[EventDataset], run: dict[str, Any] | None
 ) -> dict[str, Any]:
     basics, fields = item.basics(), fields_of(mentions)
     return {

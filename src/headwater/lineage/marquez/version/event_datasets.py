@@ -11,7 +11,7 @@ from msgspec import Raw, Struct
 
 from headwater.graph.facts import Evidence, OutputType, Role, ShapeDataset
 from headwater.lineage.marquez.logged_event import API, DecodedEvent, dataset_id, facet, is_stream, merged, sent
-from headwater.lineage.marquez.version.versions import History, Version
+from headwater.lineage.marquez.version.versions import DatasetVersion, VersionHistory
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.event import Dataset, EventKind
 from headwater.openlineage.identity import stamp_time
@@ -62,7 +62,9 @@ class EventDatasets(Struct, frozen=True):
     is_dropped: bool
 
 
-def load_event_datasets(view: View, found: dict[bytes, History], reads: int = _READS) -> dict[bytes, EventDatasets]:
+def load_event_datasets(
+    view: View, found: dict[bytes, VersionHistory], reads: int = _READS
+) -> dict[bytes, EventDatasets]:
     """Shapes of these datasets, all at once, with a limited number of their readers' shapes."""
     members = view.members(found)
     seen = {role: _ordered(view, members, role) for role in (Role.INPUT, Role.OUTPUT, Role.SUBJECT)}
@@ -118,7 +120,9 @@ def _by_stamp(pair: tuple[bytes, bytes]) -> bytes:
     return pair[1]
 
 
-def version_event_datasets(view: View, version: Version, events: dict[bytes, list[DecodedEvent]]) -> list[EventDataset]:
+def version_event_datasets(
+    view: View, version: DatasetVersion, events: dict[bytes, list[DecodedEvent]]
+) -> list[EventDataset]:
     """Events of the makers of a version; those of runs may be given."""
     ids = set(view.members([version.dataset]))
     if version.run is not None:
@@ -163,7 +167,7 @@ def lifecycle_of(mentions: Collection[EventDataset]) -> str | None:
 
 
 def _stamps(
-    ordered: list[tuple[bytes, bytes]], reads: list[tuple[bytes, bytes]], current: Version | None, most: int
+    ordered: list[tuple[bytes, bytes]], reads: list[tuple[bytes, bytes]], current: DatasetVersion | None, most: int
 ) -> list[bytes]:
     """Of the events to look at besides those of the run that wrote; newest first."""
     if current is None:
@@ -175,7 +179,7 @@ def _stamps(
 
 def _current(
     view: View,
-    current: Version | None,
+    current: DatasetVersion | None,
     by_run: dict[bytes, list[DecodedEvent]],
     others: list[DecodedEvent],
     ids: set[bytes],

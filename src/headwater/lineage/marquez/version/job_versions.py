@@ -23,7 +23,7 @@ _RUNS = 500
 """Number of a job's newest runs in which versions are looked for."""
 
 
-class JobVersion(Struct, frozen=True):
+class MarquezJobVersion(Struct, frozen=True):
     """Inputs, outputs and code location of a job."""
 
     id: str
@@ -52,22 +52,22 @@ def one_job_version(view: View, job: JobName, version: str) -> dict[str, Any]:
     return _render(view, job, found)
 
 
-def find_job_version(view: View, job: JobName, version: str) -> JobVersion | None:
+def find_job_version(view: View, job: JobName, version: str) -> MarquezJobVersion | None:
     return _versions(view, job).get(version)
 
 
-def _versions(view: View, job: JobName) -> dict[str, JobVersion]:
+def _versions(view: View, job: JobName) -> dict[str, MarquezJobVersion]:
     """Versions by id; of equal ones the first time and the newest run."""
-    found: dict[str, JobVersion] = {}
+    found: dict[str, MarquezJobVersion] = {}
     for version in [*_made_by_runs(view, job), *_made_by_events(view, job)]:
         known = found.get(version.id, version)
-        found[version.id] = JobVersion(
+        found[version.id] = MarquezJobVersion(
             version.id, min(known.created, version.created), version.flows, version.location, known.run or version.run
         )
     return found
 
 
-def _made_by_runs(view: View, job: JobName) -> list[JobVersion]:
+def _made_by_runs(view: View, job: JobName) -> list[MarquezJobVersion]:
     """Newest first."""
     ids = view.activity.runs_of_job(view.tenant, job.id, limit=_RUNS, offset=0)
     runs = load_runs(view, ids)
@@ -75,11 +75,11 @@ def _made_by_runs(view: View, job: JobName) -> list[JobVersion]:
     for run in (runs[run] for run in ids if run in runs and runs[run].has_version):
         location = facet(run.job_facets, "sourceCodeLocation").get("url")
         made = version_id(job.id, run.flows, location)
-        found.append(JobVersion(made, run.run.ended_at or run.created, run.flows, location, run))
+        found.append(MarquezJobVersion(made, run.run.ended_at or run.created, run.flows, location, run))
     return found
 
 
-def _made_by_events(view: View, job: JobName) -> list[JobVersion]:
+def _made_by_events(view: View, job: JobName) -> list[MarquezJobVersion]:
     """Versions of job events begin with the job; changes through the older API make none."""
     shapes = {
         shape.shape for shape in view.facts(Shape, job=job.id) if shape.kind == EventKind.JOB and shape.producer != API
@@ -89,11 +89,11 @@ def _made_by_events(view: View, job: JobName) -> list[JobVersion]:
     for shape, facets in job_events(view, shapes).items():
         location = facet(facets, "sourceCodeLocation").get("url")
         made = version_id(job.id, flows[shape], location)
-        found.append(JobVersion(made, job.first_seen or 0, flows[shape], location))
+        found.append(MarquezJobVersion(made, job.first_seen or 0, flows[shape], location))
     return found
 
 
-def _render(view: View, job: JobName, version: JobVersion) -> dict[str, Any]:
+def _render(view: View, job: JobName, version: MarquezJobVersion) -> dict[str, Any]:
     names = view.names(version.flows.inputs | version.flows.outputs)
     return {
         "id": {"namespace": job.namespace, "name": job.name, "version": version.id},

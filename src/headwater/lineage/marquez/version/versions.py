@@ -13,14 +13,14 @@ from headwater.lineage.marquez.instants import made_id
 from headwater.lineage.marquez.view import View
 from headwater.openlineage.identity import stamp_time
 
-__all__ = ["History", "Version", "histories", "version_at", "version_page"]
+__all__ = ["DatasetVersion", "VersionHistory", "histories", "version_at", "version_page"]
 
 _RECENT = 5
 _READS = 500
 """Different ways of reading a dataset that are looked at for the first of them."""
 
 
-class Version(Struct, frozen=True):
+class DatasetVersion(Struct, frozen=True):
     """One version of a dataset."""
 
     dataset: bytes
@@ -38,7 +38,7 @@ class Version(Struct, frozen=True):
         return made_id("version", self.dataset, self.run or self.shape or b"first")
 
 
-class History(Struct, frozen=True):
+class VersionHistory(Struct, frozen=True):
     """Versions of a dataset as far as they are known without reading every run."""
 
     dataset: bytes
@@ -46,19 +46,19 @@ class History(Struct, frozen=True):
     """Jobs that wrote it in runs."""
     output_shapes: frozenset[bytes]
     """Shapes of the writing runs."""
-    recent: tuple[Version, ...]
+    recent: tuple[DatasetVersion, ...]
     """Those of the newest successful runs, newest first."""
-    others: tuple[Version, ...]
+    others: tuple[DatasetVersion, ...]
     """Those that no run made."""
 
     @property
-    def current(self) -> Version | None:
+    def current(self) -> DatasetVersion | None:
         settled = [version for version in (*self.recent, *self.others) if version.settled is not None]
         made = [version for version in settled if not version.is_first]
         return max(made or settled, key=lambda version: (version.settled or 0, version.created), default=None)
 
 
-def histories(view: View, datasets: Collection[bytes]) -> dict[bytes, History]:
+def histories(view: View, datasets: Collection[bytes]) -> dict[bytes, VersionHistory]:
     """Versions of these datasets from their newest runs; each is looked up once."""
     unknown = [dataset for dataset in datasets if dataset not in view.histories]
     if unknown:
@@ -66,7 +66,7 @@ def histories(view: View, datasets: Collection[bytes]) -> dict[bytes, History]:
     return {dataset: view.histories[dataset] for dataset in datasets}
 
 
-def _histories(view: View, datasets: Collection[bytes]) -> dict[bytes, History]:
+def _histories(view: View, datasets: Collection[bytes]) -> dict[bytes, VersionHistory]:
     members = view.members(datasets)
     parts = [
         msgspec.structs.replace(part, dataset=members[part.dataset])
@@ -91,7 +91,7 @@ def _histories(view: View, datasets: Collection[bytes]) -> dict[bytes, History]:
     for part in parts:
         grouped[part.dataset].append(part)
     return {
-        dataset: History(
+        dataset: VersionHistory(
             dataset,
             frozenset(shapes[shape].job or b"" for shape in by_run[dataset]),
             frozenset(by_run[dataset]),
@@ -131,7 +131,9 @@ def _first_reads(view: View, members: dict[bytes, bytes], written: set[bytes]) -
     return found
 
 
-def version_at(history: History | None, dataset: bytes, time: int, reader: bytes | None = None) -> Version:
+def version_at(
+    history: VersionHistory | None, dataset: bytes, time: int, reader: bytes | None = None
+) -> DatasetVersion:
     """The version that a reader at this time saw; a run does not read its own output."""
     known = [*(history.recent if history else ()), *(history.others if history else ())]
     found = [version for version in known if version.run is None or version.run != reader]
@@ -143,7 +145,7 @@ def version_at(history: History | None, dataset: bytes, time: int, reader: bytes
     return first or min(found, key=lambda version: version.created, default=_first(dataset, time))
 
 
-def version_page(view: View, history: History, *, limit: int, offset: int) -> tuple[list[Version], int]:
+def version_page(view: View, history: VersionHistory, *, limit: int, offset: int) -> tuple[list[DatasetVersion], int]:
     """A page of all versions, newest first, and how many there are."""
     tenant, dataset = view.tenant, history.dataset
     jobs, shapes = history.writers, history.output_shapes
@@ -176,7 +178,7 @@ def _made_by_runs(
     runs: dict[bytes, Run],
     *,
     all_runs: bool = False,
-) -> list[Version]:
+) -> list[DatasetVersion]:
     created: dict[bytes, int] = {}
     for shape in shapes:
         for item in run_shapes.get(shape, ()):
@@ -189,7 +191,7 @@ def _made_by_runs(
         settled = (run.ended_at or run.last_seen) if succeeded else None
         if settled is None and not all_runs:
             settled = run.last_seen  # a stream: it is current from its first event on
-        found.append(Version(dataset, first, settled, run=run_id))
+        found.append(DatasetVersion(dataset, first, settled, run=run_id))
     return sorted(found, key=lambda version: version.created, reverse=True)
 
 
@@ -199,7 +201,7 @@ def _others(
     shapes: dict[bytes, Shape],
     evidence: dict[bytes, Evidence],
     first_read: int | None,
-) -> list[Version]:
+) -> list[DatasetVersion]:
     """Versions by dataset and job events; and the first one, if it was read before it was written."""
     found = []
     first_written: int | None = None
@@ -209,11 +211,11 @@ def _others(
             continue
         first_written = item.first_seen if first_written is None else min(first_written, item.first_seen)
         if shapes[part.shape].kind != "RUN_EVENT":
-            found.append(Version(dataset, item.first_seen, stamp_time(item.last), shape=part.shape))
+            found.append(DatasetVersion(dataset, item.first_seen, stamp_time(item.last), shape=part.shape))
     if first_read is not None and (first_written is None or first_read <= first_written):
         found.append(_first(dataset, first_read))
     return found
 
 
-def _first(dataset: bytes, time: int) -> Version:
-    return Version(dataset, time, time, is_first=True)
+def _first(dataset: bytes, time: int) -> DatasetVersion:
+    return DatasetVersion(dataset, time, time, is_first=True)

@@ -10,7 +10,7 @@ from headwater.graph.annotations.described import Described
 from headwater.graph.annotations.notes import PERSON
 from headwater.graph.current.window import NOW
 from headwater.lineage.answer.values import moment
-from headwater.lineage.flows.edge_times import Seen, seen_edges, seen_flows
+from headwater.lineage.flows.edge_times import SeenTimes, seen_edges, seen_flows
 from headwater.lineage.flows.neighbours import Flow
 from headwater.lineage.picture.answer import ColumnEdge, More, PictureFlow, PictureJob, PictureNode, WayKind
 from headwater.lineage.picture.columns import Lit, column_edges, picture_columns
@@ -154,7 +154,7 @@ def _facts_of_neighbours(
 
 def _seen(
     reader: Reader, flow: Flow, between: Collection[Edge], neighbour_facts: Collection[Edge], drawing: Drawing
-) -> dict[Edge, Seen]:
+) -> dict[Edge, SeenTimes]:
     found = seen_flows(reader, flow, between) if between else {}
     jobs = drawing.jobs | drawing.applications.keys()
     of_jobs: dict[bytes, set[Edge]] = {}
@@ -168,9 +168,9 @@ def _seen(
     return found
 
 
-def _together(parts: Collection[Seen]) -> Seen:
+def _together(parts: Collection[SeenTimes]) -> SeenTimes:
     """When the parts of an application did the same, as the application did it."""
-    merged = Seen(is_current=any(part.is_current for part in parts), is_input=any(part.is_input for part in parts))
+    merged = SeenTimes(is_current=any(part.is_current for part in parts), is_input=any(part.is_input for part in parts))
     for part in parts:
         merged.add(part.first, part.last)
     return merged
@@ -204,7 +204,7 @@ def _columns(
     return column_edges(shortest, keys, jobs_of, current, lit)
 
 
-def _flow(edge: Edge, folded: int, facts: FlowFacts, seen: Seen | None, keys: Mapping[bytes, str]) -> PictureFlow:
+def _flow(edge: Edge, folded: int, facts: FlowFacts, seen: SeenTimes | None, keys: Mapping[bytes, str]) -> PictureFlow:
     jobs = sorted(job for job in facts.jobs if job in keys and job not in edge)
     return PictureFlow(
         source=keys[edge[0]],

@@ -22,10 +22,10 @@ from headwater.store.cache.tenant_graph import DatasetUse
 from headwater.store.read.reader import Reader
 from headwater.store.read.shapes.contents import Column, ShapeColumns, Way
 
-__all__ = ["Beyond", "ColumnFlow", "Masking", "Stated", "masked_of"]
+__all__ = ["Beyond", "ColumnFlow", "Masking", "StatedEdge", "masked_of"]
 
 
-class Stated(Struct, frozen=True, gc=False, eq=False):
+class StatedEdge(Struct, frozen=True, gc=False, eq=False):
     """Transformations stated for an edge between two columns."""
 
     transformation: ColumnTransformation
@@ -34,13 +34,13 @@ class Stated(Struct, frozen=True, gc=False, eq=False):
     """The shapes that state it, and count."""
 
 
-Beyond = dict[Column, Mapping[Column, Stated]]
+Beyond = dict[Column, Mapping[Column, StatedEdge]]
 """By column, those next to it."""
 _Stating = tuple[Column, Way, tuple[bytes, ...]]
 """A column, a way out of it (or into it), and the shapes that state that way."""
 _MAX_TRANSFORMATIONS = 2 * EDGE_LIMIT
 """Column edges read in one step of a walk: more than the answer takes, so that the cut is noticed."""
-_NOWHERE: Mapping[Column, Stated] = {}
+_NOWHERE: Mapping[Column, StatedEdge] = {}
 _NO_SHAPES: frozenset[bytes] = frozenset()
 _SCHEMA_FIELDS = "SELECT [schema], [fields] FROM schema_version WHERE tenant = ? AND [schema] {ids}"
 
@@ -310,15 +310,15 @@ def _shared(
     shapes: Mapping[tuple[Column, Column], Iterable[bytes]],
 ) -> Beyond:
     """Transformations of each edge; most edges of a dataset share theirs, which are kept once."""
-    known: dict[tuple[int, tuple[bytes, ...]], Stated] = {}
-    found: dict[Column, Mapping[Column, Stated]] = {}
+    known: dict[tuple[int, tuple[bytes, ...]], StatedEdge] = {}
+    found: dict[Column, Mapping[Column, StatedEdge]] = {}
     for near, beyond in transformations.items():
         found[near] = stated = {}
         for far, transformation in beyond.items():
             stating = tuple(shapes[near, far])
             key = id(transformation), stating
             if key not in known:
-                known[key] = Stated(transformation, stating)
+                known[key] = StatedEdge(transformation, stating)
             stated[far] = known[key]
     return found
 
@@ -357,7 +357,7 @@ def masked_of(found: Walk[Column], starts: Collection[Column], beyond: Beyond) -
 
 
 def _carried(
-    found: Walk[Column], starts: Collection[Column], beyond: Beyond, follows: Callable[[Stated], bool]
+    found: Walk[Column], starts: Collection[Column], beyond: Beyond, follows: Callable[[StatedEdge], bool]
 ) -> set[Column]:
     """Columns that values of the starts reach, among those reached."""
     reached, queue, depths = set(starts), list(starts), found.depths

@@ -15,7 +15,7 @@ from headwater.models.providers.provider import Embedded
 from headwater.models.search.vectors import pack
 
 if TYPE_CHECKING:
-    from headwater.models.providers.local.encoder import Encoder
+    from headwater.models.providers.local.encoder import TextEncoder
 
 __all__ = ["INSTALL", "LocalEmbedder", "is_installed"]
 
@@ -36,19 +36,19 @@ def is_installed() -> bool:
     return _folder() is not None and importlib.util.find_spec("numpy") is not None
 
 
-def _encoder() -> Encoder:
+def _encoder() -> TextEncoder:
     with _loading:  # 90 MB, once for all
         return _read()
 
 
 @lru_cache(maxsize=1)
-def _read() -> Encoder:
+def _read() -> TextEncoder:
     folder = _folder()
     if folder is None or importlib.util.find_spec("numpy") is None:
         raise ModelRefused("The provider local is not installed.", "not_installed", hint=INSTALL)
-    from headwater.models.providers.local.encoder import Encoder  # noqa: PLC0415 - numpy comes with an extra
+    from headwater.models.providers.local.encoder import TextEncoder  # noqa: PLC0415 - numpy comes with an extra
 
-    return Encoder(folder)
+    return TextEncoder(folder)
 
 
 def _folder() -> Path | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from headwater.models.providers.local.wordpiece import WordPiece
 
-__all__ = ["Encoder"]
+__all__ = ["TextEncoder"]
 
 _HEADS = 12
 _LONGEST = 256
@@ -22,7 +22,7 @@ _AT_ONCE = 4_096
 Array = Any
 
 
-class Encoder:
+class TextEncoder:
     """The weights of one model, read once. Safe to use from many threads."""
 
     def __init__(self, folder: Path) -> None:

@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from headwater.sql.walk.expression.transformation import IDENTITY, TRANSFORMATION, Effect, compose
 
-__all__ = ["Flow", "Origin", "Rows", "Step", "add_path", "followed_by", "merge_into", "read", "unresolved"]
+__all__ = ["Flow", "Origin", "OriginStep", "Rows", "add_path", "followed_by", "merge_into", "read", "unresolved"]
 
 
 class Origin(NamedTuple):
@@ -17,26 +17,26 @@ class Origin(NamedTuple):
     column: str
 
 
-class Step(NamedTuple):
+class OriginStep(NamedTuple):
     """One origin and its transformation."""
 
     origin: Origin
     effect: Effect
 
 
-Flow = dict[Step, exp.Expr | None]
+Flow = dict[OriginStep, exp.Expr | None]
 """Every origin of one column, with the expression that computed it (None: taken over as it is)."""
 
-Rows = dict[Step, None]
+Rows = dict[OriginStep, None]
 """Columns that affect rows: joins, filters, grouping, sorting."""
 
 
 def read(table: str, column: str) -> Flow:
-    return {Step(Origin(table, column), IDENTITY): None}
+    return {OriginStep(Origin(table, column), IDENTITY): None}
 
 
 def unresolved(column: str) -> Flow:
-    return {Step(Origin(None, column), IDENTITY): None}
+    return {OriginStep(Origin(None, column), IDENTITY): None}
 
 
 def followed_by(flow: Flow, effect: Effect, expression: exp.Expr | None) -> Flow:
@@ -44,7 +44,7 @@ def followed_by(flow: Flow, effect: Effect, expression: exp.Expr | None) -> Flow
     if effect is IDENTITY and expression is None:
         return flow
     return {
-        Step(origin, compose(inner, effect)): expression if expression is not None else earlier
+        OriginStep(origin, compose(inner, effect)): expression if expression is not None else earlier
         for (origin, inner), earlier in flow.items()
     }
 
@@ -58,7 +58,9 @@ def add_path(flow: Flow, path: Iterable[str]) -> Flow:
     """Narrow a structured column to one of its fields: `address` becomes `address.city`."""
     suffix = "." + ".".join(path)
     return {
-        Step(Origin(origin.table, origin.column + suffix) if _takes_path(origin, effect) else origin, effect): node
+        OriginStep(
+            Origin(origin.table, origin.column + suffix) if _takes_path(origin, effect) else origin, effect
+        ): node
         for (origin, effect), node in flow.items()
     }
 

@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from headwater.sql.dialects.differences import Feature
 from headwater.sql.dialects.functions import effect_of_call, is_unit_argument
-from headwater.sql.walk.expression.column_flow import Flow, Rows, Step, followed_by, merge_into, read
+from headwater.sql.walk.expression.column_flow import Flow, OriginStep, Rows, followed_by, merge_into, read
 from headwater.sql.walk.expression.transformation import (
     CONDITIONAL,
     IDENTITY,
@@ -16,7 +16,7 @@ from headwater.sql.walk.expression.transformation import (
     Effect,
     compose,
 )
-from headwater.sql.walk.scope.context import Context, Scope
+from headwater.sql.walk.scope.context import Scope, StatementContext
 from headwater.sql.walk.scope.relation import Output
 from headwater.sql.walk.scope.scope import resolve_column, resolve_name, resolve_parts, with_path
 from headwater.sql.walk.scope.table_names import TableName
@@ -53,14 +53,14 @@ class _Walk:
 
     __slots__ = ("context", "flow", "scope", "whole")
 
-    def __init__(self, context: Context, scope: Scope, whole: exp.Expr) -> None:
+    def __init__(self, context: StatementContext, scope: Scope, whole: exp.Expr) -> None:
         self.context = context
         self.scope = scope
         self.whole = whole
         self.flow: Flow = {}
 
 
-def flow_of(context: Context, expression: exp.Expr, scope: Scope) -> Flow:
+def flow_of(context: StatementContext, expression: exp.Expr, scope: Scope) -> Flow:
     """Every origin of an expression's value."""
     if type(expression) is exp.Column and type(expression.args["this"]) is not exp.Star:
         context.budget.spend()
@@ -87,12 +87,12 @@ def flow_of(context: Context, expression: exp.Expr, scope: Scope) -> Flow:
     return walk.flow
 
 
-def add_rows(context: Context, rows: Rows, expression: exp.Expr | None, scope: Scope, effect: Effect) -> None:
+def add_rows(context: StatementContext, rows: Rows, expression: exp.Expr | None, scope: Scope, effect: Effect) -> None:
     """Note that an expression decides over rows: every column in it counts with `effect`."""
     if not isinstance(expression, exp.Expr):
         return
     for origin, inner in flow_of(context, expression, scope):
-        rows[Step(origin, compose(inner, effect))] = None
+        rows[OriginStep(origin, compose(inner, effect))] = None
 
 
 def _transformed(effect: Effect) -> Effect:
@@ -149,7 +149,7 @@ def _dot(walk: _Walk, node: exp.Expr, effect: Effect, locals_: Locals) -> list[I
     return [*items, (base, _transformed(effect), locals_)]
 
 
-def dotted_output(context: Context, base: exp.Column, path: list[exp.Expr], scope: Scope) -> Output:
+def dotted_output(context: StatementContext, base: exp.Column, path: list[exp.Expr], scope: Scope) -> Output:
     """A column reference with more dots than a table name has."""
     args = base.args
     parts = [args[key] for key in ("catalog", "db", "table", "this") if args.get(key)]

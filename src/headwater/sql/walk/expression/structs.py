@@ -4,12 +4,12 @@ from sqlglot import exp
 
 from headwater.sql.walk.expression.column_flow import Flow
 from headwater.sql.walk.expression.expression import flow_of
-from headwater.sql.walk.scope.context import Context, Scope
+from headwater.sql.walk.scope.context import Scope, StatementContext
 
 __all__ = ["struct_fields"]
 
 
-def struct_fields(context: Context, expression: exp.Expr, scope: Scope) -> dict[str, Flow] | None:
+def struct_fields(context: StatementContext, expression: exp.Expr, scope: Scope) -> dict[str, Flow] | None:
     """The flows of the named fields of STRUCT(..), NAMED_STRUCT(..) or {..}."""
     if not isinstance(expression, exp.Struct):
         return None

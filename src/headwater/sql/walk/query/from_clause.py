@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from headwater.sql.walk.expression.column_flow import Flow, Rows, Step, merge_into
+from headwater.sql.walk.expression.column_flow import Flow, OriginStep, Rows, merge_into
 from headwater.sql.walk.expression.expression import add_rows, flow_of
 from headwater.sql.walk.expression.transformation import JOIN
 from headwater.sql.walk.query.lateral import add_lateral, add_unnest, alias_of, values_relation
@@ -12,14 +12,14 @@ from headwater.sql.walk.query.star import outputs_of
 from headwater.sql.walk.query.table_functions import add_table_function, is_table_function
 from headwater.sql.walk.query.with_clause import environment_with, result_of_cte
 from headwater.sql.walk.scope.catalog_relation import stored_relation
-from headwater.sql.walk.scope.context import Context, Environment, Scope
+from headwater.sql.walk.scope.context import Environment, Scope, StatementContext
 from headwater.sql.walk.scope.relation import Output, Relation
 from headwater.sql.walk.scope.table_names import identifier_text
 
 __all__ = ["add_joins", "add_source"]
 
 
-def add_source(context: Context, node: exp.Expr, scope: Scope, rows: Rows) -> None:
+def add_source(context: StatementContext, node: exp.Expr, scope: Scope, rows: Rows) -> None:
     """Add the relation of one item of FROM or JOIN to the scope."""
     context.budget.spend()
     if isinstance(node, exp.Table):
@@ -49,7 +49,7 @@ def add_source(context: Context, node: exp.Expr, scope: Scope, rows: Rows) -> No
         context.report("unknown-source", f"a {type(node).__name__} in FROM is not understood", node)
 
 
-def add_joins(context: Context, node: exp.Expr, scope: Scope, rows: Rows) -> None:
+def add_joins(context: StatementContext, node: exp.Expr, scope: Scope, rows: Rows) -> None:
     """The joins and lateral views after a FROM item: first their relations, then their conditions."""
     joins = node.args.get("joins") or ()
     pending: list[tuple[exp.Expr, int, int]] = []
@@ -83,7 +83,7 @@ def add_joins(context: Context, node: exp.Expr, scope: Scope, rows: Rows) -> Non
         scope.relations = [relation for relation in scope.relations if relation not in dropped]
 
 
-def _add_array_join(context: Context, join: exp.Expr, scope: Scope) -> None:
+def _add_array_join(context: StatementContext, join: exp.Expr, scope: Scope) -> None:
     """ClickHouse's ARRAY JOIN: an alias is a new column, a bare array becomes its own element."""
     outputs = [
         Output(identifier_text(item.args["alias"], context.profile), flow_of(context, item.this, scope), nested=True)
@@ -113,11 +113,11 @@ def _merge(scope: Scope, rows: Rows, name: str, left: list[Relation], right: lis
             spelled = found.name if not flow else spelled
             merge_into(flow, found.flow)
     for origin, _ in flow:
-        rows[Step(origin, JOIN)] = None
+        rows[OriginStep(origin, JOIN)] = None
     scope.merged[key] = Output(spelled, flow, nested=True)
 
 
-def _add_table(context: Context, table: exp.Table, scope: Scope, rows: Rows) -> None:
+def _add_table(context: StatementContext, table: exp.Table, scope: Scope, rows: Rows) -> None:
     if is_table_function(table):
         add_table_function(context, table, scope, rows)
         _pivot_last(context, table, scope)
@@ -132,7 +132,7 @@ def _add_table(context: Context, table: exp.Table, scope: Scope, rows: Rows) -> 
         add_joins(context, table, scope, rows)
 
 
-def _cte_relation(context: Context, table: exp.Table, environment: Environment, rows: Rows) -> Relation | None:
+def _cte_relation(context: StatementContext, table: exp.Table, environment: Environment, rows: Rows) -> Relation | None:
     if not environment or table.args.get("db"):
         return None
     cte = environment.get(table.name.casefold())
@@ -144,7 +144,7 @@ def _cte_relation(context: Context, table: exp.Table, environment: Environment, 
     return Relation(result.outputs, alias=table.name.casefold()).renamed_to(alias, columns)
 
 
-def _add_subquery(context: Context, node: exp.Expr, scope: Scope, rows: Rows) -> None:
+def _add_subquery(context: StatementContext, node: exp.Expr, scope: Scope, rows: Rows) -> None:
     inner = node.this
     alias, columns = alias_of(context, node)
     environment = scope.environment
@@ -168,18 +168,18 @@ def _add_subquery(context: Context, node: exp.Expr, scope: Scope, rows: Rows) ->
     scope.relations.append(_pivoted(context, node, Relation(outputs).renamed_to(alias, columns), scope))
 
 
-def _pivot_last(context: Context, node: exp.Expr, scope: Scope) -> None:
+def _pivot_last(context: StatementContext, node: exp.Expr, scope: Scope) -> None:
     if node.args.get("pivots") and scope.relations:
         scope.relations[-1] = _pivoted(context, node, scope.relations[-1], scope)
 
 
-def _pivoted(context: Context, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
+def _pivoted(context: StatementContext, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
     for pivot in node.args.get("pivots") or ():
         relation = pivoted(context, pivot, relation, scope)
     return relation
 
 
-def _add_simplified_pivot(context: Context, pivot: exp.Pivot, scope: Scope, rows: Rows) -> None:
+def _add_simplified_pivot(context: StatementContext, pivot: exp.Pivot, scope: Scope, rows: Rows) -> None:
     """DuckDB's `PIVOT t ON x USING sum(y)`."""
     inside = Scope(scope.environment, scope.parent)
     if isinstance(pivot.this, exp.Expr):

@@ -7,14 +7,14 @@ from headwater.sql.walk.expression.column_flow import Flow, Rows, followed_by, m
 from headwater.sql.walk.expression.expression import flow_of
 from headwater.sql.walk.expression.structs import struct_fields
 from headwater.sql.walk.expression.transformation import TRANSFORMATION
-from headwater.sql.walk.scope.context import Alias, Context, Scope
+from headwater.sql.walk.scope.context import Alias, Scope, StatementContext
 from headwater.sql.walk.scope.relation import Output, Relation
 from headwater.sql.walk.scope.table_names import identifier_text
 
 __all__ = ["add_lateral", "add_unnest", "alias_of", "argument_flow", "values_relation"]
 
 
-def alias_of(context: Context, node: exp.Expr) -> Alias:
+def alias_of(context: StatementContext, node: exp.Expr) -> Alias:
     """The case-folded alias and the column aliases of a FROM item."""
     alias = node.args.get("alias")
     if not isinstance(alias, exp.TableAlias):
@@ -26,7 +26,7 @@ def alias_of(context: Context, node: exp.Expr) -> Alias:
     return Alias(alias.name.casefold(), columns)
 
 
-def add_lateral(context: Context, lateral: exp.Lateral, scope: Scope, rows: Rows) -> None:
+def add_lateral(context: StatementContext, lateral: exp.Lateral, scope: Scope, rows: Rows) -> None:
     """A subquery that sees its neighbours, or a function called once per row."""
     inner = lateral.this
     alias, columns = alias_of(context, lateral)
@@ -44,7 +44,7 @@ def add_lateral(context: Context, lateral: exp.Lateral, scope: Scope, rows: Rows
         context.add_function(lateral, Alias(alias, columns), scope, rows)
 
 
-def argument_flow(context: Context, call: exp.Expr, scope: Scope) -> tuple[Flow, bool]:
+def argument_flow(context: StatementContext, call: exp.Expr, scope: Scope) -> tuple[Flow, bool]:
     """Everything that goes into a function, and whether it is one plain column (whose fields can be named)."""
     arguments = [value for value in _arguments(call) if not isinstance(value, exp.Literal)]
     flow: Flow = {}
@@ -68,7 +68,7 @@ def _arguments(call: exp.Expr) -> list[exp.Expr]:
     return arguments
 
 
-def add_unnest(context: Context, unnest: exp.Unnest, scope: Scope) -> None:
+def add_unnest(context: StatementContext, unnest: exp.Unnest, scope: Scope) -> None:
     """One relation with a column per array, and the place in it where that is asked for: it depends on the arrays."""
     alias, columns = alias_of(context, unnest)
     arrays = unnest.expressions
@@ -111,7 +111,7 @@ def _element(array: exp.Expr) -> exp.Expr | None:
     return None
 
 
-def values_relation(context: Context, values: exp.Values, scope: Scope) -> Relation:
+def values_relation(context: StatementContext, values: exp.Values, scope: Scope) -> Relation:
     """VALUES: the columns of all rows, place by place."""
     alias, columns = alias_of(context, values)
     flows: list[Flow] = []

@@ -7,14 +7,14 @@ from headwater.sql.walk.expression.expression import add_rows, flow_of
 from headwater.sql.walk.expression.transformation import FILTER, GROUP_BY, SORT
 from headwater.sql.walk.query.lateral import alias_of
 from headwater.sql.walk.query.star import outputs_of
-from headwater.sql.walk.scope.context import Context, Scope
+from headwater.sql.walk.scope.context import Scope, StatementContext
 from headwater.sql.walk.scope.relation import Output, Relation
 from headwater.sql.walk.scope.table_names import identifier_text
 
 __all__ = ["match_rows"]
 
 
-def match_rows(context: Context, match: exp.Expr, scope: Scope, rows: Rows) -> None:
+def match_rows(context: StatementContext, match: exp.Expr, scope: Scope, rows: Rows) -> None:
     """Replace the relations of FROM by the result of the match."""
     inside = Scope(scope.environment, scope.parent)
     inside.relations = list(scope.relations)

@@ -7,14 +7,14 @@ from headwater.sql.walk.expression.expression import add_rows, flow_of
 from headwater.sql.walk.expression.transformation import GROUP_BY, TRANSFORMATION
 from headwater.sql.walk.query.lateral import alias_of
 from headwater.sql.walk.query.star import add_all
-from headwater.sql.walk.scope.context import Context, Scope
+from headwater.sql.walk.scope.context import Scope, StatementContext
 from headwater.sql.walk.scope.relation import Output, Relation
 from headwater.sql.walk.scope.table_names import identifier_text
 
 __all__ = ["pivoted"]
 
 
-def pivoted(context: Context, pivot: exp.Pivot, relation: Relation, scope: Scope) -> Relation:
+def pivoted(context: StatementContext, pivot: exp.Pivot, relation: Relation, scope: Scope) -> Relation:
     """The relation that PIVOT or UNPIVOT makes of another."""
     inside = Scope(scope.environment, scope)
     inside.relations = [relation]
@@ -27,7 +27,7 @@ def pivoted(context: Context, pivot: exp.Pivot, relation: Relation, scope: Scope
     return shaped.renamed_to(alias, columns)
 
 
-def _pivoted(context: Context, pivot: exp.Pivot, relation: Relation, inside: Scope) -> tuple[Output, ...]:
+def _pivoted(context: StatementContext, pivot: exp.Pivot, relation: Relation, inside: Scope) -> tuple[Output, ...]:
     aggregates = [*pivot.expressions, *(pivot.args.get("using") or ())] if pivot.args.get("fields") else []
     simplified = not aggregates
     if simplified:
@@ -70,7 +70,7 @@ def _kept(relation: Relation, used: set[str]) -> list[Output]:
     return kept
 
 
-def _unpivoted(context: Context, pivot: exp.Pivot, relation: Relation, inside: Scope) -> tuple[Output, ...]:
+def _unpivoted(context: StatementContext, pivot: exp.Pivot, relation: Relation, inside: Scope) -> tuple[Output, ...]:
     """Columns become rows: a column of values from all of them, and one of their names from none."""
     used: set[str] = set()
     names: list[Output] = []
@@ -96,7 +96,9 @@ def _unpivoted(context: Context, pivot: exp.Pivot, relation: Relation, inside: S
     return (*_kept(relation, used), *ordered)
 
 
-def _unpivoted_simply(context: Context, pivot: exp.Pivot, relation: Relation, inside: Scope) -> tuple[Output, ...]:
+def _unpivoted_simply(
+    context: StatementContext, pivot: exp.Pivot, relation: Relation, inside: Scope
+) -> tuple[Output, ...]:
     """DuckDB's `UNPIVOT t ON a, b INTO NAME n VALUE v`."""
     columns = [cell for item in pivot.expressions for cell in _cells(item)]
     used = {column.name.casefold() for column in columns}

@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from headwater.sql.walk.expression.column_flow import Rows, Step
+from headwater.sql.walk.expression.column_flow import OriginStep, Rows
 from headwater.sql.walk.expression.expression import add_rows, flow_of
 from headwater.sql.walk.expression.transformation import FILTER, GROUP_BY, SORT, Effect, compose
 from headwater.sql.walk.query.from_clause import add_joins, add_source
@@ -11,7 +11,7 @@ from headwater.sql.walk.query.select_list import projected
 from headwater.sql.walk.query.set_operations import has_star, united
 from headwater.sql.walk.query.star import outputs_of
 from headwater.sql.walk.query.with_clause import environment_with
-from headwater.sql.walk.scope.context import Context, Environment, QueryResult, Scope
+from headwater.sql.walk.scope.context import Environment, QueryResult, Scope, StatementContext
 from headwater.sql.walk.scope.relation import Certainty, Output, Relation
 
 __all__ = ["walk_query"]
@@ -20,7 +20,7 @@ _CLAUSES = (("where", FILTER), ("prewhere", FILTER), ("having", FILTER), ("quali
 _AFTER = (("order", SORT), ("sort", SORT), ("cluster", SORT), ("distribute", SORT))
 
 
-def walk_query(context: Context, node: exp.Expr, environment: Environment, outer: Scope | None) -> QueryResult:
+def walk_query(context: StatementContext, node: exp.Expr, environment: Environment, outer: Scope | None) -> QueryResult:
     """The columns and row conditions of any query."""
     context.budget.spend()
     node, environment = _unwrap(context, node, environment)
@@ -35,7 +35,7 @@ def walk_query(context: Context, node: exp.Expr, environment: Environment, outer
     return QueryResult(tuple(output for relation in scope.relations for output in outputs_of(relation)), rows)
 
 
-def _unwrap(context: Context, node: exp.Expr, environment: Environment) -> tuple[exp.Expr, Environment]:
+def _unwrap(context: StatementContext, node: exp.Expr, environment: Environment) -> tuple[exp.Expr, Environment]:
     """Step through parentheses, collecting the WITH clauses on the way."""
     while True:
         with_ = node.args.get("with_")
@@ -49,7 +49,9 @@ def _unwrap(context: Context, node: exp.Expr, environment: Environment) -> tuple
         node = node.this
 
 
-def _walk_select(context: Context, node: exp.Select, environment: Environment, outer: Scope | None) -> QueryResult:
+def _walk_select(
+    context: StatementContext, node: exp.Select, environment: Environment, outer: Scope | None
+) -> QueryResult:
     scope = Scope(environment, outer)
     rows: Rows = {}
     args = node.args
@@ -79,7 +81,7 @@ def _walk_select(context: Context, node: exp.Select, environment: Environment, o
     return QueryResult(outputs, rows)
 
 
-def _add_scalars(context: Context, node: exp.Select, scope: Scope) -> None:
+def _add_scalars(context: StatementContext, node: exp.Select, scope: Scope) -> None:
     """ClickHouse's WITH expression AS name: a name for a value, not for a table."""
     with_ = node.args.get("with_")
     for cte in with_.expressions if with_ is not None else ():
@@ -88,7 +90,9 @@ def _add_scalars(context: Context, node: exp.Select, scope: Scope) -> None:
             scope.aliases[name.casefold()] = Output(name, flow_of(context, cte.this, scope))
 
 
-def _add_grouping(context: Context, rows: Rows, group: exp.Expr, scope: Scope, outputs: tuple[Output, ...]) -> None:
+def _add_grouping(
+    context: StatementContext, rows: Rows, group: exp.Expr, scope: Scope, outputs: tuple[Output, ...]
+) -> None:
     for value in group.args.values():
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, exp.Literal) and not item.is_string:
@@ -107,7 +111,13 @@ def _means_alias(column: exp.Column, scope: Scope) -> bool:
 
 
 def _add_sorting(
-    context: Context, rows: Rows, clause: exp.Expr | None, scope: Scope, outputs: tuple[Output, ...], *, effect: Effect
+    context: StatementContext,
+    rows: Rows,
+    clause: exp.Expr | None,
+    scope: Scope,
+    outputs: tuple[Output, ...],
+    *,
+    effect: Effect,
 ) -> None:
     if clause is None:
         return
@@ -129,11 +139,11 @@ def _add_ordinal(rows: Rows, literal: exp.Literal, outputs: tuple[Output, ...], 
 
 def _add_output(rows: Rows, output: Output, effect: Effect) -> None:
     for origin, inner in output.flow:
-        rows[Step(origin, compose(inner, effect))] = None
+        rows[OriginStep(origin, compose(inner, effect))] = None
 
 
 def _walk_set_operation(
-    context: Context, node: exp.SetOperation, environment: Environment, outer: Scope | None
+    context: StatementContext, node: exp.SetOperation, environment: Environment, outer: Scope | None
 ) -> QueryResult:
     """UNION and its kin: columns meet by place, or BY NAME."""
     branches: list[tuple[exp.Expr, Environment]] = []

@@ -13,7 +13,7 @@ from headwater.sql.walk.expression.expression import flow_of
 from headwater.sql.walk.expression.structs import struct_fields
 from headwater.sql.walk.expression.transformation import TRANSFORMATION
 from headwater.sql.walk.query.star import add_all, expand_qualified_star, expand_star, outputs_of
-from headwater.sql.walk.scope.context import Context, Scope
+from headwater.sql.walk.scope.context import Scope, StatementContext
 from headwater.sql.walk.scope.relation import Output
 from headwater.sql.walk.scope.scope import resolve_column
 from headwater.sql.walk.scope.table_names import identifier_text
@@ -37,7 +37,7 @@ class Position(NamedTuple):
     unnamed: int
 
 
-def projected(context: Context, select: exp.Select, scope: Scope) -> tuple[Output, ...]:
+def projected(context: StatementContext, select: exp.Select, scope: Scope) -> tuple[Output, ...]:
     """The columns of one SELECT, in order."""
     outputs: list[Output] = []
     excluded = select.args.get("exclude") or []
@@ -63,7 +63,7 @@ def projected(context: Context, select: exp.Select, scope: Scope) -> tuple[Outpu
 
 
 def _project(
-    context: Context, expression: exp.Expr, scope: Scope, where: Position, excluded: list[exp.Expr]
+    context: StatementContext, expression: exp.Expr, scope: Scope, where: Position, excluded: list[exp.Expr]
 ) -> list[Output]:
     kind = type(expression)
     if kind is exp.Alias:
@@ -105,7 +105,7 @@ def _project(
     ]
 
 
-def _aliased(context: Context, alias: exp.Expr, scope: Scope) -> Output:
+def _aliased(context: StatementContext, alias: exp.Expr, scope: Scope) -> Output:
     inner = alias.this
     name = identifier_text(alias.args["alias"], context.profile)
     if type(inner) is exp.Column and not isinstance(inner.this, exp.Star):
@@ -117,7 +117,7 @@ def _aliased(context: Context, alias: exp.Expr, scope: Scope) -> Output:
     return Output(name, flow, nested=nested, fields=struct_fields(context, inner, scope))
 
 
-def column_name(context: Context, expression: exp.Expr, where: Position) -> str:
+def column_name(context: StatementContext, expression: exp.Expr, where: Position) -> str:
     """Name of a column without an alias: that of the column inside, or the engine's generated name."""
     profile = context.profile
     inner: exp.Expr = expression
@@ -146,7 +146,7 @@ _GENERATED: dict[type[exp.Expr], tuple[str, ...]] = {
 }
 
 
-def _generated(context: Context, expression: exp.Expr, scope: Scope) -> list[Output] | None:
+def _generated(context: StatementContext, expression: exp.Expr, scope: Scope) -> list[Output] | None:
     """A generator in the SELECT list names its own columns."""
     names = _GENERATED.get(type(expression))
     if names is None or Feature.GENERATOR_COLUMNS not in context.profile.features:
@@ -161,7 +161,7 @@ def _find_transform(expression: exp.Expr) -> exp.QueryTransform | None:
     return inner if isinstance(inner, exp.QueryTransform) else None
 
 
-def _transform_using(context: Context, transform: exp.QueryTransform, scope: Scope) -> list[Output]:
+def _transform_using(context: StatementContext, transform: exp.QueryTransform, scope: Scope) -> list[Output]:
     """Hive's TRANSFORM ... USING: every column that comes out may depend on every one that goes in."""
     flow: Flow = {}
     for argument in transform.expressions:
@@ -191,7 +191,7 @@ def _by_pattern(name: str, scope: Scope) -> list[Output]:
     return [output for output in outputs if output.rest is None and wanted.fullmatch(output.name)]
 
 
-def _repeated(context: Context, expression: exp.Expr, scope: Scope) -> list[Output] | None:
+def _repeated(context: StatementContext, expression: exp.Expr, scope: Scope) -> list[Output] | None:
     """`MIN(COLUMNS(*))`: the expression once for each column that matches."""
     if Feature.COLUMNS_FUNCTION not in context.profile.features:
         return None

@@ -7,14 +7,14 @@ from headwater.sql.walk.expression.expression import add_rows, flow_of
 from headwater.sql.walk.expression.transformation import FILTER
 from headwater.sql.walk.query.lateral import alias_of
 from headwater.sql.walk.scope.catalog_relation import stored_relation
-from headwater.sql.walk.scope.context import Context, Scope
+from headwater.sql.walk.scope.context import Scope, StatementContext
 from headwater.sql.walk.scope.relation import Output, Relation
 from headwater.sql.walk.scope.table_names import identifier_text
 
 __all__ = ["semantic_view"]
 
 
-def semantic_view(context: Context, table: exp.Table, rows: Rows) -> Relation:
+def semantic_view(context: StatementContext, table: exp.Table, rows: Rows) -> Relation:
     """What is listed, under the last parts of its names; anything else that is named comes from the view as well."""
     call = table.this
     view = stored_relation(context, call.this, rows)
@@ -28,7 +28,7 @@ def semantic_view(context: Context, table: exp.Table, rows: Rows) -> Relation:
     return Relation(outputs, base=view.base, table=view.table, quiet=not is_whole).renamed_to(alias, columns)
 
 
-def _output(context: Context, item: exp.Expr, inside: Scope) -> Output:
+def _output(context: StatementContext, item: exp.Expr, inside: Scope) -> Output:
     if isinstance(item, exp.Alias):
         return Output(identifier_text(item.args["alias"], context.profile), flow_of(context, item.this, inside))
     if isinstance(item, exp.Column):  # `table.metric`: the table is one inside the view

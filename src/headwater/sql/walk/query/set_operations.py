@@ -2,7 +2,7 @@
 
 from headwater.sql.walk.expression.column_flow import Flow, merge_into
 from headwater.sql.walk.scope.context import QueryResult
-from headwater.sql.walk.scope.relation import Found, Output, Relation
+from headwater.sql.walk.scope.relation import FoundColumn, Output, Relation
 
 __all__ = ["has_star", "united"]
 
@@ -80,11 +80,11 @@ class _BothRelations(Relation):
         self.one = one
         self.other = other
 
-    def find(self, name: str) -> Found:
+    def find(self, name: str) -> FoundColumn:
         first, second = self.one.find(name), self.other.find(name)
         if first.output is None or second.output is None:
             return first if first.output is not None else second
-        return Found(min(first.certainty, second.certainty), _joined(first.output, second.output))
+        return FoundColumn(min(first.certainty, second.certainty), _joined(first.output, second.output))
 
     def is_open(self) -> bool:
         return True

@@ -4,10 +4,10 @@ import re
 
 from sqlglot import exp
 
-from headwater.sql.walk.expression.column_flow import Flow, Origin, Step, merge_into
+from headwater.sql.walk.expression.column_flow import Flow, Origin, OriginStep, merge_into
 from headwater.sql.walk.expression.expression import flow_of
 from headwater.sql.walk.expression.transformation import IDENTITY
-from headwater.sql.walk.scope.context import Context, Scope
+from headwater.sql.walk.scope.context import Scope, StatementContext
 from headwater.sql.walk.scope.relation import Output, Relation, star_of
 from headwater.sql.walk.scope.scope import relations_named, resolve_name, resolve_parts
 from headwater.sql.walk.scope.table_names import identifier_text
@@ -15,7 +15,7 @@ from headwater.sql.walk.scope.table_names import identifier_text
 __all__ = ["add_all", "expand_qualified_star", "expand_star", "outputs_of"]
 
 
-def expand_star(context: Context, star: exp.Expr, scope: Scope, excluded: list[exp.Expr]) -> list[Output]:
+def expand_star(context: StatementContext, star: exp.Expr, scope: Scope, excluded: list[exp.Expr]) -> list[Output]:
     """`*`: the columns that USING merged first, then those of each relation."""
     outputs = list(scope.merged.values())
     for relation in scope.relations:
@@ -25,7 +25,7 @@ def expand_star(context: Context, star: exp.Expr, scope: Scope, excluded: list[e
     return _adjusted(context, star, scope, outputs, excluded)
 
 
-def expand_qualified_star(context: Context, column: exp.Column, scope: Scope) -> list[Output]:
+def expand_qualified_star(context: StatementContext, column: exp.Column, scope: Scope) -> list[Output]:
     """`t.*`, or the fields of a struct."""
     parts = [column.args[key] for key in ("catalog", "db", "table") if column.args.get(key)]
     relation = relations_named(scope, [part.name.casefold() for part in parts])
@@ -44,14 +44,14 @@ def outputs_of(relation: Relation) -> tuple[Output, ...]:
     """The columns that a star gives for one relation; a star stays a star where they are unknown."""
     outputs = tuple(output for output in relation.outputs if not output.hidden)
     if relation.base is not None and not relation.quiet:
-        flow: Flow = {Step(Origin(relation.base, "*"), IDENTITY): None}
+        flow: Flow = {OriginStep(Origin(relation.base, "*"), IDENTITY): None}
         return (*outputs, star_of(relation, flow))
     if relation.any_flow is not None and not relation.quiet:
         return (*outputs, star_of(relation, relation.any_flow))
     return outputs
 
 
-def _names(nodes: object, context: Context) -> list[str]:
+def _names(nodes: object, context: StatementContext) -> list[str]:
     listed = nodes if isinstance(nodes, list) else [nodes] if isinstance(nodes, exp.Expr) else []
     names: list[str] = []
     for node in listed:
@@ -63,7 +63,7 @@ def _names(nodes: object, context: Context) -> list[str]:
 
 
 def _adjusted(
-    context: Context, star: exp.Expr, scope: Scope, outputs: list[Output], excluded: list[exp.Expr]
+    context: StatementContext, star: exp.Expr, scope: Scope, outputs: list[Output], excluded: list[exp.Expr]
 ) -> list[Output]:
     args = star.args
     if not (args.get("except_") or args.get("replace") or args.get("rename") or args.get("ilike") or excluded):

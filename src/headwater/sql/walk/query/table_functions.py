@@ -12,7 +12,7 @@ from headwater.sql.walk.expression.transformation import TRANSFORMATION
 from headwater.sql.walk.query.lateral import alias_of, argument_flow
 from headwater.sql.walk.query.star import add_all, outputs_of
 from headwater.sql.walk.scope.catalog_relation import relation_of_info, stored_relation
-from headwater.sql.walk.scope.context import Alias, Context, Scope
+from headwater.sql.walk.scope.context import Alias, Scope, StatementContext
 from headwater.sql.walk.scope.relation import Output, Relation, open_function, open_table
 from headwater.sql.walk.scope.table_names import TableName
 
@@ -72,7 +72,7 @@ def is_table_function(table: exp.Table) -> bool:
     return isinstance(table.this, exp.Func | exp.TableFromRows) or bool(table.args.get("rows_from"))
 
 
-def add_table_function(context: Context, node: exp.Expr, scope: Scope, rows: Rows) -> None:
+def add_table_function(context: StatementContext, node: exp.Expr, scope: Scope, rows: Rows) -> None:
     """`FROM f(..)`, `FROM TABLE(f(..))`, `ROWS FROM (..)`."""
     alias = alias_of(context, node)
     for inner in node.args.get("rows_from") or ():
@@ -81,7 +81,7 @@ def add_table_function(context: Context, node: exp.Expr, scope: Scope, rows: Row
         add_function(context, node, alias, scope, rows)
 
 
-def add_function(context: Context, node: exp.Expr, alias: Alias, scope: Scope, rows: Rows) -> None:
+def add_function(context: StatementContext, node: exp.Expr, alias: Alias, scope: Scope, rows: Rows) -> None:
     """Append the relation that one call gives."""
     call = node
     while isinstance(call, exp.TableFromRows | exp.Lateral | exp.Table | exp.Paren) and isinstance(call.this, exp.Expr):
@@ -104,7 +104,9 @@ def _name_of(call: exp.Expr) -> str:
     return call.sql_name().casefold() if isinstance(call, exp.Func) else ""
 
 
-def _shaped(context: Context, call: exp.Expr, relation: Relation, named: Alias, *, ordinality: bool) -> Relation:
+def _shaped(
+    context: StatementContext, call: exp.Expr, relation: Relation, named: Alias, *, ordinality: bool
+) -> Relation:
     """Give the columns the names that the query, the catalog or the function itself has for them."""
     alias, columns = named
     if relation.outputs or relation.base is not None:
@@ -129,7 +131,7 @@ def _shaped(context: Context, call: exp.Expr, relation: Relation, named: Alias, 
     return Relation(tuple(outputs), alias=alias)
 
 
-def _relation_of_call(context: Context, call: exp.Expr, scope: Scope, rows: Rows) -> Relation:
+def _relation_of_call(context: StatementContext, call: exp.Expr, scope: Scope, rows: Rows) -> Relation:
     name = _name_of(call)
     arguments = _split_arguments(context, call, scope, rows)
     if arguments.inputs:
@@ -154,7 +156,7 @@ def _relation_of_call(context: Context, call: exp.Expr, scope: Scope, rows: Rows
     return open_function(flow, "")
 
 
-def _split_arguments(context: Context, call: exp.Expr, scope: Scope, rows: Rows) -> _Arguments:
+def _split_arguments(context: StatementContext, call: exp.Expr, scope: Scope, rows: Rows) -> _Arguments:
     inputs: list[tuple[Relation, exp.Expr]] = []
     described: list[exp.Expr] = []
     scalars: list[exp.Expr] = []
@@ -192,7 +194,7 @@ def _table_of(column: exp.Column) -> exp.Table:
     return exp.Table(**dict(zip(("this", "db", "catalog"), column.parts[::-1], strict=False)))
 
 
-def _input_relation(context: Context, argument: TableArgument, scope: Scope, rows: Rows) -> Relation:
+def _input_relation(context: StatementContext, argument: TableArgument, scope: Scope, rows: Rows) -> Relation:
     query = argument.this
     if isinstance(query, exp.Table):
         query = exp.select("*").from_(query)
@@ -201,7 +203,7 @@ def _input_relation(context: Context, argument: TableArgument, scope: Scope, row
     return Relation(result.outputs)
 
 
-def _over_tables(context: Context, call: exp.Expr, name: str, arguments: _Arguments) -> Relation:
+def _over_tables(context: StatementContext, call: exp.Expr, name: str, arguments: _Arguments) -> Relation:
     inputs = arguments.inputs
     inside = Scope({})
     inside.relations = [relation for relation, _ in inputs]
@@ -235,7 +237,7 @@ def _over_tables(context: Context, call: exp.Expr, name: str, arguments: _Argume
     return Relation(tuple(keys), any_flow=flow)
 
 
-def _remote_table(context: Context, call: exp.Expr) -> Relation | None:
+def _remote_table(context: StatementContext, call: exp.Expr) -> Relation | None:
     """ClickHouse's remote('host', db.t) and cluster('c', db, t)."""
     parts: list[str] = []
     for argument in call.expressions[1:]:

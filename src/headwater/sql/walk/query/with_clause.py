@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from headwater.sql.walk.scope.context import Change, Context, Cte, Environment, QueryResult, Scope
+from headwater.sql.walk.scope.context import Cte, Environment, QueryResult, Scope, StatementContext, TableChange
 from headwater.sql.walk.scope.relation import Relation
 from headwater.sql.walk.scope.table_names import identifier_text
 
@@ -13,7 +13,7 @@ _DEEP = 24
 """Chains of CTEs longer than this are walked from their beginning, so that they do not fill the stack."""
 
 
-def environment_with(context: Context, with_: exp.Expr, environment: Environment) -> Environment:
+def environment_with(context: StatementContext, with_: exp.Expr, environment: Environment) -> Environment:
     """Add the CTEs of a WITH clause; each sees those before it."""
     environment = dict(environment)
     implicit = context.profile.implicit_recursion
@@ -37,13 +37,13 @@ def environment_with(context: Context, with_: exp.Expr, environment: Environment
     return environment
 
 
-def _walk_change(context: Context, cte: Cte) -> None:
+def _walk_change(context: StatementContext, cte: Cte) -> None:
     """A CTE that changes a table is a change of its own: its reads and writes are not those of the statement."""
     outer = context.sources, context.targets, context.edges, context.rows
     context.sources, context.targets, context.edges, context.rows = {}, {}, {}, {}
     try:
         cte.result = _named(context.change(cte.node, cte.environment), cte.columns)
-        context.changes[id(cte.node)] = Change(
+        context.changes[id(cte.node)] = TableChange(
             type(cte.node).__name__.upper(), tuple(context.sources), tuple(context.targets), tuple(context.edges)
         )
     finally:
@@ -52,7 +52,7 @@ def _walk_change(context: Context, cte: Cte) -> None:
     cte.returns_from = tuple(dict.fromkeys(table for table in tables if table is not None))
 
 
-def result_of_cte(context: Context, cte: Cte, outer: Scope | None) -> QueryResult:
+def result_of_cte(context: StatementContext, cte: Cte, outer: Scope | None) -> QueryResult:
     """A CTE's columns, walked once; a recursive one is walked until its flows no longer grow."""
     if cte.result is not None:
         context.sources.update(dict.fromkeys(cte.returns_from))
@@ -80,7 +80,7 @@ def result_of_cte(context: Context, cte: Cte, outer: Scope | None) -> QueryResul
     return cte.result
 
 
-def _walk_needed(context: Context, cte: Cte) -> None:
+def _walk_needed(context: StatementContext, cte: Cte) -> None:
     """Walk the CTEs that this one rests on, those first that rest on none."""
     order: list[Cte] = []
     seen: set[int] = {id(cte)}

@@ -11,7 +11,7 @@ from headwater.sql.walk.expression.column_flow import Rows
 from headwater.sql.walk.scope.relation import Output
 from headwater.sql.walk.scope.table_names import TableName, parts_of_text
 
-__all__ = ["Catalog", "ColumnInfo", "FunctionInfo", "TableInfo", "columns_from_schema"]
+__all__ = ["ColumnInfo", "FunctionInfo", "SchemaCatalog", "TableInfo", "columns_from_schema"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class FunctionInfo:
     columns: tuple[str, ...] | None = None
 
 
-class Catalog:
+class SchemaCatalog:
     """The state of one script: mutable, and owned by one call of `analyze`."""
 
     def __init__(self, profile: Profile, default_catalog: str | None, default_db: str | None) -> None:

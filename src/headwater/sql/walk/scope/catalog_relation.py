@@ -5,7 +5,7 @@ from sqlglot import exp
 from headwater.sql.walk.expression.column_flow import Rows, read
 from headwater.sql.walk.query.lateral import alias_of
 from headwater.sql.walk.scope.catalog import ColumnInfo, TableInfo
-from headwater.sql.walk.scope.context import Context
+from headwater.sql.walk.scope.context import StatementContext
 from headwater.sql.walk.scope.relation import Output, Relation, open_table
 from headwater.sql.walk.scope.table_names import TableName, name_of_table
 
@@ -14,7 +14,7 @@ __all__ = ["relation_of_info", "stored_relation", "table_name"]
 _FILE_FORMATS = frozenset({"parquet", "json", "csv", "orc", "avro", "delta", "text", "binaryfile", "iceberg", "dfs"})
 
 
-def table_name(context: Context, table: exp.Table) -> TableName:
+def table_name(context: StatementContext, table: exp.Table) -> TableName:
     """The qualified name that a table reference stands for."""
     name = name_of_table(table, context.profile)
     parts = name.parts
@@ -27,7 +27,7 @@ def table_name(context: Context, table: exp.Table) -> TableName:
     return context.catalog.qualify(name)
 
 
-def stored_relation(context: Context, table: exp.Table, rows: Rows) -> Relation:
+def stored_relation(context: StatementContext, table: exp.Table, rows: Rows) -> Relation:
     """A table that is read."""
     name = table_name(context, table)
     alias, columns = alias_of(context, table)
@@ -44,7 +44,7 @@ def stored_relation(context: Context, table: exp.Table, rows: Rows) -> Relation:
     return named.renamed_to("", columns) if columns else named
 
 
-def relation_of_info(context: Context, name: TableName, info: TableInfo | None, rows: Rows) -> Relation:
+def relation_of_info(context: StatementContext, name: TableName, info: TableInfo | None, rows: Rows) -> Relation:
     """Relation of a table by its catalog entry; notes that it is read."""
     if info is not None and info.outputs is not None:
         for source in info.sources:

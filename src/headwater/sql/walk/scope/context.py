@@ -9,11 +9,11 @@ from headwater.sql.dialects.profiles import Profile
 from headwater.sql.limits import Budget, OverLimit
 from headwater.sql.result.records import ColumnEdge, Diagnostic
 from headwater.sql.walk.expression.column_flow import Rows
-from headwater.sql.walk.scope.catalog import Catalog, ColumnInfo, TableInfo
+from headwater.sql.walk.scope.catalog import ColumnInfo, SchemaCatalog, TableInfo
 from headwater.sql.walk.scope.relation import Output, Relation
 from headwater.sql.walk.scope.table_names import TableName
 
-__all__ = ["Alias", "Change", "Context", "Cte", "Environment", "QueryResult", "Scope", "place_of"]
+__all__ = ["Alias", "Cte", "Environment", "QueryResult", "Scope", "StatementContext", "TableChange", "place_of"]
 
 
 class Alias(NamedTuple):
@@ -45,7 +45,7 @@ class Cte:
         """Of a CTE that changes a table: the tables that its RETURNING shows."""
 
 
-class Change(NamedTuple):
+class TableChange(NamedTuple):
     """A CTE that changes a table: its kind, its reads, its writes."""
 
     kind: str
@@ -72,9 +72,9 @@ class Scope:
         self.windows: dict[str, exp.Expr] = {}
 
 
-QueryWalk = Callable[["Context", exp.Expr, Environment, Scope | None], QueryResult]
-FunctionWalk = Callable[["Context", exp.Expr, Alias, Scope, Rows], None]
-ChangeWalk = Callable[["Context", exp.Expr, Environment], QueryResult]
+QueryWalk = Callable[["StatementContext", exp.Expr, Environment, Scope | None], QueryResult]
+FunctionWalk = Callable[["StatementContext", exp.Expr, Alias, Scope, Rows], None]
+ChangeWalk = Callable[["StatementContext", exp.Expr, Environment], QueryResult]
 
 
 class Walks(NamedTuple):
@@ -85,7 +85,7 @@ class Walks(NamedTuple):
     function: FunctionWalk
 
 
-class Context:
+class StatementContext:
     """State of one statement: its reads, its writes, its diagnostics."""
 
     __slots__ = (
@@ -108,14 +108,14 @@ class Context:
         "variables",
     )
 
-    def __init__(self, catalog: Catalog, budget: Budget, walks: Walks) -> None:
+    def __init__(self, catalog: SchemaCatalog, budget: Budget, walks: Walks) -> None:
         self.catalog = catalog
         self.profile: Profile = catalog.profile
         self.budget = budget
         self.query_walk = walks.query
         self.change_walk = walks.change
         self.function_walk = walks.function
-        self.changes: dict[int, Change] = {}
+        self.changes: dict[int, TableChange] = {}
         """By the syntax tree of each CTE that changes a table."""
         self.depth = 0
         self.in_routine = False

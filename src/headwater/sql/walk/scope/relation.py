@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from headwater.sql.walk.expression.column_flow import Flow, read
 
-__all__ = ["Certainty", "Found", "Output", "Relation", "open_function", "open_table", "star_of"]
+__all__ = ["Certainty", "FoundColumn", "Output", "Relation", "open_function", "open_table", "star_of"]
 
 
 class Certainty(IntEnum):
@@ -33,13 +33,13 @@ class Output(NamedTuple):
     """Can be named, but is not part of `*`."""
 
 
-class Found(NamedTuple):
+class FoundColumn(NamedTuple):
     certainty: Certainty
     output: Output | None
     candidates: tuple[str, ...] = ()
 
 
-NOTHING = Found(Certainty.NO, None)
+NOTHING = FoundColumn(Certainty.NO, None)
 
 
 class Relation:
@@ -66,9 +66,9 @@ class Relation:
         self.quiet = quiet
         self.table = table if table is not None else base
         self.stars = tuple(output for output in outputs if output.rest is not None)
-        self._index: dict[str, Found] | None = None
+        self._index: dict[str, FoundColumn] | None = None
 
-    def find(self, name: str) -> Found:
+    def find(self, name: str) -> FoundColumn:
         key = name.casefold()
         index = self._index
         if index is None:
@@ -77,9 +77,9 @@ class Relation:
         if found is not None:
             return found if not found.candidates else _best(self.outputs, name)
         if self.base is not None:
-            return Found(Certainty.MAYBE, Output(name, read(self.base, name), nested=True))
+            return FoundColumn(Certainty.MAYBE, Output(name, read(self.base, name), nested=True))
         if self.any_flow is not None:
-            return Found(Certainty.MAYBE, Output(name, self.any_flow))
+            return FoundColumn(Certainty.MAYBE, Output(name, self.any_flow))
         if self.stars:
             return _find_in_stars(self.stars, name, key)
         return NOTHING
@@ -109,17 +109,17 @@ class Relation:
         )
 
 
-def _indexed(outputs: tuple[Output, ...]) -> dict[str, Found]:
+def _indexed(outputs: tuple[Output, ...]) -> dict[str, FoundColumn]:
     """Columns by case-folded name; where two share one, `candidates` has both."""
-    index: dict[str, Found] = {}
+    index: dict[str, FoundColumn] = {}
     for output in outputs:
         if output.rest is None:
             key = output.name.casefold()
-            index[key] = Found(Certainty.YES, output, (output.name,) if key in index else ())
+            index[key] = FoundColumn(Certainty.YES, output, (output.name,) if key in index else ())
     return index
 
 
-def _best(outputs: tuple[Output, ...], name: str) -> Found:
+def _best(outputs: tuple[Output, ...], name: str) -> FoundColumn:
     """Of columns that differ only in case the spelling decides;
 
     of two equal ones the first, with both as candidates.
@@ -129,12 +129,12 @@ def _best(outputs: tuple[Output, ...], name: str) -> Found:
     spelled = [output for output in same if output.name == name] or same
     first = spelled[0]
     if all(output.flow.keys() == first.flow.keys() for output in spelled):
-        return Found(Certainty.YES, first)
+        return FoundColumn(Certainty.YES, first)
     origins = {f"{origin.table}.{origin.column}": None for output in spelled for origin, _ in output.flow}
-    return Found(Certainty.YES, first, tuple(origins))
+    return FoundColumn(Certainty.YES, first, tuple(origins))
 
 
-def _find_in_stars(stars: tuple[Output, ...], name: str, key: str) -> Found:
+def _find_in_stars(stars: tuple[Output, ...], name: str, key: str) -> FoundColumn:
     maybe: list[Output] = []
     candidates: list[str] = []
     for star in stars:
@@ -148,8 +148,8 @@ def _find_in_stars(stars: tuple[Output, ...], name: str, key: str) -> Found:
             candidates.append(star.rest.describe())
         candidates.extend(found.candidates)
     if len(maybe) == 1:
-        return Found(Certainty.MAYBE, maybe[0])
-    return Found(Certainty.MAYBE, None, tuple(candidates)) if candidates else NOTHING
+        return FoundColumn(Certainty.MAYBE, maybe[0])
+    return FoundColumn(Certainty.MAYBE, None, tuple(candidates)) if candidates else NOTHING
 
 
 def open_table(name: str, alias: str, parts: tuple[str, ...]) -> Relation:

@@ -4,8 +4,8 @@ from sqlglot import exp
 
 from headwater.sql.dialects.differences import Feature
 from headwater.sql.walk.expression.column_flow import add_path, read, unresolved
-from headwater.sql.walk.scope.context import Context, Scope
-from headwater.sql.walk.scope.relation import Certainty, Found, Output, Relation
+from headwater.sql.walk.scope.context import Scope, StatementContext
+from headwater.sql.walk.scope.relation import Certainty, FoundColumn, Output, Relation
 from headwater.sql.walk.scope.table_names import identifier_text
 
 __all__ = ["find_relation", "relations_named", "resolve_column", "resolve_name", "with_path"]
@@ -22,7 +22,7 @@ _CONSTANTS = _RESERVED | _ORACLE | {"today", "proctime", "true", "false", "null"
 """Words that are taken for a constant where no table has a column of that name."""
 
 
-def _is_constant(context: Context, identifier: exp.Expr, key: str, *, found: bool) -> bool:
+def _is_constant(context: StatementContext, identifier: exp.Expr, key: str, *, found: bool) -> bool:
     """Whether a bare word is no column; `found` if a table without a schema may have it."""
     if key in context.variables:
         return True
@@ -33,7 +33,7 @@ def _is_constant(context: Context, identifier: exp.Expr, key: str, *, found: boo
     return key in _RESERVED or (Feature.ORACLE_CONSTANTS in context.profile.features and key in _ORACLE)
 
 
-def resolve_column(context: Context, column: exp.Column, scope: Scope) -> Output:
+def resolve_column(context: StatementContext, column: exp.Column, scope: Scope) -> Output:
     """Find the column that a reference means; an unresolved one is reported and keeps its name."""
     args = column.args
     this = args["this"]
@@ -44,7 +44,7 @@ def resolve_column(context: Context, column: exp.Column, scope: Scope) -> Output
     return resolve_parts(context, parts, scope, column)
 
 
-def resolve_parts(context: Context, parts: list[exp.Expr], scope: Scope, node: exp.Expr) -> Output:
+def resolve_parts(context: StatementContext, parts: list[exp.Expr], scope: Scope, node: exp.Expr) -> Output:
     names = [part.name.casefold() for part in parts]
     level: Scope | None = scope
     while level is not None:
@@ -60,7 +60,7 @@ def resolve_parts(context: Context, parts: list[exp.Expr], scope: Scope, node: e
     return _resolve_loosely(context, parts, scope, node)
 
 
-def _resolve_loosely(context: Context, parts: list[exp.Expr], scope: Scope, node: exp.Expr) -> Output:
+def _resolve_loosely(context: StatementContext, parts: list[exp.Expr], scope: Scope, node: exp.Expr) -> Output:
     """A qualifier that names no relation: an aliased table's own name, or a struct of a table without a schema."""
     names = [part.name.casefold() for part in parts]
     level: Scope | None = scope
@@ -112,7 +112,7 @@ def _ends_with(parts: tuple[str, ...], qualifier: list[str]) -> bool:
     return len(parts) >= len(qualifier) and list(parts[-len(qualifier) :]) == qualifier
 
 
-def _column_of(context: Context, relation: Relation, rest: list[exp.Expr], node: exp.Expr) -> Output:
+def _column_of(context: StatementContext, relation: Relation, rest: list[exp.Expr], node: exp.Expr) -> Output:
     name = identifier_text(rest[0], context.profile)
     found = relation.find(name)
     output = found.output
@@ -129,7 +129,7 @@ def _column_of(context: Context, relation: Relation, rest: list[exp.Expr], node:
     return with_path(output, [part.name for part in rest[1:]]) if len(rest) > 1 else output
 
 
-def _say_which(context: Context, name: str, found: Found, node: exp.Expr) -> None:
+def _say_which(context: StatementContext, name: str, found: FoundColumn, node: exp.Expr) -> None:
     if found.output is not None and found.candidates:
         message = f"a subquery has more than one column {name}: the first counts"
         context.report("ambiguous-column", message, node, found.candidates)
@@ -148,14 +148,14 @@ def with_path(output: Output, path: list[str]) -> Output:
     return Output(path[-1], add_path(output.flow, path), nested=True)
 
 
-def _find_unqualified(context: Context, level: Scope, name: str) -> Found:
+def _find_unqualified(context: StatementContext, level: Scope, name: str) -> FoundColumn:
     """Look a bare name up in one scope."""
     key = name.casefold()
     merged = level.merged.get(key)
     if merged is not None:
-        return Found(Certainty.YES, merged)
-    certain: list[Found] = []
-    possible: list[Found] = []
+        return FoundColumn(Certainty.YES, merged)
+    certain: list[FoundColumn] = []
+    possible: list[FoundColumn] = []
     places: list[str] = []
     for relation in level.relations:
         found = relation.find(name)
@@ -167,18 +167,18 @@ def _find_unqualified(context: Context, level: Scope, name: str) -> Found:
     if len(certain) == 1:
         return certain[0]
     if certain:
-        return Found(Certainty.YES, None, tuple(places))
+        return FoundColumn(Certainty.YES, None, tuple(places))
     if level.aliases and key in level.aliases and (not possible or context.profile.lateral_aliases):
-        return Found(Certainty.YES, level.aliases[key])
+        return FoundColumn(Certainty.YES, level.aliases[key])
     if len(possible) == 1:
         return possible[0]
     if possible:
         open_ones = tuple(relation.describe() for relation in level.relations if relation.is_open())
-        return Found(Certainty.MAYBE, None, open_ones)
-    return Found(Certainty.NO, None)
+        return FoundColumn(Certainty.MAYBE, None, open_ones)
+    return FoundColumn(Certainty.NO, None)
 
 
-def resolve_name(context: Context, identifier: exp.Expr, scope: Scope, node: exp.Expr) -> Output:
+def resolve_name(context: StatementContext, identifier: exp.Expr, scope: Scope, node: exp.Expr) -> Output:
     """Find an unqualified column: in the innermost scope that has it, or may have it."""
     name = identifier_text(identifier, context.profile)
     relations = scope.relations
@@ -208,7 +208,7 @@ def resolve_name(context: Context, identifier: exp.Expr, scope: Scope, node: exp
     return _unknown(context, name, scope, node)
 
 
-def _unknown(context: Context, name: str, scope: Scope, node: exp.Expr) -> Output:
+def _unknown(context: StatementContext, name: str, scope: Scope, node: exp.Expr) -> Output:
     key = name.casefold()
     whole_row = find_relation(scope, [key])
     if whole_row is not None:

@@ -4,7 +4,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.parse.tokenize import word
 from headwater.sql.walk.scope.catalog import FunctionInfo
-from headwater.sql.walk.scope.context import Context
+from headwater.sql.walk.scope.context import StatementContext
 from headwater.sql.walk.scope.table_names import TableName
 from headwater.sql.walk.statement.copy_load import copy_between
 from headwater.sql.walk.statement.target_edges import add_target
@@ -13,7 +13,7 @@ from headwater.sql.walk.statement.use_drop_alter import rename_table, use
 __all__ = ["walk_command"]
 
 
-def walk_command(context: Context, tokens: list[Token]) -> str:
+def walk_command(context: StatementContext, tokens: list[Token]) -> str:
     """Walk a command that the parser keeps as text; gives its kind."""
     first, second = word(tokens, 0), word(tokens, 1)
     if first in ("EXPORT", "IMPORT"):
@@ -42,7 +42,7 @@ def walk_command(context: Context, tokens: list[Token]) -> str:
     return first
 
 
-def _definition(context: Context, tokens: list[Token], first: str) -> str:
+def _definition(context: StatementContext, tokens: list[Token], first: str) -> str:
     position = 1
     while word(tokens, position) in ("OR", "REPLACE", "TEMPORARY", "TEMP", "SYSTEM", "AGGREGATE", "TABLE"):
         if word(tokens, position) == "TABLE":
@@ -80,7 +80,7 @@ def _has_query(tokens: list[Token]) -> bool:
     )
 
 
-def _exchange(context: Context, tokens: list[Token], text: str, position: int) -> None:
+def _exchange(context: StatementContext, tokens: list[Token], text: str, position: int) -> None:
     """ALTER TABLE t EXCHANGE PARTITION (..) WITH TABLE s: the rows of s become a partition of t."""
     while position < len(tokens) and not (word(tokens, position) == "WITH" and word(tokens, position + 1) == "TABLE"):
         position += 1
@@ -90,7 +90,7 @@ def _exchange(context: Context, tokens: list[Token], text: str, position: int) -
         context.sources[str(context.catalog.qualify(other))] = None
 
 
-def _name_at(context: Context, tokens: list[Token], position: int) -> tuple[TableName, int]:
+def _name_at(context: StatementContext, tokens: list[Token], position: int) -> tuple[TableName, int]:
     """A dotted name in the tokens, and the place behind it."""
     parts: list[str] = []
     while position < len(tokens):
@@ -104,7 +104,7 @@ def _name_at(context: Context, tokens: list[Token], position: int) -> tuple[Tabl
     return TableName(tuple(parts)), position
 
 
-def _load_infile(context: Context, tokens: list[Token]) -> None:
+def _load_infile(context: StatementContext, tokens: list[Token]) -> None:
     """MySQL's LOAD DATA INFILE 'place' INTO TABLE t."""
     path = next((token.text for token in tokens if token.token_type == TokenType.STRING), "")
     for position in range(len(tokens) - 2):
@@ -117,7 +117,7 @@ def _load_infile(context: Context, tokens: list[Token]) -> None:
             return
 
 
-def _export_or_import(context: Context, tokens: list[Token], *, exporting: bool) -> None:
+def _export_or_import(context: StatementContext, tokens: list[Token], *, exporting: bool) -> None:
     """Hive's EXPORT TABLE t [PARTITION (..)] TO 'path' and IMPORT [EXTERNAL] TABLE t FROM 'path'."""
     position = 1
     while word(tokens, position) in ("EXTERNAL", "TABLE", "INTO"):

@@ -2,16 +2,16 @@
 
 from sqlglot import exp
 
-from headwater.sql.walk.expression.column_flow import Flow, Origin, Rows, Step, read
+from headwater.sql.walk.expression.column_flow import Flow, Origin, OriginStep, Rows, read
 from headwater.sql.walk.expression.transformation import FILTER, IDENTITY
-from headwater.sql.walk.scope.context import Context
+from headwater.sql.walk.scope.context import StatementContext
 from headwater.sql.walk.statement.insert import named_columns
 from headwater.sql.walk.statement.target_edges import add_edges, add_row_edges, add_target, target_of, write_outputs
 
 __all__ = ["copy_between", "walk_copy", "walk_export", "walk_load"]
 
 
-def walk_copy(context: Context, node: exp.Copy) -> None:
+def walk_copy(context: StatementContext, node: exp.Copy) -> None:
     """COPY t FROM file, COPY t TO file, COPY INTO t FROM (query)."""
     this = node.this
     files = [item for item in node.args.get("files") or () if isinstance(item, exp.Expr)]
@@ -51,7 +51,7 @@ def walk_copy(context: Context, node: exp.Copy) -> None:
             )
 
 
-def _write_files(context: Context, source: exp.Expr, places: list[str]) -> None:
+def _write_files(context: StatementContext, source: exp.Expr, places: list[str]) -> None:
     query = source
     if isinstance(source, exp.Table):
         query = exp.select("*").from_(source.copy())
@@ -80,7 +80,7 @@ def _place(node: exp.Expr) -> str:
     return node.name or node.sql()
 
 
-def walk_export(context: Context, node: exp.Export) -> None:
+def walk_export(context: StatementContext, node: exp.Export) -> None:
     """BigQuery's EXPORT DATA OPTIONS (uri = '..') AS query."""
     options = node.args.get("options")
     places = [
@@ -94,7 +94,7 @@ def walk_export(context: Context, node: exp.Export) -> None:
         _write_files(context, node.this, places)
 
 
-def walk_load(context: Context, node: exp.LoadData) -> None:
+def walk_load(context: StatementContext, node: exp.LoadData) -> None:
     """LOAD DATA INPATH 'file' INTO TABLE t."""
     _, info, target = target_of(context, node.this)
     inpath = node.args.get("inpath")
@@ -106,16 +106,16 @@ def walk_load(context: Context, node: exp.LoadData) -> None:
 
 
 def copy_between(
-    context: Context, source: str, target: str, columns: list[str], filtered_by: tuple[str, ...] = ()
+    context: StatementContext, source: str, target: str, columns: list[str], filtered_by: tuple[str, ...] = ()
 ) -> None:
     """Every column as it is; a star where the columns are not known."""
     add_target(context, target)
     if source:
         context.sources[source] = None
         if not columns:
-            flow: Flow = {Step(Origin(source, "*"), IDENTITY): None}
+            flow: Flow = {OriginStep(Origin(source, "*"), IDENTITY): None}
             add_edges(context, target, "*", flow)
         for column in columns:
             add_edges(context, target, column, read(source, column))
-        rows: Rows = {Step(Origin(source, column), FILTER): None for column in filtered_by}
+        rows: Rows = {OriginStep(Origin(source, column), FILTER): None for column in filtered_by}
         add_row_edges(context, target, rows)

@@ -7,13 +7,13 @@ from sqlglot import exp
 from headwater.sql.dialects.differences import Feature
 from headwater.sql.dialects.flink import MetadataColumn
 from headwater.sql.dialects.flink_connectors import dataset_of_options
-from headwater.sql.walk.expression.column_flow import Flow, Origin, Step, followed_by, read
+from headwater.sql.walk.expression.column_flow import Flow, Origin, OriginStep, followed_by, read
 from headwater.sql.walk.expression.expression import flow_of
 from headwater.sql.walk.expression.transformation import IDENTITY, TRANSFORMATION
 from headwater.sql.walk.query.with_clause import environment_with
 from headwater.sql.walk.scope.catalog import ColumnInfo, FunctionInfo, TableInfo
 from headwater.sql.walk.scope.catalog_relation import table_name
-from headwater.sql.walk.scope.context import Context, QueryResult, Scope
+from headwater.sql.walk.scope.context import QueryResult, Scope, StatementContext
 from headwater.sql.walk.scope.relation import Output, Relation
 from headwater.sql.walk.scope.table_names import TableName, identifier_text
 from headwater.sql.walk.statement.insert import named_columns
@@ -22,7 +22,7 @@ from headwater.sql.walk.statement.target_edges import add_edges, add_target, tar
 __all__ = ["walk_cache", "walk_create"]
 
 
-def walk_create(context: Context, node: exp.Create, *, see_through: bool) -> bool:
+def walk_create(context: StatementContext, node: exp.Create, *, see_through: bool) -> bool:
     """Walk a CREATE; gives whether its object is temporary. Set-up views are `see_through`."""
     kind = str(node.args.get("kind") or "").upper()
     if kind == "FUNCTION":
@@ -65,7 +65,7 @@ def walk_create(context: Context, node: exp.Create, *, see_through: bool) -> boo
     return temporary
 
 
-def _connect(context: Context, node: exp.Create, properties: list[exp.Expr], text: str) -> bool:
+def _connect(context: StatementContext, node: exp.Create, properties: list[exp.Expr], text: str) -> bool:
     """Note the dataset behind a Flink table; gives whether a connector reads or writes the table.
 
     Declaring where a table is writes nothing.
@@ -111,7 +111,7 @@ def _like(node: exp.Create, properties: list[exp.Expr], query: object) -> exp.Ex
 
 
 def _copied(
-    context: Context, like: exp.Expr, text: str, columns: tuple[ColumnInfo, ...], *, with_data: bool
+    context: StatementContext, like: exp.Expr, text: str, columns: tuple[ColumnInfo, ...], *, with_data: bool
 ) -> tuple[ColumnInfo, ...]:
     """LIKE takes over the columns of another table, CLONE its rows as well."""
     table = like if isinstance(like, exp.Table) else like.find(exp.Table)
@@ -124,7 +124,7 @@ def _copied(
     known = info.columns if info is not None else None
     if with_data:
         if known is None:
-            flow: Flow = {Step(Origin(source, "*"), IDENTITY): None}
+            flow: Flow = {OriginStep(Origin(source, "*"), IDENTITY): None}
             add_edges(context, text, "*", flow)
         for column in known or ():
             add_edges(context, text, column.name, read(source, column.name))
@@ -157,14 +157,14 @@ def _moved(column: ColumnInfo, source: str, target: str) -> ColumnInfo:
     if column.output is None:
         return column
     flow: Flow = {
-        Step(Origin(target, origin.column) if origin.table == source else origin, effect): node
+        OriginStep(Origin(target, origin.column) if origin.table == source else origin, effect): node
         for (origin, effect), node in column.output.flow.items()
     }
     return replace(column, output=column.output._replace(flow=flow))
 
 
 def _define_from_query(
-    context: Context,
+    context: StatementContext,
     node: exp.Create,
     query: exp.Expr,
     *,
@@ -201,7 +201,7 @@ def _define_from_query(
     context.catalog.add(name, info)
 
 
-def declared_columns(context: Context, node: exp.Create, text: str) -> tuple[ColumnInfo, ...]:
+def declared_columns(context: StatementContext, node: exp.Create, text: str) -> tuple[ColumnInfo, ...]:
     """The column definitions of a CREATE TABLE, partition columns last."""
     definitions: list[exp.ColumnDef] = []
     if isinstance(node.this, exp.Schema):
@@ -218,7 +218,7 @@ def declared_columns(context: Context, node: exp.Create, text: str) -> tuple[Col
     )
 
 
-def _column_info(context: Context, definition: exp.ColumnDef) -> tuple[ColumnInfo, exp.Expr | None]:
+def _column_info(context: StatementContext, definition: exp.ColumnDef) -> tuple[ColumnInfo, exp.Expr | None]:
     name = identifier_text(definition.this, context.profile)
     kind = definition.args.get("kind")
     writable = True
@@ -236,7 +236,7 @@ def _column_info(context: Context, definition: exp.ColumnDef) -> tuple[ColumnInf
     return ColumnInfo(name, kind.sql() if isinstance(kind, exp.Expr) else "", writable=writable, made=made), computed
 
 
-def _computed(context: Context, info: ColumnInfo, expression: exp.Expr, physical: Relation) -> ColumnInfo:
+def _computed(context: StatementContext, info: ColumnInfo, expression: exp.Expr, physical: Relation) -> ColumnInfo:
     scope = Scope({})
     scope.relations.append(physical)
     flow = followed_by(flow_of(context, expression, scope), TRANSFORMATION, expression)
@@ -245,7 +245,7 @@ def _computed(context: Context, info: ColumnInfo, expression: exp.Expr, physical
     )
 
 
-def _define_function(context: Context, node: exp.Create) -> None:
+def _define_function(context: StatementContext, node: exp.Create) -> None:
     function = node.this
     name = function.this.sql(identify=False) if isinstance(function.args.get("this"), exp.Expr) else function.name
     columns: tuple[str, ...] | None = None
@@ -256,7 +256,7 @@ def _define_function(context: Context, node: exp.Create) -> None:
     context.catalog.add_function(FunctionInfo(name.replace("`", "").replace('"', ""), kind, columns))
 
 
-def walk_cache(context: Context, node: exp.Cache) -> None:
+def walk_cache(context: StatementContext, node: exp.Cache) -> None:
     """CACHE TABLE name AS query: a view of the session."""
     name, _, text = target_of(context, node.this)
     query = node.args.get("expression")

@@ -3,14 +3,14 @@
 from sqlglot import exp
 
 from headwater.sql.dialects.differences import Feature
-from headwater.sql.walk.expression.column_flow import Flow, Rows, Step, read
+from headwater.sql.walk.expression.column_flow import Flow, OriginStep, Rows, read
 from headwater.sql.walk.expression.expression import flow_of
 from headwater.sql.walk.expression.transformation import FILTER
 from headwater.sql.walk.query.from_clause import add_source
 from headwater.sql.walk.query.select_list import projected
 from headwater.sql.walk.query.with_clause import environment_with
 from headwater.sql.walk.scope.catalog import TableInfo
-from headwater.sql.walk.scope.context import Context, Environment, QueryResult, Scope
+from headwater.sql.walk.scope.context import Environment, QueryResult, Scope, StatementContext
 from headwater.sql.walk.scope.relation import Output, Relation
 from headwater.sql.walk.scope.table_names import identifier_text
 from headwater.sql.walk.statement.target_edges import add_edges, add_target, target_of, write_outputs
@@ -19,7 +19,7 @@ __all__ = ["named_columns", "returned", "target_relation", "walk_insert", "walk_
 
 
 def walk_insert(
-    context: Context, insert: exp.Insert, environment: Environment, outer: Scope | None = None
+    context: StatementContext, insert: exp.Insert, environment: Environment, outer: Scope | None = None
 ) -> QueryResult:
     """INSERT INTO t [(columns)] query; gives the columns of RETURNING."""
     if insert.args.get("with_") is not None:
@@ -47,7 +47,9 @@ def walk_insert(
     return returned(context, insert, text, info, environment)
 
 
-def _inserted(context: Context, insert: exp.Insert, environment: Environment, outer: Scope | None) -> QueryResult:
+def _inserted(
+    context: StatementContext, insert: exp.Insert, environment: Environment, outer: Scope | None
+) -> QueryResult:
     source = insert.args.get("expression") or insert.args.get("source")
     if not isinstance(source, exp.Expr):
         return QueryResult((), {})
@@ -56,7 +58,7 @@ def _inserted(context: Context, insert: exp.Insert, environment: Environment, ou
     return context.query(source, environment, outer)
 
 
-def named_columns(context: Context, this: exp.Expr) -> list[str]:
+def named_columns(context: StatementContext, this: exp.Expr) -> list[str]:
     """The column list behind a table name."""
     if not isinstance(this, exp.Schema):
         return []
@@ -68,7 +70,7 @@ def named_columns(context: Context, this: exp.Expr) -> list[str]:
     return names
 
 
-def _partitions(context: Context, table: exp.Expr, insert: exp.Insert) -> tuple[set[str], list[str]]:
+def _partitions(context: StatementContext, table: exp.Expr, insert: exp.Insert) -> tuple[set[str], list[str]]:
     """Partition columns with a fixed value, and those that take theirs from the query."""
     static: set[str] = set()
     dynamic: list[str] = []
@@ -82,7 +84,7 @@ def _partitions(context: Context, table: exp.Expr, insert: exp.Insert) -> tuple[
 
 
 def _paired(
-    context: Context,
+    context: StatementContext,
     outputs: tuple[Output, ...],
     info: TableInfo | None,
     explicit: list[str],
@@ -122,7 +124,7 @@ def _paired(
     return [(targets[index] if index < len(targets) else output.name, output) for index, output in enumerate(outputs)]
 
 
-def _allows_fewer(context: Context, given: int, taken: int, explicit: list[str]) -> bool:
+def _allows_fewer(context: StatementContext, given: int, taken: int, explicit: list[str]) -> bool:
     return not explicit and given < taken and Feature.SHORT_INSERT in context.profile.features
 
 
@@ -147,7 +149,7 @@ def _alias(table: exp.Expr, text: str) -> str:
 
 
 def _on_conflict(
-    context: Context, insert: exp.Insert, target: Relation, text: str, pairs: list[tuple[str, Output]]
+    context: StatementContext, insert: exp.Insert, target: Relation, text: str, pairs: list[tuple[str, Output]]
 ) -> None:
     """ON CONFLICT DO UPDATE and ON DUPLICATE KEY UPDATE: the old row and the one that was to be inserted."""
     scope = Scope({})
@@ -162,7 +164,7 @@ def _on_conflict(
             add_edges(context, text, assignment.this.name, flow_of(context, value, scope))
 
 
-def _read_by(context: Context, insert: exp.Insert) -> list[Relation]:
+def _read_by(context: StatementContext, insert: exp.Insert) -> list[Relation]:
     """MySQL lets the clause name the tables of the query as well."""
     query = insert.args.get("expression")
     if not isinstance(query, exp.Select) or query.args.get("from_") is None or query.args.get("with_") is not None:
@@ -196,7 +198,7 @@ def target_relation(text: str, info: TableInfo | None, alias: str) -> Relation:
 
 
 def returned(
-    context: Context, node: exp.Expr, text: str, info: TableInfo | None, environment: Environment
+    context: StatementContext, node: exp.Expr, text: str, info: TableInfo | None, environment: Environment
 ) -> QueryResult:
     """The columns of a RETURNING or OUTPUT clause, read from the table that was changed."""
     returning = node.args.get("returning")
@@ -226,7 +228,7 @@ def returned(
     return QueryResult(outputs, {})
 
 
-def walk_multiple_inserts(context: Context, node: exp.Expr, environment: Environment) -> None:
+def walk_multiple_inserts(context: StatementContext, node: exp.Expr, environment: Environment) -> None:
     """Hive's FROM .. INSERT .. INSERT, and Oracle's and Snowflake's INSERT ALL."""
     if node.args.get("with_") is not None:
         environment = environment_with(context, node.args["with_"], environment)
@@ -242,7 +244,7 @@ def walk_multiple_inserts(context: Context, node: exp.Expr, environment: Environ
             _insert_from(context, item, source, environment)
 
 
-def _insert_from(context: Context, insert: exp.Insert, source: object, environment: Environment) -> None:
+def _insert_from(context: StatementContext, insert: exp.Insert, source: object, environment: Environment) -> None:
     """One INSERT of a multi-insert: its SELECT reads from the FROM before all of them."""
     query = insert.args.get("expression")
     if isinstance(query, exp.Select) and not query.args.get("from_") and isinstance(source, exp.Expr):
@@ -253,7 +255,7 @@ def _insert_from(context: Context, insert: exp.Insert, source: object, environme
     walk_insert(context, insert, environment)
 
 
-def _insert_branch(context: Context, item: exp.ConditionalInsert, scope: Scope, rows: Rows) -> None:
+def _insert_branch(context: StatementContext, item: exp.ConditionalInsert, scope: Scope, rows: Rows) -> None:
     insert = item.this
     _, info, text = target_of(context, insert.this)
     add_target(context, text)
@@ -275,5 +277,5 @@ def _insert_branch(context: Context, item: exp.ConditionalInsert, scope: Scope, 
     )
     own = dict(rows)
     for origin, _ in condition:
-        own[Step(origin, FILTER)] = None
+        own[OriginStep(origin, FILTER)] = None
     write_outputs(context, text, pairs, own)

@@ -4,7 +4,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
 from headwater.sql.dialects.differences import Feature
-from headwater.sql.walk.scope.context import Context
+from headwater.sql.walk.scope.context import StatementContext
 from headwater.sql.walk.scope.relation import Output
 from headwater.sql.walk.statement.command import walk_command
 from headwater.sql.walk.statement.copy_load import walk_copy, walk_export, walk_load
@@ -17,7 +17,9 @@ from headwater.sql.walk.statement.use_drop_alter import walk_alter, walk_drop, w
 __all__ = ["walk_statement"]
 
 
-def walk_statement(context: Context, node: exp.Expr, tokens: list[Token], *, see_through: bool) -> tuple[str, bool]:
+def walk_statement(
+    context: StatementContext, node: exp.Expr, tokens: list[Token], *, see_through: bool
+) -> tuple[str, bool]:
     """Walk any statement; gives its kind and whether its target is temporary."""
     if isinstance(node, exp.Insert | exp.Update | exp.Delete | exp.Merge):
         walk_change(context, node, {})
@@ -52,12 +54,12 @@ def walk_statement(context: Context, node: exp.Expr, tokens: list[Token], *, see
     return type(node).__name__.upper(), False
 
 
-def _writes_temporary(context: Context) -> bool:
+def _writes_temporary(context: StatementContext) -> bool:
     known = [context.catalog.find_text(target) for target in context.targets]
     return bool(known) and all(info is not None and info.temporary for info in known)
 
 
-def _walk_select(context: Context, node: exp.Expr) -> tuple[str, bool]:
+def _walk_select(context: StatementContext, node: exp.Expr) -> tuple[str, bool]:
     """A bare query; SELECT .. INTO makes a table of it."""
     into = _into(node)
     if into is not None and _is_variable(context):
@@ -76,7 +78,9 @@ def _walk_select(context: Context, node: exp.Expr) -> tuple[str, bool]:
     return "SELECT INTO", temporary
 
 
-def _first_of_each_name(context: Context, pairs: list[tuple[str, Output]], node: exp.Expr) -> list[tuple[str, Output]]:
+def _first_of_each_name(
+    context: StatementContext, pairs: list[tuple[str, Output]], node: exp.Expr
+) -> list[tuple[str, Output]]:
     """Columns of a result are known by name; of two with one name the first counts, with a diagnostic."""
     first: dict[str, tuple[str, Output]] = {}
     for name, output in pairs:
@@ -88,7 +92,7 @@ def _first_of_each_name(context: Context, pairs: list[tuple[str, Output]], node:
     return list(first.values())
 
 
-def _is_variable(context: Context) -> bool:
+def _is_variable(context: StatementContext) -> bool:
     """SELECT .. INTO fills a variable: always in Oracle and MySQL, and in the routines of all but T-SQL."""
     features = context.profile.features
     return Feature.INTO_VARIABLE in features or (context.in_routine and Feature.INTO_TABLE not in features)
@@ -101,7 +105,7 @@ def _into(node: exp.Expr) -> exp.Expr | None:
     return into if isinstance(into, exp.Into) and isinstance(into.this, exp.Expr) else None
 
 
-def _swap_partitions(context: Context, node: exp.Expr) -> None:
+def _swap_partitions(context: StatementContext, node: exp.Expr) -> None:
     """Vertica moves rows between tables by a function."""
     if Feature.PARTITION_FUNCTIONS not in context.profile.features or not isinstance(node, exp.Select):
         return

@@ -8,14 +8,14 @@ from headwater.sql.result.records import ColumnEdge
 from headwater.sql.walk.expression.column_flow import Flow, Rows
 from headwater.sql.walk.scope.catalog import TableInfo
 from headwater.sql.walk.scope.catalog_relation import table_name
-from headwater.sql.walk.scope.context import Context
+from headwater.sql.walk.scope.context import StatementContext
 from headwater.sql.walk.scope.relation import Output
 from headwater.sql.walk.scope.table_names import TableName
 
 __all__ = ["add_edges", "add_row_edges", "add_target", "target_of", "write_outputs"]
 
 
-def target_of(context: Context, table: exp.Expr) -> tuple[TableName, TableInfo | None, str]:
+def target_of(context: StatementContext, table: exp.Expr) -> tuple[TableName, TableInfo | None, str]:
     """Name of a written table, its catalog entry, and its text."""
     inner = table
     if isinstance(table, exp.Schema) and table.this.name.upper() == "IDENTIFIER":
@@ -40,12 +40,12 @@ def target_of(context: Context, table: exp.Expr) -> tuple[TableName, TableInfo |
     return name, info, text
 
 
-def add_target(context: Context, text: str) -> None:
+def add_target(context: StatementContext, text: str) -> None:
     if text:
         context.targets[text] = None
 
 
-def add_edges(context: Context, target: str | None, column: str, flow: Flow) -> None:
+def add_edges(context: StatementContext, target: str | None, column: str, flow: Flow) -> None:
     """One edge for each origin of a column."""
     dialect = context.profile.dialect
     edges = context.edges
@@ -56,14 +56,16 @@ def add_edges(context: Context, target: str | None, column: str, flow: Flow) -> 
         edges.setdefault(edge, None)
 
 
-def add_row_edges(context: Context, target: str | None, rows: Rows) -> None:
+def add_row_edges(context: StatementContext, target: str | None, rows: Rows) -> None:
     """Columns that affect rows are noted once for the table, not for each column."""
     for origin, effect in {**rows, **context.rows}:
         edge = ColumnEdge(origin.table, origin.column, target, None, effect.type, effect.subtype, effect.masking)
         context.edges.setdefault(edge, None)
 
 
-def write_outputs(context: Context, target: str | None, outputs: Iterable[tuple[str, Output]], rows: Rows) -> None:
+def write_outputs(
+    context: StatementContext, target: str | None, outputs: Iterable[tuple[str, Output]], rows: Rows
+) -> None:
     for name, output in outputs:
         add_edges(context, target, name, output.flow)
     add_row_edges(context, target, rows)

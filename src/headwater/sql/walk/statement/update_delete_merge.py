@@ -9,7 +9,7 @@ from headwater.sql.walk.query.from_clause import add_joins, add_source
 from headwater.sql.walk.query.star import outputs_of
 from headwater.sql.walk.query.with_clause import environment_with
 from headwater.sql.walk.scope.catalog import TableInfo
-from headwater.sql.walk.scope.context import Context, Environment, QueryResult, Scope
+from headwater.sql.walk.scope.context import Environment, QueryResult, Scope, StatementContext
 from headwater.sql.walk.scope.relation import Output, Relation
 from headwater.sql.walk.scope.scope import find_relation
 from headwater.sql.walk.scope.table_names import identifier_text
@@ -19,7 +19,7 @@ from headwater.sql.walk.statement.target_edges import add_edges, add_row_edges, 
 __all__ = ["walk_change", "walk_delete", "walk_merge", "walk_update"]
 
 
-def walk_change(context: Context, node: exp.Expr, environment: Environment) -> QueryResult:
+def walk_change(context: StatementContext, node: exp.Expr, environment: Environment) -> QueryResult:
     """Any statement that changes a table, also inside a WITH clause."""
     if isinstance(node, exp.Insert):
         return walk_insert(context, node, environment)
@@ -32,23 +32,23 @@ def walk_change(context: Context, node: exp.Expr, environment: Environment) -> Q
     return QueryResult((), {})
 
 
-def _with_ctes(context: Context, node: exp.Expr, environment: Environment) -> Environment:
+def _with_ctes(context: StatementContext, node: exp.Expr, environment: Environment) -> Environment:
     with_ = node.args.get("with_")
     return environment_with(context, with_, environment) if with_ is not None else environment
 
 
-def _forget_source(context: Context, name: str, before: set[str]) -> None:
+def _forget_source(context: StatementContext, name: str, before: set[str]) -> None:
     """The table that is changed is no source, unless its values are read."""
     if name not in before:
         context.sources.pop(name, None)
 
 
-def _remember_reads(context: Context, text: str) -> None:
+def _remember_reads(context: StatementContext, text: str) -> None:
     if any(edge.source_table == text and edge.target_table == text and edge.type == "DIRECT" for edge in context.edges):
         context.sources[text] = None
 
 
-def walk_update(context: Context, node: exp.Update, environment: Environment) -> QueryResult:
+def walk_update(context: StatementContext, node: exp.Update, environment: Environment) -> QueryResult:
     """UPDATE t SET c = ..; with FROM, with joins, or of several tables at once."""
     environment = _with_ctes(context, node, environment)
     scope = Scope(environment, context.outermost)
@@ -90,7 +90,7 @@ def walk_update(context: Context, node: exp.Update, environment: Environment) ->
 
 
 def _assigned(
-    context: Context, assignment: exp.Expr, scope: Scope, target: Relation, text: str
+    context: StatementContext, assignment: exp.Expr, scope: Scope, target: Relation, text: str
 ) -> list[tuple[str, str, Flow]]:
     """Target of one SET item: the table, the column and its flow."""
     if not isinstance(assignment, exp.EQ | exp.PropertyEQ):
@@ -125,14 +125,14 @@ def _tables_shown(relation: Relation) -> set[str]:
     return {origin.table for output in relation.outputs for origin, _ in output.flow if origin.table is not None}
 
 
-def _column_text(context: Context, name: exp.Expr) -> str:
+def _column_text(context: StatementContext, name: exp.Expr) -> str:
     if isinstance(name, exp.Dot):
         return name.sql(dialect=context.profile.dialect)
     return identifier_text(name, context.profile)
 
 
 def _assigned_together(
-    context: Context, columns: list[exp.Expr], right: exp.Expr, scope: Scope, text: str
+    context: StatementContext, columns: list[exp.Expr], right: exp.Expr, scope: Scope, text: str
 ) -> list[tuple[str, str, Flow]]:
     """SET (a, b) = (SELECT x, y ..) or = (x, y)."""
     names = [_column_text(context, column.this if isinstance(column, exp.Column) else column) for column in columns]
@@ -145,7 +145,7 @@ def _assigned_together(
     return [(text, name, flow_of(context, value, scope)) for name, value in zip(names, values, strict=False)]
 
 
-def walk_delete(context: Context, node: exp.Delete, environment: Environment) -> QueryResult:
+def walk_delete(context: StatementContext, node: exp.Delete, environment: Environment) -> QueryResult:
     """DELETE writes no column; the columns of its condition affect rows."""
     environment = _with_ctes(context, node, environment)
     scope = Scope(environment)
@@ -184,7 +184,7 @@ def walk_delete(context: Context, node: exp.Delete, environment: Environment) ->
     return result
 
 
-def walk_merge(context: Context, node: exp.Merge, environment: Environment) -> QueryResult:
+def walk_merge(context: StatementContext, node: exp.Merge, environment: Environment) -> QueryResult:
     """MERGE INTO t USING s: every WHEN that updates or inserts gives edges."""
     environment = _with_ctes(context, node, environment)
     _, info, text = target_of(context, node.this)
@@ -216,7 +216,9 @@ def _source_tables(scope: Scope) -> list[str]:
     return [relation.table for relation in scope.relations if relation.table is not None]
 
 
-def _merge_update(context: Context, then: exp.Update, both: Scope, *, text: str, info: TableInfo | None) -> None:
+def _merge_update(
+    context: StatementContext, then: exp.Update, both: Scope, *, text: str, info: TableInfo | None
+) -> None:
     assignments = then.args.get("expressions")
     if not isinstance(assignments, list) or not assignments or any(isinstance(item, exp.Star) for item in assignments):
         incoming = Scope(both.environment)
@@ -228,7 +230,9 @@ def _merge_update(context: Context, then: exp.Update, both: Scope, *, text: str,
             add_edges(context, text, column, flow)
 
 
-def _merge_insert(context: Context, then: exp.Insert, incoming: Scope, text: str, info: TableInfo | None) -> None:
+def _merge_insert(
+    context: StatementContext, then: exp.Insert, incoming: Scope, text: str, info: TableInfo | None
+) -> None:
     columns = then.this
     values = then.args.get("expression")
     if not isinstance(values, exp.Expr) or isinstance(columns, exp.Star):
@@ -249,7 +253,7 @@ def _merge_insert(context: Context, then: exp.Insert, incoming: Scope, text: str
         add_edges(context, text, name, flow_of(context, inner, incoming))
 
 
-def _merge_all(context: Context, incoming: Scope, text: str, info: TableInfo | None) -> None:
+def _merge_all(context: StatementContext, incoming: Scope, text: str, info: TableInfo | None) -> None:
     """UPDATE SET * and INSERT *: columns meet by name."""
     known = {column.name.casefold(): column.name for column in info.columns} if info and info.columns else None
     for relation in incoming.relations:

@@ -4,14 +4,14 @@ from sqlglot import exp
 
 from headwater.sql.walk.scope.catalog import ColumnInfo, TableInfo
 from headwater.sql.walk.scope.catalog_relation import table_name
-from headwater.sql.walk.scope.context import Context
+from headwater.sql.walk.scope.context import StatementContext
 from headwater.sql.walk.scope.table_names import TableName, identifier_text, name_of_table
 from headwater.sql.walk.statement.target_edges import add_target, target_of
 
 __all__ = ["rename_table", "walk_alter", "walk_drop", "walk_use"]
 
 
-def walk_use(context: Context, node: exp.Use) -> None:
+def walk_use(context: StatementContext, node: exp.Use) -> None:
     """USE [CATALOG | DATABASE | SCHEMA] name."""
     table = node.this
     if not isinstance(table, exp.Table):
@@ -20,7 +20,7 @@ def walk_use(context: Context, node: exp.Use) -> None:
     use(context, kind, name_of_table(table, context.profile).parts)
 
 
-def use(context: Context, kind: str, parts: tuple[str, ...]) -> None:
+def use(context: StatementContext, kind: str, parts: tuple[str, ...]) -> None:
     catalog = context.catalog
     if kind in ("WAREHOUSE", "ROLE", "SECONDARY ROLES") or not parts:
         return
@@ -32,13 +32,13 @@ def use(context: Context, kind: str, parts: tuple[str, ...]) -> None:
         catalog.default_db = parts[0]
 
 
-def walk_drop(context: Context, node: exp.Drop) -> None:
+def walk_drop(context: StatementContext, node: exp.Drop) -> None:
     for table in [*(node.args.get("tables") or ()), node.args.get("this"), *(node.args.get("expressions") or ())]:
         if isinstance(table, exp.Table):
             context.catalog.remove(table_name(context, table))
 
 
-def walk_alter(context: Context, node: exp.Alter) -> None:
+def walk_alter(context: StatementContext, node: exp.Alter) -> None:
     """ALTER TABLE: a rename moves the catalog entry; swapping and exchanging move rows."""
     if not isinstance(node.this, exp.Table):
         return
@@ -56,7 +56,7 @@ def walk_alter(context: Context, node: exp.Alter) -> None:
                 context.sources[name] = None
 
 
-def _alter_columns(context: Context, name: TableName, action: exp.Expr) -> None:
+def _alter_columns(context: StatementContext, name: TableName, action: exp.Expr) -> None:
     """ADD, DROP and RENAME COLUMN change the expansion of a later star."""
     info = context.catalog.find(name)
     if info is None or info.columns is None:
@@ -77,7 +77,7 @@ def _alter_columns(context: Context, name: TableName, action: exp.Expr) -> None:
     context.catalog.add(name, TableInfo(info.name, tuple(columns), info.temporary, info.is_view))
 
 
-def rename_table(context: Context, old: TableName, new: TableName) -> None:
+def rename_table(context: StatementContext, old: TableName, new: TableName) -> None:
     info = context.catalog.find(old)
     parts = new.parts if len(new.parts) > 1 else (*old.parts[:-1], *new.parts)
     name = context.catalog.qualify(TableName(parts))

@@ -18,7 +18,7 @@ from headwater.graph.facts import (
     SqlText,
 )
 from headwater.graph.search.documents import SearchPosting
-from headwater.store.read.lists.keyset import After, Page, among, contains, fetch_page, key_contains
+from headwater.store.read.lists.keyset import After, KeysetPage, among, contains, fetch_page, key_contains
 from headwater.store.read.lists.orders import node_values
 from headwater.store.read.runs.statement_use import Days, use_of_statements
 from headwater.store.tables import NAME_KEY, NAME_KEY_SIZE, fact_tables
@@ -91,7 +91,7 @@ class Catalog:
         descending: bool,
         after: After | None,
         limit: int,
-    ) -> Page:
+    ) -> KeysetPage:
         """Datasets or jobs: the id, and the value that they are sorted by."""
         sort: sa.ColumnElement[Any] = _node.c[NAME_KEY] if by == "name" else _node.c.first_seen
         source: sa.FromClause = _node
@@ -118,7 +118,7 @@ class Catalog:
         after: After | None,
         limit: int,
         by: str | None = None,
-    ) -> Page:
+    ) -> KeysetPage:
         """Statements, by their ids or by one of the columns of `use_of_statements`."""
         conditions = [_sql.c.tenant == tenant]
         if wanted.text is not None:

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
-__all__ = ["After", "Page", "among", "contains", "fetch_merged", "fetch_page", "key_contains"]
+__all__ = ["After", "KeysetPage", "among", "contains", "fetch_merged", "fetch_page", "key_contains"]
 
 After = tuple[Any, bytes]
 """Where a page begins: the sort value and the id of the last row before it."""
 
 
-class Page(NamedTuple):
+class KeysetPage(NamedTuple):
     rows: list[sa.Row[Any]]
     total: int
     """Of all rows that the conditions mean, not only of this page."""
@@ -29,16 +29,16 @@ def fetch_page(
     descending: bool,
     after: After | None,
     limit: int,
-) -> Page:
+) -> KeysetPage:
     """Rows in the order of `sort` and then `key`; rows without a value come last, in either direction.
 
     Databases disagree about where NULL sorts, so those rows are a question of their own, asked after all others.
     """
     rows = _rows(connection, query, sort, key, descending=descending, after=after, limit=limit)
     if after is None and len(rows) < limit:  # that was all of it
-        return Page(rows, len(rows))
+        return KeysetPage(rows, len(rows))
     count = sa.select(sa.func.count()).select_from(query.subquery())
-    return Page(rows, int(connection.execute(count).scalar_one()))
+    return KeysetPage(rows, int(connection.execute(count).scalar_one()))
 
 
 def fetch_merged(
@@ -50,7 +50,7 @@ def fetch_merged(
     descending: bool,
     after: After | None,
     limit: int,
-) -> Page:
+) -> KeysetPage:
     """Pages of rows of which some are sorted by one column and some by another: each part has rows of its own.
 
     `rest` are the rows that have no value in either; they come last. Each part is read by its own index.
@@ -64,10 +64,10 @@ def fetch_merged(
         begin = after if after is not None and after[0] is None else None
         rows += _rows(connection, rest, None, key, descending=descending, after=begin, limit=limit - len(rows))
     if after is None and len(rows) < limit:  # that was all of it
-        return Page(rows, len(rows))
+        return KeysetPage(rows, len(rows))
     queries = [query for query, _ in parts] + ([rest] if rest is not None else [])
     counts = [sa.select(sa.func.count()).select_from(query.subquery()) for query in queries]
-    return Page(rows, sum(int(connection.execute(count).scalar_one()) for count in counts))
+    return KeysetPage(rows, sum(int(connection.execute(count).scalar_one()) for count in counts))
 
 
 def _rows(

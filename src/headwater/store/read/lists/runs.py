@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from headwater.graph.facts import Activity, Node, Run, RunShape, RunStatus, Shape, ShapeDataset
 from headwater.store.read.lists.catalog import window
-from headwater.store.read.lists.keyset import After, Page, contains, fetch_merged, fetch_page
+from headwater.store.read.lists.keyset import After, KeysetPage, contains, fetch_merged, fetch_page
 from headwater.store.read.lists.orders import run_value
 from headwater.store.tables import fact_tables
 
@@ -49,7 +49,7 @@ class RunCatalog:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
 
-    def runs(self, tenant: int, wanted: RunFilter, *, descending: bool, after: After | None, limit: int) -> Page:
+    def runs(self, tenant: int, wanted: RunFilter, *, descending: bool, after: After | None, limit: int) -> KeysetPage:
         """The id, and when it was first seen; of a run that only others mention, the time in its id."""
         if wanted.datasets is not None:  # a few runs, found by their datasets: no index helps to sort them
             return self._by(tenant, wanted, _FIRST, descending=descending, after=after, limit=limit)
@@ -68,7 +68,7 @@ class RunCatalog:
 
     def runs_by(
         self, tenant: int, wanted: RunFilter, by: str, *, descending: bool, after: After | None, limit: int
-    ) -> Page:
+    ) -> KeysetPage:
         """The id, and the value that they are sorted by: status, duration, started_at, ended_at or last_seen."""
         return self._by(tenant, wanted, run_value(by), descending=descending, after=after, limit=limit)
 
@@ -81,7 +81,7 @@ class RunCatalog:
         descending: bool,
         after: After | None,
         limit: int,
-    ) -> Page:
+    ) -> KeysetPage:
         query = sa.select(_run.c.run, sort).where(*run_conditions(tenant, wanted), *run_window(wanted))
         with self._engine.connect() as connection:
             return fetch_page(connection, query, sort, _run.c.run, descending=descending, after=after, limit=limit)

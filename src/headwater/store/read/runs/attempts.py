@@ -15,13 +15,13 @@ from headwater.graph.current.sides import is_written
 from headwater.graph.facts import OutputType, Role, Run, RunShape, RunStatus, ShapeDataset
 from headwater.store.tables import fact_tables
 
-__all__ = ["WRITES", "Attempt", "Attempts", "Outcome"]
+__all__ = ["WRITES", "Attempts", "RunAttempt", "RunOutcome"]
 
 _part, _link, _run = fact_tables[ShapeDataset], fact_tables[RunShape], fact_tables[Run]
 WRITES = int(reduce(or_, (kind for kind in OutputType if is_written(kind))))
 
 
-class Outcome(Struct, frozen=True):
+class RunOutcome(Struct, frozen=True):
     """Runs that ended in the same state and did the same to a dataset."""
 
     role: int
@@ -33,7 +33,7 @@ class Outcome(Struct, frozen=True):
     """When the last of them ended; of one that has not ended, its newest event."""
 
 
-class Attempt(Struct, frozen=True):
+class RunAttempt(Struct, frozen=True):
     """The newest run that set out to write a dataset, however it ended."""
 
     at: int
@@ -47,25 +47,25 @@ class Attempts:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
 
-    def outcomes(self, tenant: int, datasets: Collection[bytes]) -> list[Outcome]:
+    def outcomes(self, tenant: int, datasets: Collection[bytes]) -> list[RunOutcome]:
         """Few, however many runs there were."""
         columns = (_part.c.role, _part.c.types, _run.c.status)
         totals = sa.func.max(_link.c.last_seen), sa.func.max(_done())
         query = _used(tenant, datasets, *columns, *totals).group_by(*columns)
         with self._engine.connect() as connection:
             return [
-                Outcome(role, types or 0, status in UNDONE, stated or 0, done or stated or 0)
+                RunOutcome(role, types or 0, status in UNDONE, stated or 0, done or stated or 0)
                 for role, types, status, stated, done in connection.execute(query)
             ]
 
-    def newest_write(self, tenant: int, datasets: Collection[bytes]) -> Attempt | None:
+    def newest_write(self, tenant: int, datasets: Collection[bytes]) -> RunAttempt | None:
         time = _done().label("time")
         writes = sa.or_(_part.c.types.is_(None), _part.c.types == 0, _part.c.types.bitwise_and(WRITES) != 0)
         query = _used(tenant, datasets, _run.c.run, _run.c.status, time)
         query = query.where(_part.c.role == int(Role.OUTPUT), writes)
         with self._engine.connect() as connection:
             row = connection.execute(query.order_by(time.desc(), _run.c.run.desc()).limit(1)).first()
-        return None if row is None else Attempt(row.time or 0, bytes(row.run), RunStatus(row.status or 0))
+        return None if row is None else RunAttempt(row.time or 0, bytes(row.run), RunStatus(row.status or 0))
 
 
 def _done() -> sa.ColumnElement[int]:

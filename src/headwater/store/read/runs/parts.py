@@ -11,7 +11,7 @@ from headwater.graph.current.run_around import MOST_LEVELS
 from headwater.graph.facts import RunStatus
 from headwater.store.read.lookup import Lookup
 
-__all__ = ["Reason", "parts_of", "reasons_of_parts"]
+__all__ = ["FailureReason", "parts_of", "reasons_of_parts"]
 
 _BELOW = "SELECT run FROM run WHERE tenant = ? AND parent_run {ids} LIMIT ?"
 _UNFINISHED = (
@@ -23,7 +23,7 @@ _MOST_REASONS = 10_000
 _BAD = (int(RunStatus.KILLED), int(RunStatus.FAILED))
 
 
-class Reason(Struct, frozen=True, order=True):
+class FailureReason(Struct, frozen=True, order=True):
     """Why a part failed; the greatest is the one that ended last."""
 
     ended_at: int
@@ -45,16 +45,16 @@ def parts_of(engine: sa.Engine, tenant: int, run: bytes, most: int) -> tuple[set
     return found - {run}, False
 
 
-def reasons_of_parts(engine: sa.Engine, tenant: int, runs: Collection[bytes]) -> dict[bytes, Reason]:
+def reasons_of_parts(engine: sa.Engine, tenant: int, runs: Collection[bytes]) -> dict[bytes, FailureReason]:
     """By run, the failure reason of the part that failed last. Succeeded parts, and all inside them, give none."""
     lookup, reached = Lookup(engine), {run: {run} for run in runs}
-    level, found = dict(reached), dict[bytes, Reason]()
+    level, found = dict(reached), dict[bytes, FailureReason]()
     for _ in range(MOST_LEVELS):
         following: dict[bytes, set[bytes]] = {}
         for part, parent, status, text, ended_at, last_seen in lookup.rows(_UNFINISHED, tenant, level, _MOST_REASONS):
             new = level[parent] - reached.get(part, set())
             if text and status in _BAD:
-                reason = Reason(ended_at or last_seen or 0, part, text)
+                reason = FailureReason(ended_at or last_seen or 0, part, text)
                 found |= {owner: max(found.get(owner, reason), reason) for owner in new}
             if new:
                 following.setdefault(part, set()).update(new)

@@ -11,7 +11,7 @@ from headwater.graph.current.sums import total
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.current_shapes import Window
 
-__all__ = ["Key", "Total", "Totals", "measured", "progress", "totals_of_jobs", "totals_of_runs"]
+__all__ = ["Key", "RunTotals", "Total", "measured", "progress", "totals_of_jobs", "totals_of_runs"]
 
 Key = tuple[bytes, bytes, int]
 """Job or run, dataset, role."""
@@ -58,7 +58,7 @@ class Total(Struct, gc=False):
             self.last_seen = last if self.last_seen is None else max(last, self.last_seen)
 
 
-class Totals(Struct, frozen=True):
+class RunTotals(Struct, frozen=True):
     """Sums, and where they come from."""
 
     sums: dict[Key, Total]
@@ -68,7 +68,7 @@ class Totals(Struct, frozen=True):
     """Jobs of which is not known how much they read and wrote."""
 
 
-def totals_of_jobs(tenant: int, lookup: Lookup, jobs: Collection[bytes], window: Window) -> Totals:
+def totals_of_jobs(tenant: int, lookup: Lookup, jobs: Collection[bytes], window: Window) -> RunTotals:
     """Inputs and outputs of jobs in a window, in figures.
 
     The pipeline's sums count. Where it has none, and there are few enough runs, the runs themselves are summed.
@@ -85,7 +85,7 @@ def totals_of_jobs(tenant: int, lookup: Lookup, jobs: Collection[bytes], window:
     if missing and sum(row[0] for row in lookup.rows(_ANY_RUN, tenant, missing, bounds[1])) <= _MOST_RUNS:
         rows += lookup.rows(_MEASURED_JOBS, tenant, missing, *bounds)
         missing = set()
-    return Totals(_summed(rows), summed, missing)
+    return RunTotals(_summed(rows), summed, missing)
 
 
 def totals_of_runs(tenant: int, lookup: Lookup, runs: Collection[bytes]) -> dict[Key, Total]:

@@ -13,14 +13,14 @@ import msgspec
 
 from headwater.graph.assets.column_kinds import How, how_of
 from headwater.graph.current.hand_edges import body_of_edge, columns_of_edge
-from headwater.graph.current.shape_body import Part, ShapeBody
+from headwater.graph.current.shape_body import ShapeBody, ShapePart
 from headwater.graph.facts import Role
 from headwater.openlineage.event import EventKind
 from headwater.store.cache.tenant_cache import TenantCache
 from headwater.store.read.lookup import Lookup
 from headwater.store.read.shapes.edge_rows import edges_by_id
 
-__all__ = ["Column", "Part", "ShapeBody", "ShapeCache", "ShapeColumns", "StoredEdge", "Untold", "Way"]
+__all__ = ["Column", "ShapeBody", "ShapeCache", "ShapeColumns", "ShapePart", "StoredEdge", "Untold", "Way"]
 
 ColumnEdge = tuple[str, str, str, str, bool, str]
 """Source column, target column ("" for every row), type, subtype, masking, description."""
@@ -136,9 +136,11 @@ class ShapeCache:
         if not unknown:
             return found
         headers = lookup.rows(_HEADERS, tenant, unknown)  # before the rest, which is there if evidence is
-        parts: dict[bytes, dict[int, list[Part]]] = {}
+        parts: dict[bytes, dict[int, list[ShapePart]]] = {}
         for shape, dataset, role, schema, types, explicit in lookup.rows(_PARTS, tenant, unknown):
-            parts.setdefault(shape, {}).setdefault(role, []).append(Part(dataset, schema, types or 0, bool(explicit)))
+            parts.setdefault(shape, {}).setdefault(role, []).append(
+                ShapePart(dataset, schema, types or 0, bool(explicit))
+            )
         edges: dict[bytes, list[tuple[bytes, bytes]]] = {}
         for shape, source, target in lookup.rows(_EDGES, tenant, unknown):
             edges.setdefault(shape, []).append((source, target))
@@ -196,7 +198,7 @@ class ShapeCache:
         self._columns.forget_all()
 
 
-def _body(header: list[Any], parts: dict[int, list[Part]], edges: Iterable[tuple[bytes, bytes]]) -> ShapeBody:
+def _body(header: list[Any], parts: dict[int, list[ShapePart]], edges: Iterable[tuple[bytes, bytes]]) -> ShapeBody:
     shape, kind, job, subject, origin, job_type, sql = header
     return ShapeBody(
         shape,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from headwater.graph.current.deciding_run import WritingRun, began_of, deciding_run
-from headwater.graph.current.flows import Counting, JobRecord, is_contested
+from headwater.graph.current.flows import Counting, JobShapes, is_contested
 from headwater.graph.current.window import Window
 from headwater.graph.facts import RunStatus
 from headwater.store.read.lookup import Lookup
 
-__all__ = ["Choice", "Wanted", "choose", "decided_by", "newest_runs_of"]
+__all__ = ["Choice", "WantedOutput", "choose", "decided_by", "newest_runs_of"]
 
 _FAR = 1 << 62
 _FAILED = f"(u.status = {int(RunStatus.FAILED)} AND (u.ended_at IS NULL OR u.ended_at <= ?))"
@@ -46,12 +46,12 @@ _LOOKED_BACK = 100
 Pair = tuple[bytes, bytes]
 
 
-class Wanted:
+class WantedOutput:
     """One output of one job, by all its ids, with the record of the job."""
 
     __slots__ = ("record", "targets", "writers")
 
-    def __init__(self, record: JobRecord, targets: Collection[bytes]) -> None:
+    def __init__(self, record: JobShapes, targets: Collection[bytes]) -> None:
         self.record, self.targets = record, frozenset(targets)
         self.writers = frozenset(body.shape for target in targets for body in record.writing.get(target, ()))
 
@@ -85,7 +85,7 @@ def choose(
     tenant: int,
     lookup: Lookup,
     window: Window,
-    wanted: Sequence[Wanted],
+    wanted: Sequence[WantedOutput],
     last_runs: Mapping[Pair, bytes],
     *,
     exact: bool = False,
@@ -108,7 +108,7 @@ def choose(
 
 
 def _summed(
-    tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wanted], last_runs: Mapping[Pair, bytes]
+    tenant: int, lookup: Lookup, window: Window, wanted: Sequence[WantedOutput], last_runs: Mapping[Pair, bytes]
 ) -> list[Choice]:
     """All runs of a window that did not fail; where all failed, the newest of them."""
     since, until = window.bounds
@@ -139,7 +139,7 @@ def _summed(
     return found
 
 
-def _decided(tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wanted]) -> list[Counting]:
+def _decided(tenant: int, lookup: Lookup, window: Window, wanted: Sequence[WantedOutput]) -> list[Counting]:
     """For each output, the shapes of the deciding run."""
     found: list[Counting] = []
     for item, best in zip(wanted, decided_by(tenant, lookup, window, wanted), strict=True):
@@ -148,7 +148,7 @@ def _decided(tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wante
     return found
 
 
-def decided_by(tenant: int, lookup: Lookup, window: Window, wanted: Sequence[Wanted]) -> list[WritingRun | None]:
+def decided_by(tenant: int, lookup: Lookup, window: Window, wanted: Sequence[WantedOutput]) -> list[WritingRun | None]:
     """For each output, the deciding run; None where no run wrote it."""
     if not wanted:
         return []
@@ -190,7 +190,7 @@ def _learned(tenant: int, lookup: Lookup, runs: Collection[bytes], until: int) -
 
 
 def _writing(
-    tenant: int, lookup: Lookup, item: Wanted, runs: Mapping[bytes, _Run], candidates: Iterable[bytes], until: int
+    tenant: int, lookup: Lookup, item: WantedOutput, runs: Mapping[bytes, _Run], candidates: Iterable[bytes], until: int
 ) -> Iterable[WritingRun]:
     bodies = item.record.runs
     for run in candidates:

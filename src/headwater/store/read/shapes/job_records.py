@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from headwater.graph.current.flows import MOST_SHAPES, JobRecord
+from headwater.graph.current.flows import MOST_SHAPES, JobShapes
 from headwater.graph.current.shape_body import ShapeBody
 from headwater.openlineage.event import EventKind
 from headwater.store.read.lookup import Lookup
@@ -37,7 +37,7 @@ class JobRecords:
         """Those of these jobs that have too many shapes to read them all."""
         return {job for job, shape in self._lookup.rows(_IS_LARGE, self._tenant, jobs) if shape is not None}
 
-    def whole(self, groups: Mapping[bytes, Collection[bytes]]) -> dict[bytes, JobRecord]:
+    def whole(self, groups: Mapping[bytes, Collection[bytes]]) -> dict[bytes, JobShapes]:
         """All that is known of these jobs, none of them large; a job may have several ids."""
         owner = {member: job for job, members in groups.items() for member in members}
         rows = self._lookup.rows(_SHAPES, self._tenant, owner)
@@ -48,7 +48,7 @@ class JobRecords:
 
     def partial(
         self, groups: Mapping[bytes, Collection[bytes]], shapes: Mapping[bytes, Collection[bytes]]
-    ) -> dict[bytes, JobRecord]:
+    ) -> dict[bytes, JobShapes]:
         """Records of these jobs from some of their shapes, and the other shapes of the same runs."""
         return self._records(groups, shapes, is_whole=False)
 
@@ -62,7 +62,7 @@ class JobRecords:
         """By shape, output shapes of the same runs."""
         return self._beyond(_WRITERS, readers)
 
-    def _all_of(self, record: JobRecord, members: Collection[bytes]) -> list[ShapeBody]:
+    def _all_of(self, record: JobShapes, members: Collection[bytes]) -> list[ShapeBody]:
         """All shapes of a job in the time of the question."""
         if not self._applying.takes_all_time:
             return self._applying.of_jobs({record.job: members}).get(record.job, [])
@@ -75,7 +75,7 @@ class JobRecords:
 
     def _records(
         self, groups: Mapping[bytes, Collection[bytes]], shapes: Mapping[bytes, Collection[bytes]], *, is_whole: bool
-    ) -> dict[bytes, JobRecord]:
+    ) -> dict[bytes, JobShapes]:
         applying = self._applying
         bodies = applying.bodies({shape for listed in shapes.values() for shape in listed})
         own: dict[bytes, dict[bytes, ShapeBody]] = {job: {} for job in groups}
@@ -97,7 +97,7 @@ class JobRecords:
         readers = self._beyond(_READERS, writers)
         missing = {shape for found in readers.values() for shape in found} - bodies.keys()
         others = {shape: body for shape, body in applying.bodies(missing).items() if self._counts(body)}
-        found: dict[bytes, JobRecord] = {}
+        found: dict[bytes, JobShapes] = {}
         for job, runs in own.items():
             of_job = {shape: readers[shape] for shape in runs if shape in readers}
             other_jobs = {shape for shapes_of_run in of_job.values() for shape in shapes_of_run} - runs.keys()
@@ -105,7 +105,7 @@ class JobRecords:
                 shape: body for shape in other_jobs if (body := others.get(shape) or bodies.get(shape)) is not None
             }
             members = groups[job]
-            record = JobRecord(
+            record = JobShapes(
                 job,
                 {**runs, **foreign},
                 of_job,

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from headwater.store.write.upsert import Row, Statement
+from headwater.store.write.upsert import Row, UpsertStatement
 
 __all__ = ["MOST_BYTES", "MOST_ROWS", "in_slices"]
 
 MOST_ROWS, MOST_BYTES = 1_000, 1 << 20
 """Of one transaction, about: 10 to 20 ms."""
-Writes = list[tuple[Statement, list[Row]]]
+Writes = list[tuple[UpsertStatement, list[Row]]]
 
 
 def in_slices(
-    writes: Sequence[tuple[Statement, list[Row]]], most_rows: int = MOST_ROWS, most_bytes: int = MOST_BYTES
+    writes: Sequence[tuple[UpsertStatement, list[Row]]], most_rows: int = MOST_ROWS, most_bytes: int = MOST_BYTES
 ) -> Iterator[Writes]:
     """The same rows in the same order, cut into parts; a row that is larger by itself is a part by itself."""
     part: Writes = []
