@@ -28,8 +28,7 @@ class BoundedCache(Generic[_V]):
     """A bounded map; drops entries not used since the last turn of generations.
 
     Two generations: a full young one becomes the old one, and used entries move back up. That costs one dictionary
-    lookup,
-    against the bookkeeping of a least-recently-used list.
+    lookup, against the bookkeeping of a least-recently-used list.
     """
 
     def __init__(self, weight_limit: int) -> None:

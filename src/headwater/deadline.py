@@ -1,8 +1,7 @@
 """Deadline of work: at a time, or when the client leaves.
 
 The caller of a question makes a deadline `current`; long work calls `check()` once per step, which costs next to
-nothing
-and raises when it is time to stop. Threads that the event loop starts inherit the current one.
+nothing and raises when it is time to stop. Threads that the event loop starts inherit the current one.
 
     with within(Deadline(30)):
         check()

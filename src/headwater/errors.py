@@ -7,8 +7,7 @@ class HeadwaterError(Exception):
     """Base of all errors that Headwater reports, each with a hint.
 
     `code` is a stable word for programs, `message` has the error and its place, `path` is the JSON path of the place
-    if there
-    is one, `hint` is what to do next.
+    if there is one, `hint` is what to do next.
     """
 
     code = "error"

@@ -1,4 +1,4 @@
-"""A latency as Prometheus is told it: a histogram, and beside it a gauge of its 95th percentile of late."""
+"""A latency for Prometheus: a histogram, and a gauge of its recent 95th percentile."""
 
 from __future__ import annotations
 

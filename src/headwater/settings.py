@@ -97,7 +97,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tenant_burst: int = 0
     """Events admitted of a tenant at once; 0 for the rate times 2 seconds."""
     question_rate: int = 0
-    """Questions a second that each process answers of each tenant before it says 429; 0 for any number."""
+    """Questions per second that each process answers for each tenant, before 429; 0 for no limit."""
     workers: int = 1
     """Processes that take requests."""
     query_processes: int = 1

@@ -83,10 +83,8 @@ class ShapePair(Fact, frozen=True, gc=False):
     """Two shapes of one run: the reader has inputs, the writer outputs. Data flowed from these inputs to these outputs.
 
     No event states it: it is the self-join of `RunShape`, kept up to date by each writer of that. A shape with both
-    is not
-    paired with itself. A run of very many shapes is itself paired with each of them: as the writer for those with
-    inputs,
-    and as the reader for those with outputs. See `graph.current.pairs`.
+    is not paired with itself. A run of very many shapes is itself paired with each of them: as the writer for those
+    with inputs, and as the reader for those with outputs. See `graph.current.pairs`.
     """
 
     table: ClassVar[str] = "shape_pair"

@@ -48,7 +48,7 @@ class Admitted(Struct, frozen=True, gc=False):
     queued: list[int]
     """The places of the others."""
     written: asyncio.Future[dict[int, HeadwaterError]]
-    """Done when these are durable; what failed, by its place among them."""
+    """Done when these are durable; failures by position."""
 
 
 class Admission:
@@ -103,7 +103,7 @@ class Admission:
     async def admit(self, sender: Identity, body: bytes, *, is_retry: bool = False) -> asyncio.Future[None]:
         """Admit one event; the future is done when it is durable.
 
-        Raises what is wrong with the event and keeps it as a dead letter, unless it is one already (`is_retry`).
+        Raises the error of the event and keeps it as a dead letter, unless it is one already (`is_retry`).
         """
         try:
             if self._large is not None and is_large(body):
@@ -153,7 +153,7 @@ class Admission:
         )
 
     async def _followed(self, written: asyncio.Future[None], tenants: list[int]) -> None:
-        """Wait until an event is written and the graph server has what it says."""
+        """Wait until an event is written and delivered to the graph server."""
         await written
         failure = await asyncio.to_thread(self._writer.follow, tenants)
         if failure is not None:
@@ -215,17 +215,17 @@ class Admission:
             raise
 
     def charge(self, tenant: Tenant | None, body: bytes) -> None:
-        """Count a large event, which was counted as one, as what it costs."""
+        """Charge a large event at its full cost; it was counted as one."""
         cost = cost_of(body)
         if tenant is not None and cost > 1:
             self._limits.charge(self._tenants().by_id.get(tenant.id, tenant), cost - 1)
 
     def defer(self, tenant: Tenant | None, refusal: HeadwaterError, events: int = 1) -> None:
-        """Count what the sender is told to send again."""
+        """Count an event that the sender is to repeat."""
         DEFERRED.labels(refusal.code, tenant_label(tenant.code) if tenant else "none").inc(events)
 
     def refuse(self, sender: Identity, refusal: HeadwaterError, body: bytes) -> None:
-        """Count what was refused, and keep it; `letters_kept` waits for that."""
+        """Count and keep a refused event; `letters_kept` waits for that."""
         code = sender.tenant.code if sender.tenant else None
         REFUSED.labels(refusal.code, tenant_label(code) if code else "none").inc()
         _log.info("event refused", extra={"tenant": code, "reason": refusal.code, "path": refusal.path})

@@ -1,8 +1,7 @@
 """Shape of an event: its content apart from its run.
 
 A job repeats the same content run after run. `Description` is that content, interpreted once and stored under the
-digest
-of its normal form; digests of the facets are only the key of a cache.
+digest of its normal form; digests of the facets are only the key of a cache.
 """
 
 from __future__ import annotations

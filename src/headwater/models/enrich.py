@@ -45,7 +45,7 @@ class Estimate(Struct, frozen=True):
 
 
 class Computed(Struct):
-    """What became of the texts of some nodes."""
+    """Result for the texts of some nodes."""
 
     done: int = 0
     failed: int = 0
@@ -109,9 +109,10 @@ class Enrichment:
         return [(item.node, item.hash, len(item.text)) for item in texts]
 
     def run_page(self, kind: Kind, keys: Sequence[bytes]) -> Computed:
-        """Compute what these nodes lack of one kind, and keep it.
+        """Compute and store missing results of one kind for these nodes.
 
-        Raises what ends the job for now: `ModelRefused`, `BudgetSpent`, `CredentialRefused`, or that the model is away.
+        Raises the errors that end the job for now: `ModelRefused`, `BudgetSpent`, `CredentialRefused`, or that the
+        model is away.
         """
         model, computed = self.target(kind), Computed()
         if model is None:
@@ -193,7 +194,7 @@ class Enrichment:
         return promoted, lacking
 
     def _note_missing(self, kind: Kind) -> None:
-        """Let tasks compute what is still missing: of nodes that changed while the model before was in force."""
+        """Note missing results for tasks: of nodes that changed while the former model was active."""
         model = self._work.models.find(self._tenant.id, kind)
         if model is None:
             return

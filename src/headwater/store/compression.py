@@ -2,8 +2,7 @@
 
 The dictionary has what OpenLineage events have in common: names of facets, schema URLs, producers. It is part of the
 package and never changes, since bodies compressed with it need it; see `scripts/train_dictionary.py`. Bodies from
-before
-it are readable too.
+before it are readable too.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Channel between producers of tasks and the threads that execute them: bounded, and fair between tenants.
 
 It holds numbers of tasks only. One without room stays in the table, and the channel notes that its model has more
-there.
-A turn is one batch of one model. The tenant with the fewest turns in progress is next, of those the one that has waited
-longest; its models take turns too.
+there. A turn is one batch of one model. The tenant with the fewest turns in progress is next, of those the one that
+has waited longest; its models take turns too.
 """
 
 from __future__ import annotations

@@ -24,8 +24,7 @@ def batch_limit(attempts: int, size: int) -> int:
     """Largest batch for a task with this many attempts.
 
     A task that failed, or ended its worker, is tried in smaller and smaller batches, so that it cannot use up the
-    attempts of
-    its neighbours.
+    attempts of its neighbours.
 
     >>> [batch_limit(attempts, 64) for attempts in range(5)]
     [64, 16, 4, 1, 1]

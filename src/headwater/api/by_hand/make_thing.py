@@ -22,7 +22,7 @@ from headwater.openlineage.identity import digest
 __all__ = ["INFORMATION_OF_THINGS", "make_thing", "tell_of"]
 
 INFORMATION_OF_THINGS = digest("information of things")
-"""The subject of which one request at a time says something: what is known of the things of a tenant."""
+"""Lock name for changes of information about a tenant's things, one request at a time."""
 
 
 class WantedThing(Protocol):
@@ -76,9 +76,9 @@ async def make_thing(
 async def tell_of(
     service: LineageService, end: End, about: Information, *, adds: bool = False, forgotten: Collection[str] = ()
 ) -> bool:
-    """Say what is known of a thing, beside what was known; whether anything was new. `adds`: to its properties.
+    """Add information about a thing to the existing one; gives whether any was new. `adds`: to its properties.
 
-    The caller holds INFORMATION_OF_THINGS, so that nothing that others say in the meantime is lost.
+    The caller holds INFORMATION_OF_THINGS, so that no concurrent change is lost.
     """
     context = service.context
     before = await ask(information_of, context.reader, context.tenant.id, end)

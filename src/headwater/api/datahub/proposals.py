@@ -30,7 +30,7 @@ __all__ = ["take_proposals"]
 _MOST = 1_000
 """Proposals in one request."""
 _AT_ONCE = 16
-"""Things of which something is said at the same time."""
+"""Things whose information is changed at the same time."""
 _MOST_EDGES = 10 * MOST_EDGES
 _PATCH = "PATCH"
 _WHOLE = ("UPSERT", "CREATE", "CREATE_ENTITY", "UPDATE")
@@ -67,7 +67,7 @@ class _Part(Struct):
 
 
 async def take_proposals(context: Context, proposals: list[Any]) -> list[str]:
-    """The URNs of what was changed. All of it is read and checked before anything is done."""
+    """Apply proposals; gives the URNs of changed things. All are read and checked before any is applied."""
     if not proposals or len(proposals) > _MOST:
         raise BadQuestion(f"A request has 1 to {_MOST} proposals; this one has {len(proposals)}.", path="$.proposals")
     changes = [_read(proposal, f"$.proposals[{index}]") for index, proposal in enumerate(proposals)]
@@ -89,7 +89,7 @@ async def take_proposals(context: Context, proposals: list[Any]) -> list[str]:
 
 
 async def _tell(service: LineageService, changes: list[AspectChange], things: list[End | None]) -> None:
-    """Say what the changes say of things themselves: of one thing in their order, of several at once."""
+    """Store information about things: several things at once, changes of one thing in their order."""
     by_thing: dict[bytes, list[tuple[End, AspectChange]]] = {}
     for change, end in zip(changes, things, strict=True):
         if change.about is not None and end is not None:
@@ -132,7 +132,7 @@ def _read(proposal: Any, place: str) -> AspectChange:
 
 
 def _things(context: Context, changes: list[AspectChange]) -> tuple[list[End | None], list[Problem]]:
-    """By change the thing that it is about, and what is wrong with those that are none."""
+    """The thing of each change, and the problems of changes without one."""
     things: list[End | None] = []
     problems: list[Problem] = []
     told = {change.urn for change in changes if change.about is not None}
@@ -186,7 +186,7 @@ def _replaced(context: Context, end: End, change: AspectChange) -> list[EdgeAsk]
 
 
 def _author(changes: list[AspectChange]) -> str:
-    """Who says all of it; nobody in particular where several do."""
+    """The author of all of them; empty if there are several."""
     authors = {change.actor for change in changes}
     return authors.pop() if len(authors) == 1 else ""
 

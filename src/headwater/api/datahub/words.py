@@ -38,7 +38,7 @@ class Placed(Struct, frozen=True):
 
 
 def wrong_type(aspect: str, edge: AspectEdge) -> Problem | None:
-    """What is wrong with the type of the other end that an aspect names; whether that exists is asked later."""
+    """Problem of the type of an aspect's other end; its existence is checked later."""
     if edge.member == COLUMNS:
         return None
     is_output = edge.member == OUTPUTS
@@ -51,7 +51,7 @@ def wrong_type(aspect: str, edge: AspectEdge) -> Problem | None:
 
 
 def in_their_words(error: WrongEdges, placed: Mapping[str, Placed]) -> WrongEdges:
-    """The same problems; `placed` has, by place in what was asked for, the edge of the request."""
+    """The same problems in DataHub's words; `placed` has the edge of the request by its place in ours."""
     return WrongEdges([_told(problem, placed) for problem in error.problems])
 
 

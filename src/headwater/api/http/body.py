@@ -39,8 +39,7 @@ class BodyMemory:
     """Bounds the bytes of all request bodies in progress, in total and per sender.
 
     A sender gets at most as much as remains free, so one alone gets half, and there is always some for the next.
-    Bytes from
-    senders not yet known have a budget of their own.
+    Bytes from senders not yet known have a budget of their own.
     """
 
     def __init__(self, most: int, of_one: int = 0, unknown: int = 32 << 20) -> None:

@@ -1,8 +1,7 @@
 """All connections of a process: limits of their number, per address, and of the time each may stay idle.
 
 An idle connection costs a peer nothing, so it is closed: after a while without a request, when the head of a request
-does
-not arrive in time, and when a body arrives too slowly. One timer checks all of them.
+does not arrive in time, and when a body arrives too slowly. One timer checks all of them.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ __all__ = ["ConnectionLimits", "Connections", "Reading", "group_of", "limits_of"
 _log = logging.getLogger(__name__)
 _LOOK_EVERY = 1.0
 _MOST_PASSED = 2 * _LOOK_EVERY
-"""Of the time between two looks, what counts: if this process stood still for longer, clients are not to blame."""
+"""Time between two checks that counts at most: clients are not to blame if this process stood still."""
 _LOG_EVERY = 10.0
 _LINGER_SECONDS = 2.0
 """After a refusal, for a client that is still sending to read why."""

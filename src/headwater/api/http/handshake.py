@@ -1,10 +1,8 @@
 """A TLS connection until its handshake is done: counted, and limited in time, from its first byte.
 
 A server socket that speaks TLS by itself shows a connection to the application only after the handshake, so clients
-could
-hold any number of unfinished ones open. Here a connection is plain first, counts among all connections, and is handed
-to
-the TLS protocol before a byte of it is read.
+could hold any number of unfinished ones open. Here a connection is plain first, counts among all connections, and is
+handed to the TLS protocol before a byte of it is read.
 """
 
 from __future__ import annotations

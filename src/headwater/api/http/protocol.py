@@ -1,10 +1,8 @@
 """HTTP by uvicorn, within limits, and with a fast path for nearly all requests: one small event.
 
 For every request uvicorn makes a task with its whole context, which takes longer than reading the event. Here the
-body of
-a small event is collected first. If the application accepts it at once, the answer is written when the event is
-durable,
-and that is all. All other requests go uvicorn's way, as if they had just arrived.
+body of a small event is collected first. If the application accepts it at once, the answer is written when the event
+is durable, and that is all. All other requests go uvicorn's way, as if they had just arrived.
 
 Nothing is known of a peer before its head was read, so the head is bounded in bytes, number and time. An upgrade to
 another protocol is ignored, as RFC 9110 allows: the request is read as if it had not been offered.

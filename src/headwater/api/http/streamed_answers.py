@@ -54,8 +54,7 @@ class Streamed(Response):
     """An answer in pages. `pages` is called in a thread, once one more such answer is allowed.
 
     Its generator is closed when the answer is complete, and when the client leaves, stops reading, or the server
-    stops. The
-    first page is made before anything is sent, so that a failure until then is a proper error.
+    stops. The first page is made before anything is sent, so that a failure until then is a proper error.
     """
 
     def __init__(

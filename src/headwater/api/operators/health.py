@@ -70,7 +70,7 @@ async def metrics(request: Request) -> Response:
 
 
 def _under_other_names(text: bytes) -> bytes:
-    """What has a second name, once more under that one."""
+    """Metrics with a second name, repeated under that name."""
     return b"".join(line.replace(b"headwater_", b"", 1) + b"\n" for line in text.splitlines() if _TWO_NAMES.match(line))
 
 

@@ -75,8 +75,7 @@ class QueryPool:
         """Have a question answered; None if the server is to answer it itself.
 
         That is so until a process is ready for the first time. After a process ended, questions wait for the next
-        one: the server
-        might not survive a question that a process did not survive.
+        one: the server might not survive a question that a process did not survive.
         """
         key = _key_of(scope)
         if self._fatal.get(key, 0.0) > time.monotonic():

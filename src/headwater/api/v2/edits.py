@@ -207,7 +207,7 @@ def _known(context: Context, shown: str) -> EditTarget | None:
 
 
 def _end(context: Context, shown: str) -> End:
-    """A thing that was told of by hand, by its id."""
+    """A thing with information by hand, by its id."""
     found = find_ends(context.reader, context.tenant.id, [shown], context.services.datahub_env)[shown]
     if not isinstance(found, End):
         raise found

@@ -11,7 +11,7 @@ __all__ = ["Arrow", "as_dot", "as_mermaid"]
 Arrow = tuple[str, str, str, str]
 """From, to, label, and whether it `appeared`, `vanished`, `changed` or is `old`; empty for none of them."""
 _COLOURS = {"appeared": "green", "vanished": "red", "changed": "orange", "old": "gray"}
-"""`old`: not part of what feeds what as of now."""
+"""`old`: not part of the flows as of now."""
 
 
 def as_mermaid(nodes: Sequence[str], arrows: Sequence[Arrow]) -> str:

@@ -50,8 +50,7 @@ def step(
     """Define a step; later steps may read its output.
 
     `into` is `NAMESPACE NAME`, `select` has lines `column[#tag] = expression`, `source` is the text after FROM, with
-    a short
-    alias for each table: `clean/orders o JOIN shop.public.order_items i ON i.order_id = o.order_id`.
+    a short alias for each table: `clean/orders o JOIN shop.public.order_items i ON i.order_id = o.order_id`.
     """
     first, *rest = _CLAUSE.split(source)
     clauses = [("FROM", first), *zip(rest[::2], rest[1::2], strict=True)]

@@ -31,7 +31,7 @@ class Described(Struct):
     type: str | None = None
     """Its `datasetType`."""
     title: str | None = None
-    """What people call a chart or dashboard."""
+    """Title of a chart or dashboard."""
     url: str | None = None
     """Where a chart or dashboard is to be seen."""
 

@@ -47,12 +47,13 @@ EDGE_STATED = "edge"
 EDGE_HIDDEN = "edge_hidden"
 """The kind of a change by which somebody hides an edge, or shows it again."""
 INFORMATION = "headwater_information"
-"""The facet with what people say of a chart or dashboard: its title, its address, its tool."""
+"""Facet with information by hand about a chart or dashboard: title, address, tool."""
 MADE = "made"
 """The kind of a note by which somebody makes a dataset or job that no event names."""
 TOLD = "information"
-"""The kind of a note with what somebody said of a chart, dashboard, dataset or job, and what was said before; an event
-of its own says it."""
+"""Kind of a note with new and former information about a chart, dashboard, dataset or job; an event of its own has
+the information itself.
+"""
 SAME_LOCATION = "same_location"
 """The kind of a note about two namespaces: `YES`, `NO` or `TAKEN_BACK`."""
 

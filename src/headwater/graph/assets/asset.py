@@ -1,8 +1,7 @@
 """One node or edge of the asset graph, and its owner.
 
 The owner is the part of the graph that is computed at once: a table with its columns and their derivations, a catalog
-or
-schema, a statement, or all metrics, terms and tags of a tenant together.
+or schema, a statement, or all metrics, terms and tags of a tenant together.
 """
 
 from __future__ import annotations

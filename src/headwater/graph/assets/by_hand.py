@@ -1,4 +1,4 @@
-"""Edges that people stated or hid: what feeds a chart or dashboard, and derivations of columns."""
+"""Edges by hand in the asset graph: inputs of charts and dashboards, and derivations of columns."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Stated(NamedTuple):
     """Both empty if it is one between datasets."""
     time: bytes
     text: str
-    """What was stated; empty if the edge is hidden."""
+    """The statement; empty if the edge is hidden."""
 
 
 class Derivations(NamedTuple):
@@ -41,7 +41,10 @@ class Derivations(NamedTuple):
 
 
 def inputs_by_hand(read: Callable[[type[Any]], Iterable[Any]], names: AssetNames, shapes: Shapes) -> Iterator[Owned]:
-    """What feeds charts and dashboards. Tables are fed by statements; other edges between them are no assets' own."""
+    """Inputs of charts and dashboards.
+
+    Tables have statements as inputs; other edges between them are not in this graph.
+    """
     for found in _of_datasets(read):
         target = names.own(found.target)
         if any(found.columns) or not found.text or target is None or shapes.kind_of(target) is None:
@@ -51,7 +54,7 @@ def inputs_by_hand(read: Callable[[type[Any]], Iterable[Any]], names: AssetNames
 
 
 def derivations_by_hand(read: Callable[[type[Any]], Iterable[Any]], names: AssetNames) -> Derivations:
-    """Derivations that people stated, and those that they hid whatever events say."""
+    """Derivations that people stated, and those they hid."""
     told = Derivations([], set())
     for found in _of_datasets(read):
         if not all(found.columns):

@@ -46,7 +46,7 @@ class Shapes:
         return max((since for since, *_ in self._of_table.get(table, ())), default=None)
 
     def kind_of(self, table: str) -> str | None:
-        """Chart or Dashboard, if the newest shape that says what it is says so; None for all else."""
+        """Chart or Dashboard by the newest shape with a type; None for any other."""
         for _, _, part in self._newest_first(table):
             said = _facet(part, "datasetType", "datasetType")
             if said is not None:
@@ -54,7 +54,7 @@ class Shapes:
         return None
 
     def values_of_thing(self, thing: str) -> dict[str, Any]:
-        """What is known of a chart or dashboard: by the newest shape that says it."""
+        """Information about a chart or dashboard, by the newest shape that has it."""
         values: dict[str, Any] = {}
         for _, _, part in self._newest_first(thing):
             told = {member: _facet(part, "headwater_information", member) for member in ("title", "url", "tool")}

@@ -1,8 +1,7 @@
 """Run that decides the inputs of a dataset: the newest of a job that wrote it and did not fail.
 
 A run that has not ended counts once it has named inputs, or if there is no earlier one; where all runs failed, the
-newest
-of them counts. The newest is the one that began last to name the dataset as output.
+newest of them counts. The newest is the one that began last to name the dataset as output.
 """
 
 from __future__ import annotations

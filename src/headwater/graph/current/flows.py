@@ -2,9 +2,8 @@
 
 Data flows from A to B through a job if one run, by everything its events said together, read A and wrote B; or if a
 `lineage` or `columnLineage` facet, a job event, or a statement of the job's SQL states it. An output of which a
-`lineage`
-facet states the sources takes nothing else from inputs. A job event that names only inputs, or only outputs, holds for
-all outputs, or inputs, of the job.
+`lineage` facet states the sources takes nothing else from inputs. A job event that names only inputs, or only
+outputs, holds for all outputs, or inputs, of the job.
 
 The rule is applied to one output of a job at a time (`sources_of`). `Counting` decides which runs count.
 """
@@ -43,16 +42,16 @@ class Said(Struct, frozen=True):
     reads: frozenset[bytes]
     writes: frozenset[bytes]
     sources: Mapping[bytes, Collection[bytes]]
-    """By target, what a facet states to flow into it."""
+    """By target, sources stated by a facet."""
     types: Mapping[bytes, int]
-    """By output, what was done to it."""
+    """By output, the types of output."""
 
     def names(self, targets: Collection[bytes]) -> bool:
-        """Whether it writes one of these, or states what flows into one."""
+        """Whether it writes one of these, or states flows into one."""
         return any(target in self.writes or target in self.sources for target in targets)
 
     def stated(self, targets: Collection[bytes]) -> set[bytes]:
-        """What it states to flow into these."""
+        """Stated flows into these."""
         return {source for target in targets for source in self.sources.get(target, ())}
 
 
@@ -78,7 +77,7 @@ class JobShapes(Struct):
     explicit: set[bytes] = set()
     """Outputs of which a `lineage` facet states all sources."""
     contents: dict[int, Said] = {}
-    """By body, as far as it was asked for."""
+    """By body, its parts that were requested."""
 
     def said(self, body: ShapeBody) -> Said:
         """The content of one of these shapes, by dataset."""

@@ -1,8 +1,7 @@
 """Edges by hand: those in force at a time, in the form of shapes.
 
 A stated edge is in force from then until a person removes it, independent of runs. One between datasets acts as a
-dataset
-event, one from or to a job as a job event. A hidden edge is removed from the flows.
+dataset event, one from or to a job as a job event. A hidden edge is removed from the flows.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def read_flows(parts: Parts, event: Event, own_job: bytes | None, warnings: list
 
 
 def _set_aside_flows_into_inputs(parts: Parts, warnings: list[EventWarning]) -> None:
-    """What flows into an input is for the job that writes it to say: the job of this event does not."""
+    """Flows into an input are set aside: only the job that writes it may state them."""
     for part in parts.datasets.values():
         states_flows = bool(part.columns) or part.lineage is not None
         if states_flows and part.role is Role.INPUT and (part.name.id, Role.OUTPUT) not in parts.datasets:

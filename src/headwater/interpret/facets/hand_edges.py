@@ -36,9 +36,9 @@ class OneEdge(Struct, frozen=True, gc=False):
     kind: str = EDGE_STATED
     """edge: data flows there; edge_hidden: it is not to be shown."""
     value: dict[str, Any] | None = None
-    """What is said of it; nothing if it is taken back."""
+    """The statement about the edge; None if it is taken back."""
     by: str = ""
-    """Who says it, and why, if that is not what holds for the whole event."""
+    """Author and reason, if they differ from those of the event."""
     reason: str = ""
 
 

@@ -1,8 +1,7 @@
 """An event of Gravitino: facts about the objects of a catalog, and about a table also as a dataset.
 
 Every operation has one line in `OPERATIONS`. An unknown operation is kept in the log and changes nothing; a warning
-says
-so.
+says so.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ class DatasetEntity(Struct, frozen=True, kw_only=True):
     namespace: str
     name: str
     title: str | None = None
-    """What people call a chart or dashboard."""
+    """Title of a chart or dashboard."""
     url: str | None = None
     """Where a chart or dashboard is to be seen."""
     location: str

@@ -54,7 +54,7 @@ def refuse_size(ask: EdgesAsk) -> None:
 def check_edges(
     ask: EdgesAsk, found: Found, columns: Mapping[bytes, set[str]], only: Only | None = None
 ) -> tuple[list[Checked], list[Problem]]:
-    """Every edge once, and what is wrong. `columns` are those that the datasets of column edges are known to have."""
+    """Checks every edge once; gives all problems. `columns` are the known columns of the datasets of column edges."""
     problems: list[Problem] = []
     kept: dict[tuple[str, tuple[tuple[bytes, str], tuple[bytes, str]]], Checked] = {}
     for action, path, edge in ask.listed():

@@ -161,7 +161,7 @@ class UrnFinder:
         return new_end(EndType.DATASET, scheme_of(urn.platform), urn.name, urn.column)
 
     def _reported_jobs(self, jobs: Collection[bytes]) -> dict[bytes, set[str]]:
-        """Of jobs that engines reported, what kind each is said to be; the others are not in it."""
+        """By job that engines reported, its type; other jobs are left out."""
         found: dict[bytes, set[str]] = {}
         for shape in self._reader.facts(self._tenant, Shape, job=set(jobs)) if jobs else ():
             if shape.job is not None and shape.kind == EventKind.RUN.value:
@@ -206,7 +206,7 @@ def _is_at(urn: Urn, name: Name) -> bool:
 
 
 def _may_be_of(urn: Urn, kinds: Collection[str] | None) -> bool:
-    """Whether a job elsewhere is run by this orchestrator, as far as its events tell; jobs made by hand are not."""
+    """Whether this orchestrator may run a job, by the job's events; jobs made by hand it does not run."""
     word = urn.platform.upper()
     return kinds is not None and any(kind == "UNKNOWN" or kind.split("_")[0] == word for kind in kinds)
 

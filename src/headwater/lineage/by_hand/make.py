@@ -36,7 +36,7 @@ class Information(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Told(Struct, frozen=True):
-    """What was said of a thing by a change, and before it."""
+    """Information about a thing after a change, and before it."""
 
     now: Information
     before: Information
@@ -55,12 +55,12 @@ def made_remarks(ends: Sequence[End]) -> list[Remark]:
 
 
 def told_remark(end: End, now: Information, before: Information) -> Remark:
-    """The note that somebody told something of a thing, for the history."""
+    """Note of a change of information about a thing, for the history."""
     return _remark(end, TOLD, msgspec.json.encode(Told(now, before)).decode())
 
 
 def read_told(value: str | None) -> Told | None:
-    """What a note of that kind says; None if it is of another form."""
+    """Content of such a note; None if it has another form."""
     try:
         return msgspec.json.decode(value or "", type=Told)
     except msgspec.DecodeError:
@@ -72,7 +72,7 @@ def _remark(end: End, kind: str, value: str) -> Remark:
 
 
 def thing_event(at: int, end: End, about: Information, *, is_all: bool = False) -> bytes:
-    """An event that says what somebody made by hand; `is_all`: nothing else that was said holds any more."""
+    """An event with information by hand; `is_all`: it replaces all other information by hand."""
     named: dict[str, Any] = {"namespace": end.namespace, "name": end.name}
     facets: dict[str, Any] = {}
     if about.description or is_all:

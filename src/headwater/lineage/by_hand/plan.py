@@ -150,7 +150,7 @@ class _Planner:
             self._put(edge, "changed", EDGE_STATED, value, known)
 
     def _shows_again(self, known: EdgeByHand) -> bool:
-        """DataHub's clients, which know no hiding, take back by an addition what they hid by a removal."""
+        """DataHub's clients do not know hidden edges: an addition shows again the edge that their removal hid."""
         return self._maker.via == DATAHUB and _read(known.hidden).get("via") == DATAHUB
 
     def _remove(self, edge: Checked, known: EdgeByHand | None) -> None:

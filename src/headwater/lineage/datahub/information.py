@@ -1,4 +1,4 @@
-"""What DataHub's aspects say of a thing itself: title, address, description, properties."""
+"""Reads information about a thing from DataHub's aspects: title, address, description, properties."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LONGEST = 1000
 
 
 def read_information(aspect: str, value: dict[str, Any]) -> Information:
-    """What an aspect of these says."""
+    """Information in one of these aspects."""
     title, url = (_text(value.get(name)) for name in WORDS[aspect])
     properties = value.get("customProperties")
     kept = {str(name)[:200]: _text(text) for name, text in properties.items()} if isinstance(properties, dict) else {}

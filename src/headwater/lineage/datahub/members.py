@@ -1,4 +1,4 @@
-"""The members of DataHub's aspects that name edges: which end each names, and of what type that end may be."""
+"""Members of DataHub's aspects that name edges: the other end of each, and its allowed types."""
 
 from __future__ import annotations
 
@@ -47,5 +47,5 @@ def members_of(aspect: str) -> dict[str, Member]:
 
 
 def types_allowed(aspect: str, member: Member) -> tuple[EndType, ...]:
-    """What the other end may be: what DataHub's own service allows there."""
+    """Allowed types of the other end, as in DataHub's own service."""
     return (EndType.DATASET,) if member == OUTPUTS else _ALLOWED[aspect]

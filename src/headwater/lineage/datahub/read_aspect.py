@@ -174,7 +174,7 @@ def _listed(value: Any, place: str) -> Iterable[dict[str, Any]]:
 
 
 def _properties(edge: dict[str, Any]) -> dict[str, str]:
-    """What an edge says of itself: its properties, and the type of lineage if that is not the usual one."""
+    """Properties of an edge, and the type of lineage if it is not the usual one."""
     properties = edge.get("properties")
     found = (
         {str(name)[:200]: text[:_LONGEST] for name, text in properties.items() if isinstance(text, str)}
@@ -188,7 +188,7 @@ def _properties(edge: dict[str, Any]) -> dict[str, str]:
 
 
 def _actor(value: dict[str, Any]) -> str:
-    """Who made a thing or an edge, if it says so; nobody if that is a placeholder."""
+    """Author of a thing or an edge; empty for a placeholder."""
     both = value.get("lastModified")  # of a chart or dashboard, an object with both stamps
     inner = [both.get("created"), both.get("lastModified")] if isinstance(both, dict) else []
     for stamp in [*(value.get(name) for name in ("auditStamp", "created", "lastModified")), *inner]:

@@ -1,4 +1,4 @@
-"""What an aspect replaces: edges that came through DataHub's doors before, and nothing else."""
+"""Edges that an aspect replaces: those that came through DataHub's doors before, and no others."""
 
 from __future__ import annotations
 

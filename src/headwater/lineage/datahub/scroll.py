@@ -107,7 +107,7 @@ def _result(
 
 
 def _ends(reader: Reader, tenant: int, nodes: list[dict[str, Any]]) -> tuple[dict[str, End], dict[str, Described]]:
-    """By id of a node what it is, and what is said of it; columns have their own ids."""
+    """Type and information by node id; columns have ids of their own."""
     keys = {node["id"]: bytes.fromhex(node["key"].partition("@")[2][:32]) for node in nodes}
     names = reader.names(tenant, set(keys.values()))
     told = described_of(tenant, Lookup(reader.engine), {node: [node] for node in names})

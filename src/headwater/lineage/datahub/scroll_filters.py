@@ -23,14 +23,14 @@ _FIELDS = {
     "urn": "urn",
     "removed": "removed",
 }
-"""What can be asked of a result, by its names in DataHub."""
+"""Fields of a result, by their names in DataHub."""
 _CONDITIONS = ("EQUAL", "IN", "")
 _MOST = 100
 """Groups, conditions of a group, and values of a condition."""
 
 
 class Result(Struct, frozen=True):
-    """What a result is filtered by."""
+    """Values of a result that filters read."""
 
     degree: str
     type: str
@@ -38,7 +38,7 @@ class Result(Struct, frozen=True):
     env: str
     urn: str
     removed: str = "FALSE"
-    """What was hidden is in no answer."""
+    """Hidden things are in no answer."""
 
 
 class _Condition(Struct, frozen=True):

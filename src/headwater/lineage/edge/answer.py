@@ -67,7 +67,7 @@ class EdgeSql(Struct, frozen=True, kw_only=True):
 
 
 class EdgeRun(Struct, frozen=True, kw_only=True):
-    """A run and what it wrote to the target."""
+    """A run and its output into the target."""
 
     run: str
     status: RunState

@@ -46,7 +46,7 @@ class Remark(Struct, frozen=True):
 
 
 class EdgeStatement(Struct, frozen=True, omit_defaults=True):
-    """What is said of one edge: that it is there (`edge`) or not to be shown (`edge_hidden`); no value: not so."""
+    """The statement about one edge: it exists (`edge`) or is hidden (`edge_hidden`); without a value, neither."""
 
     source: dict[str, str]
     """Type (DATASET or JOB), namespace, name, and perhaps column."""
@@ -54,7 +54,7 @@ class EdgeStatement(Struct, frozen=True, omit_defaults=True):
     kind: str
     value: dict[str, Any] | None
     by: str = ""
-    """Who says it, and why, if that is not what holds for the whole event."""
+    """Author and reason, if they differ from those of the event."""
     reason: str = ""
 
 

@@ -67,11 +67,11 @@ class Undo(Struct, frozen=True):
     """What takes a change back: a note, or a statement about an edge."""
 
     shown: str
-    """What the change was about."""
+    """The subject of the change."""
     remark: Remark | None = None
     edge: EdgeStatement | None = None
     told: Information | None = None
-    """What is said of the thing then, where the change was about that."""
+    """Former information about the thing, if the change was of information."""
     newest: int = 0
     """When the change was made."""
 
@@ -178,7 +178,7 @@ def _item(edit: Edit, things: dict[bytes, _Subject]) -> EditItem:
 
 
 def _shown_value(edit: Edit) -> str | None:
-    """The value for readers: of what was said of a thing only what the change was about."""
+    """The value for readers: of information only the changed part."""
     told = read_told(edit.value) if edit.kind == TOLD else None
     return edit.value if told is None else "; ".join(_text(getattr(told.now, name)) for name in _told_members(told))
 

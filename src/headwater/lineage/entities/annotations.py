@@ -47,7 +47,7 @@ _WAITING_EDITS = (
     "WHERE w.tenant = ? AND e.[kind] IN ('tag', 'owner') AND e.about_type IN ('DATASET', 'JOB')"
 )
 _WAITING = (_WAITING_DATASETS, _WAITING_JOBS, _WAITING_EDITS)
-"""What search has not taken in yet."""
+"""Greatest number of events that search has not indexed yet and that are read here."""
 _READ = ("documentation", "ownership", "tags", "datasetType", INFORMATION)
 
 

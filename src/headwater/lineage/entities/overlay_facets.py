@@ -1,4 +1,4 @@
-"""Facets of a version of an overlay: what its publish and its recalls say of it and of its proof."""
+"""Facets of an overlay's version, from its publish and its recalls."""
 
 from __future__ import annotations
 

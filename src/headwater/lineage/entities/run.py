@@ -125,7 +125,7 @@ class _Uses:
         self._twice = self._counted_twice(reader, tenant, parts)
 
     def _counted_twice(self, reader: Reader, tenant: int, parts: Collection[bytes]) -> dict[Key, Total]:
-        """What both operations of one act measured."""
+        """Figures that both operations of one act report."""
         doings = [doing_of(part) for part in reader.facts(tenant, Run, run=parts) if part.name]
         if not any(creates_as_select(doing.name) for doing in doings):
             return {}

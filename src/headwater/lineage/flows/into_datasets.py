@@ -128,7 +128,7 @@ class IntoDatasets(Question):
         return set(map(self._shown, found)), {job for job in jobs if job not in self._whole}
 
     def deciding_runs(self, targets: Collection[bytes]) -> dict[bytes, set[bytes]]:
-        """By dataset, for each job that had written it by the moment asked about the run that decides what fed it."""
+        """By dataset, for each job that had written it by the moment of the question, the deciding run."""
         shapes, _ = self._shapes_into(targets)
         wanted = self._wanted(shapes)
         found: dict[bytes, set[bytes]] = {target: set() for target in targets}
@@ -139,7 +139,10 @@ class IntoDatasets(Question):
         return found
 
     def _shapes_into(self, targets: Collection[bytes]) -> tuple[dict[Edge, set[bytes]], set[bytes]]:
-        """By job and dataset the shapes that write it, or state a flow into it; and where more is said than by jobs."""
+        """By job and dataset, the shapes that write it or state a flow into it;
+
+        and datasets with statements by others than jobs.
+        """
         members, rows = self.uses_of(targets, down=False)
         bodies = self.applying.bodies({shape for _, shape in rows})
         shapes: dict[Edge, set[bytes]] = defaultdict(set)

@@ -132,7 +132,7 @@ def _side(
 def _seen_of_jobs(
     reader: Reader, flow: Flow, pairs: Collection[Edge], jobs: Collection[bytes], whole: Collapsed | None
 ) -> dict[Edge, SeenTimes]:
-    """Edges from and to the job that was asked for; of one that stands for several what all of them did."""
+    """Edges from and to the job of the question; of a node that stands for several jobs those of all of them."""
     owner: dict[Edge, Edge] = {}
     edges: dict[bytes, set[Edge]] = {}
     for pair in pairs:

@@ -1,4 +1,4 @@
-"""Runs that count at a moment: of each dataset those that decide what fed it, of each job its newest."""
+"""Runs that apply at a moment: for each dataset the deciding ones, for each job its newest."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ class RunMoment:
         self._flow.dropped({step.node for step in steps if not step.is_run})
 
     def counts(self, run: bytes, dataset: bytes, role: Role, behalf: bytes | None = None) -> bool:
-        """Whether it counts that a run wrote a dataset (or read it); `behalf`: because of what at its other side."""
+        """Whether a run's write (or read) of a dataset applies; `behalf`: because of the other side."""
         if dataset in self._flow.dropped([dataset]):
             return False
         return any(self._does(member, dataset, role, behalf) for member in self._runs.members[run])
 
     def restricted(self, found: Walk[RunStep], *, down: bool) -> Walk[RunStep]:
-        """What of a walk is left of the edges that count; a run that was asked for counts itself."""
+        """The edges of a walk that apply; a run that was asked for applies itself."""
         beyond: dict[RunStep, list[RunStep]] = {}
         self.learn(found.depths)
         for near, far in found.edges:
@@ -111,7 +111,7 @@ class RunMoment:
         return any(not self._sources_of(record, one).isdisjoint(own) for one in group(target))
 
     def _counting(self, record: JobShapes) -> set[bytes]:
-        """What flows into outputs of a run that are decided by it."""
+        """Flows into outputs of a run that it decides."""
         run = record.job
         if run not in self._counted:
             outputs = self._runs.all_ends(record.runs.values(), down=True)

@@ -44,7 +44,7 @@ class RunRow(Struct, frozen=True):
 
 
 def doing_of(run: RunRow | Run) -> Doing:
-    """What decides whether an operation is half of an act."""
+    """Values that show whether an operation is half of an act."""
     began = run.first_seen if run.started_at is None else run.started_at
     ended = run.last_seen if run.ended_at is None else run.ended_at
     return Doing(run.run, run.parent_run, run.name or "", began, ended)

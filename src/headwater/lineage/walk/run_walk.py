@@ -277,7 +277,7 @@ class RunFlow:
         return {target for target in named if not sources_of(record, [target]).isdisjoint(behalf)}
 
     def records_of(self, runs: Collection[bytes]) -> dict[bytes, JobShapes]:
-        """What each of these said itself; without those that are not in the window."""
+        """Records of these runs themselves, without those outside the window."""
         self._learn_records(runs)
         return {run: self._records[run] for run in runs if run in self._records}
 

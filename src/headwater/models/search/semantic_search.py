@@ -40,7 +40,7 @@ _REMEMBERED = 1_000
 _MOST_SECONDS = 5
 """That somebody waits for a model before words answer alone."""
 _FAILED_SECONDS, _LONGEST_FAILED = 10.0, 60.0
-"""For so long after a failure the model is not asked again: whoever types must not wait at every letter."""
+"""Seconds after a failure in which the model is not called again, so that typing is not delayed."""
 
 
 class SemanticHit(Struct, frozen=True):
@@ -89,7 +89,7 @@ class SemanticSearch:
         return [SemanticHit(nodes[one.node], one.score) for one in near if one.node in nodes]
 
     def summaries(self, tenant: int, statements: Collection[str]) -> dict[str, str]:
-        """What the summary model in force said of these statements, by their ids."""
+        """Summaries of these statements by the active model, by their ids."""
         model = self._models.find(tenant, "SUMMARY") if statements else None
         if model is None:
             return {}

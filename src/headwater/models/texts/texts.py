@@ -38,7 +38,7 @@ _KINDS = {
     "Chart": "chart",
     "Dashboard": "dashboard",
 }
-"""Tables and columns are most of all nodes: a word that is in the text of each of them tells none from another."""
+"""Tables and columns are most of the nodes: a word in the text of each of them would not tell them apart."""
 EMBEDDED = (*_KINDS, "SQL")
 """Labels of nodes that have an embedding."""
 _MORE = {

@@ -1,7 +1,7 @@
-"""Events under a facet policy: the body with what is let through, decoded anew, with a fingerprint of its own.
+"""Events under a facet policy: the body with the allowed parts, decoded anew, with a fingerprint of its own.
 
 Run and job facets follow the namespace of the job, or of the dataset in an event without a job; facets of a dataset
-follow its own. What is let through is written again member by member, so nothing that was not looked at is kept.
+follow its own.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _is_overlay(namespace: str) -> bool:
 
 
 def filter_event(event: Event, rules: Rules) -> tuple[Event, Findings]:
-    """The event with what its rules let through, the same one if there is no rule for any part of it."""
+    """The event with its allowed parts; the same one if no rule applies."""
     findings = Findings()
     main = event.job or event.dataset
     owner = rules.of(main.namespace) if main is not None else None
@@ -104,7 +104,7 @@ def _part(name: str, raw: Raw, owner: PolicyRule | None, rules: Rules, findings:
 
 
 def _datasets(raw: Raw, path: str, rules: Rules, findings: Findings) -> list[object] | None:
-    """The datasets of a list; what cannot be identified, and so belongs to no rule, is set aside."""
+    """The datasets of a list; those without a namespace or name have no rule, and are set aside."""
     if bytes(raw)[:1] != b"[":
         return None
     found = (_dataset(item, f"{path}[{index}]", rules, findings) for index, item in enumerate(items_of(bytes(raw))))
@@ -125,7 +125,7 @@ def _dataset(raw: Raw, path: str, rules: Rules, findings: Findings) -> object | 
 def _thing(
     raw: Raw, names: tuple[str, ...], slots: dict[str, str], path: str, rule: PolicyRule, findings: Findings
 ) -> dict[str, object] | None:
-    """A run, job or dataset: its names, its facets, and what else it has if the rule lists what is not let through."""
+    """A run, job or dataset: names, facets, and other members if the rule lists denied facets."""
     members = members_of(bytes(raw))
     if members is None:
         return None

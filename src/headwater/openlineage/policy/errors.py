@@ -9,7 +9,7 @@ __all__ = ["FacetRefused", "PersonalDataRefused", "PolicyRefusal", "Withheld", "
 
 
 class WrongPolicy(HeadwaterError):
-    """The text of a policy cannot be read, or asks for what there is not."""
+    """The text of a policy cannot be read, or names something unknown."""
 
     code = "wrong_policy"
 

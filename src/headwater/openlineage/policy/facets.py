@@ -1,4 +1,4 @@
-"""Facets under a rule: what is listed stays, or goes; personal data in what stays is replaced."""
+"""Facets under a rule: listed ones are kept, or removed; personal data in kept ones is replaced."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Findings", "filter_facets", "is_value", "items_of", "members_of", "r
 
 _MOST_PLACES = 100
 _DEEPEST_LISTS = 8
-"""Lists in lists, around what a list of fields names; what stands deeper goes."""
+"""Depth of lists around a listed field; deeper values are removed."""
 _URL = re.compile(r"[^\s\x00-\x1f\x7f]{0,2048}")
 _SHOWN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
 _object = msgspec.json.Decoder(dict[str, Raw])
@@ -24,7 +24,7 @@ Members = dict[str, Raw]
 
 
 class Findings(Struct):
-    """What a policy removed from an event, and what it replaced."""
+    """Parts that a policy removed from an event, and values that it replaced."""
 
     removed: int = 0
     redacted: dict[str, int] = {}
@@ -120,7 +120,7 @@ def redacted(rule: PolicyRule, raw: Raw, slot: str, path: str, findings: Finding
 
 
 def _let_in(rule: PolicyRule, node: PolicyNode, raw: Raw, slot: str, path: str, findings: Findings) -> Raw | None:
-    """What is listed of a facet or of an object in one; None if it is none. What every facet has always stays."""
+    """The listed members of a facet or of an object in one; None if there is none. Common members always stay."""
     if node.is_whole:
         return raw
     members = members_of(bytes(raw))
@@ -138,7 +138,7 @@ def _let_in(rule: PolicyRule, node: PolicyNode, raw: Raw, slot: str, path: str, 
 
 
 def _field(rule: PolicyRule, node: PolicyNode, raw: Raw, slot: str, path: str, findings: Findings) -> Raw | None:
-    """What is listed of a field: a value, an object, or a list of these."""
+    """The listed members of a field: a value, an object, or a list of these."""
     given = bytes(raw)
     if node.is_whole or given == b"null":
         return raw
@@ -163,7 +163,7 @@ def _item(rule: PolicyRule, node: PolicyNode, raw: Raw, slot: str, path: str, fi
 
 
 def _of_frame(name: str, value: Raw) -> Raw | None:
-    """What every facet may have: the addresses of its producer and schema, and whether it is taken back."""
+    """Members of every facet: the addresses of its producer and schema, and whether it is deleted."""
     given = bytes(value)
     if name in ("_producer", "_schemaURL"):
         return value if given[:1] == b'"' and _is_url(given) else None
@@ -182,7 +182,7 @@ def _is_url(given: bytes) -> bool:
 def _let_out(
     rule: PolicyRule, node: PolicyNode, raw: Raw, slot: str, path: str, findings: Findings, depth: int = 0
 ) -> Raw | None:
-    """What is left of a facet or of an object in one without what is listed; None if nothing is."""
+    """A facet, or an object in one, without its listed members; None if nothing is left."""
     if node.is_whole or node.has_value or depth > _DEEPEST_LISTS:
         return None
     given = bytes(raw)

@@ -1,9 +1,8 @@
 """Writes one chunk of the log into the archive.
 
 Events are only ever added. A writer reads the log first and the existing file last, and keeps the events of both; and
-an
-event leaves the log only after it was found in the archive. So none is lost, however many processes archive, whenever
-they stop.
+an event leaves the log only after it was found in the archive. So none is lost, however many processes archive,
+whenever they stop.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class GravitinoFailed(PipelineError):
 
 
 class ApiOptions(Struct, frozen=True):
-    """Which metalake is read, as whom, and how fast."""
+    """Metalake, credential and request rate."""
 
     url: str
     metalake: str
@@ -73,7 +73,7 @@ class GravitinoApi:
         self._failure: GravitinoFailed | None = None
         self._has_answered = False
         self._lists: dict[str, bool] = {}
-        """Whether the server has such a list, as far as it was asked."""
+        """Whether the server has this kind of list; only kinds that were requested."""
 
     def stop(self) -> None:
         """Let all questions that wait fail."""
@@ -87,7 +87,7 @@ class GravitinoApi:
         return _objects(answer[member])
 
     def get(self, *parts: str, missing_is_none: bool = False, **parameters: Any) -> dict[str, Any] | None:
-        """One answer; None where Gravitino says that there is no such thing and that is in order."""
+        """One answer; None if Gravitino reports that the object does not exist and that is allowed."""
         status, found = self._get(self._url(parts, parameters))
         if status == 200:
             return found
@@ -145,7 +145,7 @@ class GravitinoApi:
                 raise self._failed(url, f"it lists more than {_MOST_ITEMS} {member} in one schema")
 
     def failed(self, parts: tuple[str, ...], reason: str) -> GravitinoFailed:
-        """What is wrong with the answer to `get` of these parts; nothing more is read."""
+        """Error of the answer to `get`; reading stops."""
         return self._failed(self._url(parts, {}), reason)
 
     def _page(self, member: str, url: str, *, is_first: bool) -> dict[str, Any] | None:
@@ -215,7 +215,7 @@ class GravitinoApi:
             return self._token != refused
 
     def _failed(self, url: str, reason: str, hint: str | None = None) -> GravitinoFailed:
-        """What one question tells its caller; all others are told the same."""
+        """Error of one request, which ends all others too."""
         again = "Run the same command again; it goes on with the same cut-over time."
         with self._lock:
             if self._failure is None:
@@ -246,7 +246,7 @@ def _objects(items: list[Any]) -> list[dict[str, Any]]:
 
 
 def _is_gone(status: int, body: dict[str, Any] | None) -> bool:
-    """Whether Gravitino itself says that there is no such thing, and not some server before it."""
+    """Whether Gravitino itself reports that the object does not exist, and not a server in front of it."""
     if status == 405:
         return True
     code = body.get("code") if body is not None else None

@@ -63,7 +63,7 @@ class SyncReport(Struct):
     events: int = 0
     """New in the log; a reading that is repeated adds none."""
     not_in_use: list[str] = field(default_factory=list)
-    """Catalogs that are disabled: nothing of what is in them can be read, so it is not there."""
+    """Disabled catalogs: their objects cannot be read, and are left out."""
     seconds: float = 0.0
     seen: set[str] = field(default_factory=set)
     """Ids of catalogs, schemas and tables that are there."""
@@ -194,13 +194,13 @@ class _Reading:
 
 
 def _is_in_use(catalog: Mapping[str, Any]) -> bool:
-    """A catalog that was disabled answers nothing about what is in it."""
+    """A disabled catalog does not list its objects."""
     properties = catalog.get("properties")
     return not isinstance(properties, dict) or str(properties.get("in-use", "true")).lower() != "false"
 
 
 def tables_read(engine: sa.Engine, tenant: int, metalake: str, cutover: int) -> set[str]:
-    """Ids of the tables of which an event of the cut-over time or later says what they are."""
+    """Ids of tables with an event of the cut-over time or later."""
     state = fact_tables[AssetState].c
     query = sa.select(state.path).where(
         state.tenant == tenant,
@@ -237,7 +237,7 @@ def _append(store: SqlStore, tenant: Tenant, bodies: list[bytes], report: SyncRe
 
 
 def _batches(items: Iterable[_T]) -> Iterator[list[_T]]:
-    """Some items at a time; what was there before the reading failed comes as well."""
+    """Items in batches; those read before a failure are given as well."""
     batch: list[_T] = []
     try:
         for item in items:

@@ -1,4 +1,4 @@
-"""Reads the tables of a metalake, most of what a full reading asks for: in threads of this process, or on Spark."""
+"""Reads the tables of a metalake, which are most of a full sync: in threads of this process, or on Spark."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TableName = tuple[str, str, str]
 
 
 class FoundTable(Struct, frozen=True):
-    """A table that is there, as the event that says so."""
+    """An existing table, as an event."""
 
     name: TableName
     body: bytes
@@ -37,7 +37,7 @@ class FoundTable(Struct, frozen=True):
 
 
 TableReader = Callable[[EventMaker, Sequence[TableName]], Iterator[list[FoundTable]]]
-"""Reads tables, some at a time; those that were dropped meanwhile are left out, since their events say so."""
+"""Reads tables, some at a time; tables that were dropped meanwhile are left out: their events say so."""
 
 
 def with_threads(api: GravitinoApi) -> TableReader:

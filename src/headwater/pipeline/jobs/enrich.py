@@ -42,7 +42,7 @@ class EnrichReport(Struct, kw_only=True):
     nodes: int = 0
     summaries: int = 0
     embeddings: int = 0
-    """What was computed."""
+    """Number of computed embeddings."""
     failed: int = 0
     """Texts that a model gave nothing for, though it answers others."""
     in_force: list[str] = []
@@ -55,7 +55,7 @@ class EnrichReport(Struct, kw_only=True):
 
 
 _ROUNDS = 3
-"""Looks at all nodes: while the first one runs, others come."""
+"""Rounds over all nodes: while one runs, further nodes may come."""
 
 
 class _Outcome(Struct):
@@ -73,9 +73,9 @@ def run(
     progress: Progress = lambda _what, _done, _all: None,
     waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
 ) -> EnrichReport:
-    """Compute what the models of these tenants lack; Spark's tasks share the nodes.
+    """Compute missing results of these tenants' models; Spark's tasks share the nodes.
 
-    `switch_incomplete`: a new model is put in force although it failed on some texts.
+    `switch_incomplete`: activate a new model although it failed on some texts.
     """
     began = time.monotonic()
     store = SqlStore(settings.store_url)

@@ -40,7 +40,7 @@ __all__ = ["ImportReport", "RefusedLine", "run"]
 
 _SPLITS_PER_CORE = 2
 _PART_BYTES, _PART_SPLITS = 8 << 20, 500
-"""Small files: so many bytes for each task of a part, and so many files in all. Each part costs a query of Spark."""
+"""Small files: bytes for each task of a part, and files in all. Each part costs a query of Spark."""
 _UNPACKED = 8
 """How many times larger a compressed file of events is, about, once it is read."""
 
@@ -87,8 +87,7 @@ def run(
     """Import all sources. Events in the log change nothing, so it may be run again.
 
     With a `journal` it continues after an interruption; `job` receives the progress. `owner` names the import where
-    there is
-    no journal.
+    there is no journal.
     """
     began, spark = time.monotonic(), in_order(spark)
     splits, known = _plan(sources, split_bytes, parallelism(spark), journal)

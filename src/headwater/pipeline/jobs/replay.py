@@ -84,9 +84,8 @@ def run(
     """Fold the log again, and the archive of its deleted events.
 
     The whole graph is built in staging tables and then replaces the present one. With a window of time, the result is
-    merged
-    into the graph instead: the rest of it comes from other events. No other replay of these tenants runs meanwhile, and
-    nothing is deleted from their log.
+    merged into the graph instead: the rest of it comes from other events. No other replay of these tenants runs
+    meanwhile, and nothing is deleted from their log.
     """
     target_url, ids = into or store_url, [tenant.id for tenant in tenants]
     only = ids[0] if len(ids) == 1 else None
@@ -102,7 +101,7 @@ def run(
 
 
 class _Replay:
-    """One run: what its steps share."""
+    """One run of the job, with the values that its steps share."""
 
     def __init__(
         self,
@@ -170,7 +169,7 @@ class _Replay:
         return outlast(self._target_url, once, self._patience)
 
     def _fold_new(self, folded: LogMarks, target: WriteTarget) -> LogMarks:
-        """Fold what came into the log meanwhile, until little is left; gives what is folded then."""
+        """Fold events that came into the log meanwhile, until few are left; gives the facts folded then."""
         for number in range(_ROUNDS):
             now = log_marks(self._engine)
             pieces = new_pieces(folded, now)
@@ -237,7 +236,7 @@ def _facts_of(logged: Iterable[Logged]) -> Iterator[Fact]:
 
 
 def _facts_since(engine: sa.Engine, tenant: int, before: LogMarks) -> Iterator[Fact]:
-    """What the events state that were not in the log before."""
+    """Facts of events that were not in the log before."""
     pieces = new_pieces(before, log_marks(engine, max(0, before.end - _LOOK_BACK)))
     for part in ranges_of(pieces, [tenant]):
         yield from _facts_of(read_range(engine, part))

@@ -111,9 +111,9 @@ def run_since(
     progress: Progress = lambda _what, _done, _all: None,
     waiting: Waiting = Waiting(),  # noqa: B008 - a frozen record
 ) -> tuple[RollupReport, list[int]]:
-    """Bring the derived tables up to date with what came into the log since the last rollup, without Spark.
+    """Update the derived tables with the events since the last rollup, without Spark.
 
-    Gives the tenants, too, that are left: those of which everything is to be worked out, or too much has changed.
+    Gives the remaining tenants, too: those that need whole tables, or have too many changes.
     """
     began = time.monotonic()
     engine, report = make_engine(store_url), RollupReport()
@@ -217,9 +217,9 @@ def _catch_up(
     job: PipelineJob,
     most: int | None = None,
 ) -> set[int]:
-    """Work out what events changed, of each tenant those beyond an id; gives the tenants that are up to date then.
+    """Compute changes by events beyond an id, for each tenant; gives the tenants that are up to date then.
 
-    Those of which more than `most` runs have changed are left as they are.
+    Tenants with more than `most` changed runs are left as they are.
     """
     settled = settled_position(engine)
     changed, too_many = logged_changes(engine, after, most)
@@ -233,7 +233,7 @@ def _catch_up(
 
 
 def _positions(engine: sa.Engine, chosen: Collection[int]) -> dict[int, int]:
-    """Tenants that need only what came since, each with the id of the log up to which it is up to date."""
+    """Tenants that need only newer events, each with the id of the log up to which it is up to date."""
     known, runs, rows = RollupMarks(engine, definitions()).read(), fact_tables[Run].c, derived_tables[RunSummary].c
     with engine.connect() as connection:
         newest = int(connection.execute(sa.select(sa.func.max(events.c.id))).scalar() or 0)

@@ -1,9 +1,8 @@
 """Facts as rows of one wide table, so that Spark merges all of them in one aggregation.
 
 Facts have different columns, but few kinds of them. Each column of a fact gets a slot of its rule, such as
-`max_bytes_3`;
-the slots of all facts together are the columns of the wide table, and every slot has one aggregate. All of it follows
-from the declarations in `graph/facts.py`.
+`max_bytes_3`; the slots of all facts together are the columns of the wide table, and every slot has one aggregate.
+All of it follows from the declarations in `graph/facts.py`.
 
 A slot holds numbers or bytes. Text is written as bytes with the same order, and so are values of `Latest`, with their
 stamp in front: of two such values the greater one is the later one.

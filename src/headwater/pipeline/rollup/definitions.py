@@ -1,4 +1,4 @@
-"""Which definitions of derived rows a program has: what others worked out is worked out again."""
+"""The version of the definitions of derived rows: rows of another version are computed again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MODULES = (derived, run_around, rollup, summarize, totals, usage, affected_runs
 
 @cache
 def definitions() -> str:
-    """A digest of the source that says what derived rows are."""
+    """Digest of the source code that defines derived rows."""
     try:
         text = "".join(map(inspect.getsource, _MODULES))
     except OSError:  # an installation without sources

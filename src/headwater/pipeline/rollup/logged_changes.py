@@ -26,7 +26,7 @@ _END = 1 << 62
 def logged_changes(
     engine: sa.Engine, after: Mapping[int, int], most: int | None = None
 ) -> tuple[dict[int, ChangedKeys], set[int]]:
-    """What the events of each tenant beyond an id speak of; and the tenants with more than `most` runs, without it."""
+    """Keys named by each tenant's events beyond an id; and the tenants with more than `most` runs, without keys."""
     found: dict[int, ChangedKeys] = {}
     too_many: set[int] = set()
     descriptions: BoundedCache[Description] = BoundedCache(_CACHE_BYTES)

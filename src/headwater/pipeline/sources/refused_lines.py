@@ -1,8 +1,7 @@
 """Refused lines of a split: the first from the task's report, the rest read again.
 
 A task's record of a line takes more memory than most lines do, so it keeps some thousands only. Which of the other
-lines
-are no events follows from the lines themselves.
+lines are no events follows from the lines themselves.
 """
 
 from __future__ import annotations

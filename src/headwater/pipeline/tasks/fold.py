@@ -101,8 +101,8 @@ class _Announced:
     """Shapes that this process has passed on already, so that other tasks of the same run need not repeat them.
 
     A repeated task must pass on all of its shapes again; so a task skips a shape only if another task passed it on. A
-    part of
-    a job is done only when those before it are, so their shapes are in the store, or everything is done again.
+    part of a job is done only when those before it are, so their shapes are in the store, or everything is done
+    again.
     """
 
     def __init__(self) -> None:

@@ -23,8 +23,7 @@ def search_seldom() -> None:
     """Garbage-collection policy of Spark's Python workers, set at the beginning of a task.
 
     Existing objects have just been searched for cycles, and are frozen: they are still freed when the last reference
-    goes,
-    only not as part of a cycle. Such cycles wait for a full collection.
+    goes, only not as part of a cycle. Such cycles wait for a full collection.
     """
     gc.set_threshold(*_THRESHOLDS)
     if next(_begun) % _TASKS:

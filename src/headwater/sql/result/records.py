@@ -27,8 +27,7 @@ class ColumnEdge:
     """One column feeding another.
 
     `source_table` is None if the table of the column is unknown (with a diagnostic); `target_table` is None for a
-    bare query;
-    `target_column` is None if the source affects rows, not one column.
+    bare query; `target_column` is None if the source affects rows, not one column.
     """
 
     source_table: str | None

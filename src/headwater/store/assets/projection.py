@@ -2,8 +2,7 @@
 
 The new state of a part is computed from the facts and compared with the stored one; only differences are written. So
 repetition and order do not matter. It runs while the server is idle, at the latest when a question needs it; with a
-graph
-server, before an event is acknowledged.
+graph server, before an event is acknowledged.
 """
 
 from __future__ import annotations
@@ -276,7 +275,7 @@ class Projection:
 
 
 def _is_other(paths: Iterable[Path], before: Mapping[bytes, NodeRow], after: Mapping[bytes, NodeRow]) -> bool:
-    """Whether a node came, or a table is told of otherwise than before."""
+    """Whether a node is new, or a table has changed."""
     if after.keys() - before.keys():
         return True
     tables = [key_of(id_of(text_of(AssetKind.TABLE, path))) for path in paths]

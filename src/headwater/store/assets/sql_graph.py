@@ -45,7 +45,7 @@ class SqlAssetGraph:
         return {key_of(row[0]): StoredNode(row[0], row[1], json.loads(row[2])) for row in rows}
 
     def ids(self, tenant: int, keys: Collection[bytes]) -> dict[bytes, str]:
-        """The ids of the nodes with these keys, as far as there are."""
+        """Ids of the nodes with these keys; keys without a node are left out."""
         return {key_of(row[0]): row[0] for row in Lookup(self._engine).rows(_IDS, tenant, set(keys))}
 
     def keys(self, tenant: int, after: bytes, limit: int) -> list[bytes]:

@@ -1,8 +1,7 @@
 """Per-tenant adjacency cache: readers and writers of each dataset, inputs and outputs of each job, aliases.
 
 Before each question `store.cache.invalidation` gives the changes, and entries they affect are dropped. A change
-without a
-note, such as one of an older version during an upgrade, is seen after an hour at the latest.
+without a note, such as one of an older version during an upgrade, is seen after an hour at the latest.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Running jobs of the pipeline: registered in the store, with progress and a lease that a thread renews.
 
-A job that ends releases its locks. Those of a killed job are free once its lease has expired, or at once for a process
-of the same machine, which sees that it is gone. A job that was suspended for longer than its lease notices before it
-puts
-anything in place (`PipelineJob.confirm`), and stops.
+A job that ends releases its locks. Those of a killed job are free once its lease has expired, or at once for a
+process of the same machine, which sees that it is gone. A job that was suspended for longer than its lease notices
+before it puts anything in place (`PipelineJob.confirm`), and stops.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Up to where the log is in the derived tables of each tenant, so that the next rollup takes only what came since."""
+"""Position of the log up to which each tenant's derived tables are complete, so that a rollup takes only newer
+events.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ class RollupMarks:
         retried(work)
 
     def advance(self, before: Mapping[int, int], position: int) -> None:
-        """Of tenants whose mark is what it was: somebody may have taken it away meanwhile, and not for nothing."""
+        """Advance marks that are unchanged: another process may have removed one meanwhile, for a reason."""
         mark = rollup_marks.c
 
         def work() -> None:
@@ -57,7 +59,7 @@ class RollupMarks:
 
 
 def forget_rollups(engine: sa.Engine, tenants: Collection[int]) -> None:
-    """What the graph of these tenants says has changed, and the log does not tell where."""
+    """The graph of these tenants has changed in a way that the log does not show: compute their tables whole."""
 
     def work() -> None:
         with engine.connect().execution_options(**WRITING) as connection, connection.begin():

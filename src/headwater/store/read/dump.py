@@ -54,10 +54,8 @@ def dump_facts(read: Read, *, derived: bool = False) -> Iterator[str]:
     """One line of JSON per fact, then one per node and edge of the asset graph.
 
     `read` gives the facts of a table in the order of their keys: digests of content, so that order is canonical.
-    Results of
-    the pipeline are no part of the fold of the log, and are included on request only: shapes of another origin, and
-    rows of
-    derived tables.
+    Results of the pipeline are no part of the fold of the log, and are included on request only: shapes of another
+    origin, and rows of derived tables.
     """
     read = read if derived else _folded(read)
     places = {fact.namespace: fact.text for fact in read(Namespace) if isinstance(fact, Namespace)}

@@ -160,8 +160,7 @@ class Reader:
         """The whole log in the order of arrival, in pages, so that no transaction is long.
 
         With several writers an id can become visible after a greater one: a reader that continues after the last id
-        it saw must
-        look back as far as a transaction may take. Reading an event twice does no harm.
+        it saw must look back as far as a transaction may take. Reading an event twice does no harm.
         """
         while True:
             query = (

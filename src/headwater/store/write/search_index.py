@@ -1,10 +1,9 @@
 """Search index, updated without delaying writers.
 
-A writer only notes names and shapes that may be new (`search_pending`), in the transaction that writes them: one small
-row for each, and none for those it knows. Their postings are computed later: while the server is idle, and at the
-latest
-when somebody searches, so that a search finds everything committed before. Sources with postings are marked
-(`search_source`). All rows merge as facts do, so any number of processes may do it at once.
+A writer only notes names and shapes that may be new (`search_pending`), in the transaction that writes them: one
+small row for each, and none for those it knows. Their postings are computed later: while the server is idle, and at
+the latest when somebody searches, so that a search finds everything committed before. Sources with postings are
+marked (`search_source`). All rows merge as facts do, so any number of processes may do it at once.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Keeps `shape_pair` up to date: in the transaction that writes `run_shape`, from all shapes of its runs.
 
 Two writers of one run do not miss each other: both write the run's own row first, so the second one waits for the
-commit
-of the first, and then sees its rows.
+commit of the first, and then sees its rows.
 """
 
 from __future__ import annotations

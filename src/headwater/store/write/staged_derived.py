@@ -76,8 +76,7 @@ class StagedDerived:
         """Replace a tenant's tables by the staged ones; gives the number of changed rows.
 
         All tables at once; in SQLite one after the other. Equal rows are not written. `confirm` raises, within the
-        transaction,
-        if another job may hold these tables by now; nothing is changed then.
+        transaction, if another job may hold these tables by now; nothing is changed then.
         """
         if self._engine.dialect.name == "sqlite":
             # One writer for the whole file: so a table that is right is not locked, and each of the others for itself.

@@ -140,7 +140,7 @@ async def try_policy(request: Request) -> Response:
 
 
 def trial_of(body: bytes, rules: Rules) -> TrialAnswer:
-    """What would happen to an event."""
+    """Effect of a policy on an event."""
     try:
         event = decode_event(body)
         filtered, found = filter_event(event, rules)

@@ -1,4 +1,4 @@
-"""Edges of a file as requests, one batch after the other, and what became of them."""
+"""Sends edges of a file in batches, and collects the results."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from headwater.cli.options import ServerError
 __all__ = ["Batches"]
 
 _MOST_SHOWN = 20
-"""Changes, and errors, that are told one by one."""
+"""Changes, and errors, that are printed one by one."""
 _CHANGES = ("added", "changed", "removed", "hidden", "shown")
 Send = Callable[[dict[str, list[dict[str, Any]]], bool], Any]
-"""Sends edges by what to do with them; perhaps as a dry run."""
+"""Sends edges by their operation; perhaps as a dry run."""
 
 
 class Batches:
@@ -27,7 +27,7 @@ class Batches:
         self._file, self._listed, self._send = file, listed, send
         self._total = sum(map(len, listed))
         self.counts: Counter[str] = Counter()
-        """Edges by what became of them."""
+        """Edges by result."""
         self.shown: list[dict[str, Any]] = []
         """The first changes."""
         self.made: set[str] = set()
@@ -39,7 +39,10 @@ class Batches:
         return sum(self.counts[word] for word in _CHANGES) - len(self.shown)
 
     def run(self, word: str, *, dry_run: bool, creates: bool) -> None:
-        """Send all batches. A dry run goes on after errors, to tell all of them; else the first error ends it."""
+        """Send all batches.
+
+        A dry run continues after errors, to print all of them; otherwise the first error ends it.
+        """
         self.counts.clear()
         self.shown.clear()
         self.made.clear()

@@ -134,7 +134,7 @@ def edges(
 
 
 def _hidden(hidden: dict[str, Any] | None) -> str | None:
-    """Who hid an edge, and why."""
+    """Author and reason of a hidden edge."""
     return None if hidden is None else ": ".join(filter(None, (hidden["by"] or "hidden", hidden["reason"])))
 
 

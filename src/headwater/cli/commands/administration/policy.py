@@ -109,7 +109,7 @@ def try_(
 
 
 def _tried(events: list[Any], policy: dict[str, Any]) -> list[dict[str, Any]]:
-    """What would happen to events with this policy, without anybody being asked."""
+    """Effect of this policy on events, without a store or server."""
     import msgspec
 
     from headwater.api.operators.tenants.policy import trial_of

@@ -115,7 +115,7 @@ def rollup(
     conf: ConfOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Work out the derived tables (totals, daily statistics, hot SQL), or what came since the last time."""
+    """Compute the derived tables (totals, daily statistics, hot SQL): whole, or for events since the last time."""
     from headwater.cli.commands.pipeline.run import run_rollup
 
     run_rollup(store_options=(data, store, config), spark=(master, conf or []), tenant=tenant, wait=wait, whole=whole)

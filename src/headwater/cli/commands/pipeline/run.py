@@ -264,7 +264,7 @@ def run_over_facts(
 
 
 def run_rollup(*, store_options: StoreOptions, spark: Spark, tenant: str | None, wait: str, whole: bool) -> None:
-    """What came since the last rollup in this process; everything, and where there is much, on Spark."""
+    """Events since the last rollup in this process; whole tables, and many events, on Spark."""
     from headwater.pipeline.jobs import rollup
 
     waiting = waiting_for(wait)

@@ -91,7 +91,7 @@ def impact(
 
 
 def _shown_entry(entry: dict[str, Any]) -> dict[str, Any]:
-    """Charts and dashboards by their own kind; masking as unknown where nothing tells."""
+    """An entry with the kind of a chart or dashboard; its masking is unknown unless stated."""
     word = (entry["dataset_type"] or "").lower()
     kind = next((known for known in ("dashboard", "chart") if known in word), entry["kind"])
     return {**entry, "kind": kind, **({"masked": "unknown"} if entry["masking_unknown"] else {})}

@@ -178,9 +178,9 @@ def _render(
 
 
 def _badges(view: View, names: list[Name], runs: Mapping[bytes, RunView]) -> dict[bytes, dict[str, Any]]:
-    """What is known of datasets of overlays: facets, also of a publish that was aborted, and whether it was recalled.
+    """Facets of overlay datasets, also of an aborted publish, and whether the version was recalled.
 
-    Facets of a run, which tell of its proof, are shown with the run.
+    Facets of a run, which have its proof, are shown with the run.
     """
     if not names:
         return {}

@@ -15,7 +15,7 @@ __all__ = ["semantic_view"]
 
 
 def semantic_view(context: StatementContext, table: exp.Table, rows: Rows) -> Relation:
-    """What is listed, under the last parts of its names; anything else that is named comes from the view as well."""
+    """Listed columns, under the last parts of their names; other names in it are columns of the view too."""
     call = table.this
     view = stored_relation(context, call.this, rows)
     inside = Scope({})

@@ -141,7 +141,7 @@ ABOUT_SCHEMA: dict[str, str] = {
         "WHERE type = 'UNIQUENESS' AND entityType = 'NODE' RETURN name, labelsOrTypes AS labels, properties"
     ),
 }
-"""What there is of labels, constraints and indexes; no node is looked at."""
+"""Statements about labels, constraints and indexes; they read no node."""
 
 SCHEMA: tuple[str, ...] = (
     "CREATE CONSTRAINT tenant_id_uk IF NOT EXISTS FOR (t:Tenant) REQUIRE t.id IS UNIQUE",
@@ -179,9 +179,9 @@ def drop_constraint(name: str) -> str:
 
 
 def upsert_nodes(label: str, vector_labels: tuple[str, ...] | None = None) -> str:
-    """Create or change nodes of one label. What they could have and have not is removed; others may have added more.
+    """Create or change nodes of one label. Missing properties are removed; those of others stay.
 
-    With `vector_labels`, all that there are, what models computed is removed, too.
+    With `vector_labels`, all existing ones, results of models are removed, too.
     """
     gone = [
         f"n.{name}" for name in (*properties_of(_known(label, LABELS)), *(RESULTS if vector_labels is not None else ()))
@@ -195,13 +195,13 @@ def upsert_nodes(label: str, vector_labels: tuple[str, ...] | None = None) -> st
 
 
 def set_results(label: str | None) -> str:
-    """Give nodes that are there what models computed; never creates a node."""
+    """Set results of models on existing nodes; never creates a node."""
     added = f"SET n:{_vector(label)} " if label is not None else ""
     return f"UNWIND $rows AS row MATCH (n:Knowledge {{tenantId: $tenant, id: row.id}}) {added}SET n += row.properties"
 
 
 def near_vectors(similarity: str) -> str:
-    """What the index finds, of one tenant. The index rounds vectors, so scores are computed from those of the nodes."""
+    """Hits of the index in one tenant. The index rounds vectors, so scores are computed from those of the nodes."""
     return (
         "CALL db.index.vector.queryNodes($index, $most, $vector) YIELD node AS n "
         "WITH n WHERE n.tenantId = $tenant "

@@ -20,7 +20,7 @@ __all__ = ["dropped_at_moment", "newest_runs"]
 
 Bodies = Callable[[Collection[bytes]], Mapping[bytes, ShapeBody]]
 Newest = dict[bytes, tuple[tuple[int, bytes], dict[bytes, int]]]
-"""By job: the order of its newest run, and the shapes that this run said, each with the time it began to."""
+"""By job: the order of its newest run, and the shapes of this run, each with its first time."""
 
 _NEWEST = (
     "SELECT n.node, (SELECT r.run FROM run r WHERE r.tenant = n.tenant AND r.job = n.node AND r.first_seen <= ? "
@@ -53,13 +53,13 @@ _WRITING_RUNS = (
     "WHERE r.tenant = ? AND r.job {ids} AND r.first_seen <= ? AND r.last_seen > ? AND s.shape = ? "
     f"AND s.first_seen <= ? AND s.last_seen > ? AND {_NOT_FAILED}"
 )
-"""Runs that had begun to say a shape, and still say it after another time."""
+"""Runs with a shape first stated by one time, and last stated after another."""
 _DECLARED = "SELECT stamp FROM declaration WHERE tenant = ? AND node {ids} AND shape = ?"
 _EVENTS = "SELECT event FROM lineage_events WHERE tenant_id = ? AND run {ids} AND event_time > ? AND event_time <= ?"
 
 
 def newest_runs(tenant: int, lookup: Lookup, jobs: Collection[bytes], moment: int, bodies: Bodies) -> Newest:
-    """By job, its newest run that by then named data or ended, and what that run had said."""
+    """By job, its newest run that by then had named data or ended, and the shapes of that run."""
     found: Newest = {}
     newest = [run for _, run in lookup.rows(_NEWEST, tenant, jobs, before=(moment,)) if run is not None]
     runs = [(job, run, first, ended) for run, job, first, ended in lookup.rows(_RUNS, tenant, newest)]
