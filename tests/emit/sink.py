@@ -24,8 +24,10 @@ class SinkServer:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["content-length"]))
-                sink._serve(self, body)
+                length = int(self.headers["content-length"])
+                body = self.rfile.read(length)
+                if len(body) == length:  # else its sender was killed in the middle of it
+                    sink._serve(self, body)
 
             def log_message(self, *_: object) -> None:
                 """Nothing."""

@@ -43,7 +43,7 @@ def aliases_of(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
 def find_table(name: str, tables: Iterable[KnownTable]) -> tuple[KnownTable | None, bool]:
     """The table whose name ends like this one, or as much of it as there is; and whether there are several such.
 
-    >>> orders = Table(b"1", (("shop", "sales", "orders"),))
+    >>> orders = KnownTable(b"1", (("shop", "sales", "orders"),))
     >>> find_table("sales.orders", [orders])[0] is orders, find_table("hr.orders", [orders])
     (True, (None, False))
     """

@@ -26,9 +26,9 @@ MINE = DEFAULT_TENANT.id
 AT_ONCE = Waiting(0)
 KILLED = """
 import sys, time
-from headwater.store.pipeline.job_locks import Part
+from headwater.store.pipeline.job_locks import LockedPart
 from headwater.store.pipeline.jobs import Waiting, running
-with running(sys.argv[1], "replay") as job, job.holding([1], [Part.GRAPH], Waiting()):
+with running(sys.argv[1], "replay") as job, job.holding([1], [LockedPart.GRAPH], Waiting()):
     print("held", flush=True)
     time.sleep(60)
 """

@@ -202,11 +202,11 @@ def targets_named(record: JobShapes, sources: Collection[bytes]) -> set[bytes]:
 def is_contested(record: JobShapes, targets: Collection[bytes]) -> bool:
     """Whether runs that wrote an output may have had different sources, so that it matters which of them count.
 
-    >>> from headwater.graph.current.shape_body import Part
+    >>> from headwater.graph.current.shape_body import ShapePart
     >>> def body(shape: bytes, inputs: bytes, outputs: bytes) -> ShapeBody:
-    ...     parts = [tuple(Part(bytes([name]), None, 0, False) for name in names) for names in (inputs, outputs)]
+    ...     parts = [tuple(ShapePart(bytes([name]), None, 0, False) for name in names) for names in (inputs, outputs)]
     ...     return ShapeBody(shape, "", b"j", None, None, None, None, parts[0], parts[1], (), (), (), ())
-    >>> record = JobRecord(b"j", {b"1": body(b"1", b"a", b"t"), b"2": body(b"2", b"b", b"t")}, {})
+    >>> record = JobShapes(b"j", {b"1": body(b"1", b"a", b"t"), b"2": body(b"2", b"b", b"t")}, {})
     >>> record.index()
     >>> is_contested(record, [b"t"]), sorted(sources_of(record, [b"t"]))
     (True, [b'a', b'b'])

@@ -66,8 +66,7 @@ def normalise_sql(text: str) -> str:
 def output_type_of(text: str) -> OutputType | None:
     r"""Type of output of a statement, by its leading verb; None if it writes no table.
 
-    >>> output_type_of("-- drop old
-    INSERT OVERWRITE TABLE t SELECT 'delete '")
+    >>> output_type_of("-- drop old\nINSERT OVERWRITE TABLE t SELECT 'delete '")
     <OutputType.OVERWRITE: 16>
     """
     plain = _PLAIN.match(text)

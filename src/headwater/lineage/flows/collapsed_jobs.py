@@ -216,7 +216,7 @@ def merged(edges: Iterable[dict[str, Any]], less: Total | None) -> dict[str, Any
 
     >>> one = {"from": "a", "kind": "OUTPUT", "rows": 2, "types": ["APPEND"], "last_seen": "2026-01-01"}
     >>> merged([one, {"kind": "OUTPUT", "rows": None, "types": ["CREATE"], "last_seen": None}], None)
-    {'from': 'a', 'kind': 'OUTPUT', 'rows': 2, 'types': ['CREATE', 'APPEND'], 'last_seen': '2026-01-01'}
+    {'from': 'a', 'kind': 'OUTPUT', 'rows': 2, 'types': ['APPEND', 'CREATE'], 'last_seen': '2026-01-01'}
     """
     found: dict[str, Any] = {}
     for edge in edges:
