@@ -20,6 +20,8 @@ from tests.hostile.wire import connected, head, read_to_the_end
 from tests.server import Server
 from tests.waiting import until
 
+pytestmark = pytest.mark.alone
+
 QUESTION = "/api/v1/namespaces"
 
 
