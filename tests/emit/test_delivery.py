@@ -143,7 +143,7 @@ def test_a_sink_that_is_away_does_not_hold_up_another(adapter: Adapter) -> None:
 
 
 def test_a_version_that_is_asked_for_again_is_to_be_read_again(adapter: Adapter) -> None:
-    """So whoever waits for all to be read waits for it too."""
+    """A caller that waits for all versions waits for this one, too."""
     adapter.sink()
     for _ in range(2):
         adapter.request("v")

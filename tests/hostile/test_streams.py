@@ -153,7 +153,9 @@ def test_answers_of_other_kinds_stall_too(server: Server) -> None:
     logged = server.log()
     client = Client(server, "/api/v1/events/lineage?limit=100")
     assert client.status == 200
+    held = sockets(server)  # that of the client among them
     until(lambda: "stopped reading" in server.log()[len(logged) :])
+    until(lambda: sockets(server) < held)
     assert len(client.rest()) < 10_000_000
 
 

@@ -1,7 +1,7 @@
 """Limit of events in progress per sender, so that no sender delays the others.
 
 A sender alone works on as many events at once as it sends. As soon as there is another, each works on a few at a time
-and the rest waits outside, undecoded: so a newcomer has little in front of it, whoever floods. Waiting events and
+and the rest waits outside, undecoded: so a newcomer has little in front of it beside a flood. Waiting events and
 those in progress are bounded, by number and bytes. A sender gets at most as much of that room as remains free, so one
 alone gets half, two a third each, and there is always some for the next.
 """
